@@ -1,0 +1,22 @@
+/// The user API of Tutti, the door to its engines, and what launcher and engines know about a job.
+@SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
+module org.tutti.mpi {
+    requires static transitive org.jspecify;
+
+    exports org.tutti.mpi;
+    exports org.tutti.mpi.spi to
+            org.tutti.coll,
+            org.tutti.shm,
+            org.tutti.libmpi,
+            org.tutti.testkit;
+    exports org.tutti.mpi.bootstrap to
+            org.tutti.shm,
+            org.tutti.shm.linux,
+            org.tutti.libmpi,
+            org.tutti.launch,
+            org.tutti.cli,
+            org.tutti.testkit;
+
+    uses org.tutti.mpi.spi.EngineProvider;
+    uses org.tutti.mpi.bootstrap.OsDoor;
+}

@@ -1,0 +1,146 @@
+package org.tutti.mpi.bootstrap;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// What each rank of a job tells the launcher: where it stands and, when it failed, when and why. Ranks write their own
+/// page, the launcher reads all; also in a job that a native MPI's launcher runs on this machine.
+///
+///     header page      0 magic        8 size          16 pid of the launcher
+///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
+///                      32 length of the text          40 text, UTF-8 …                     int64, native order
+///
+/// `state` is stored last, with release.
+public final class JobBoard {
+    /// Where a rank stands.
+    public enum State {
+        /// Nobody has written this page.
+        ABSENT,
+        /// The process runs, before `Mpi.init` or without it.
+        STARTED,
+        /// Between `Mpi.init` and `Mpi.close`.
+        JOINED,
+        /// After a clean `Mpi.close`.
+        LEFT,
+        /// It knows that it failed, and why.
+        FAILED;
+
+        private static final State[] ALL = values();
+    }
+
+    private static final long MAGIC = 0x5455545449303031L; // "TUTTI001"
+    private static final long PAGE = 4096;
+    private static final long STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, TEXT_LENGTH = 32, TEXT = 40;
+    private static final int TEXT_ROOM = (int) (PAGE - TEXT);
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final MemorySegment memory;
+    private final int size;
+
+    private JobBoard(MemorySegment memory, int size) {
+        this.memory = memory;
+        this.size = size;
+    }
+
+    /// How much of the job's file belongs to the board; the engine's area begins there. A multiple of 64 KiB.
+    public static long bytes(int size) {
+        long used = PAGE * (1L + size);
+        return (used + 0xffff) & -0x10000L;
+    }
+
+    /// The launcher's side: writes the header of a new file.
+    public static JobBoard create(JobFile file, int size) throws IOException {
+        file.commit(0, bytes(size));
+        MemorySegment memory = file.map(0, bytes(size), Arena.global());
+        memory.set(ValueLayout.JAVA_LONG, 8, size);
+        memory.set(ValueLayout.JAVA_LONG, 16, ProcessHandle.current().pid());
+        LONG.setRelease(memory, 0L, MAGIC);
+        return new JobBoard(memory, size);
+    }
+
+    /// A rank's side.
+    public static JobBoard attach(JobFile file, int size) throws IOException {
+        MemorySegment memory = file.map(0, bytes(size), Arena.global());
+        long magic = (long) LONG.getAcquire(memory, 0L);
+        long said = memory.get(ValueLayout.JAVA_LONG, 8);
+        if (magic != MAGIC || said != size) {
+            throw new IOException(file.path() + " is no board of a job of " + size + " ranks (magic "
+                    + Long.toHexString(magic) + ", size " + said + ")");
+        }
+        return new JobBoard(memory, size);
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public long launcherPid() {
+        return memory.get(ValueLayout.JAVA_LONG, 16);
+    }
+
+    private static long page(int rank) {
+        return PAGE * (1L + rank);
+    }
+
+    /// This process is rank `rank` from now on. Returns the pid of another process that said so before, else 0.
+    public long claim(int rank, long pid) {
+        long before = (long) LONG.compareAndExchange(memory, page(rank) + PID, 0L, pid);
+        if (before != 0 && before != pid) return before;
+        if (state(rank) == State.ABSENT) state(rank, State.STARTED);
+        return 0;
+    }
+
+    public State state(int rank) {
+        return State.ALL[(int) (long) LONG.getAcquire(memory, page(rank) + STATE)];
+    }
+
+    public void state(int rank, State now) {
+        LONG.setRelease(memory, page(rank) + STATE, (long) now.ordinal());
+    }
+
+    public long pid(int rank) {
+        return (long) LONG.getAcquire(memory, page(rank) + PID);
+    }
+
+    /// The rank failed now, for the reason in `text`. The first report of a rank stands.
+    public void fail(int rank, int exitCode, String text) {
+        if (state(rank) == State.FAILED) return;
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(utf8.length, TEXT_ROOM);
+        while (length > 0 && length < utf8.length && (utf8[length] & 0xc0) == 0x80) length--;
+        long page = page(rank);
+        MemorySegment.copy(utf8, 0, memory, ValueLayout.JAVA_BYTE, page + TEXT, length);
+        memory.set(ValueLayout.JAVA_LONG, page + TEXT_LENGTH, length);
+        memory.set(ValueLayout.JAVA_LONG, page + EXIT_CODE, exitCode);
+        memory.set(ValueLayout.JAVA_LONG, page + FAILED_AT, System.nanoTime());
+        state(rank, State.FAILED);
+    }
+
+    /// When a failed rank failed; comparable between the processes of one machine.
+    public long failedAtNanos(int rank) {
+        return memory.get(ValueLayout.JAVA_LONG, page(rank) + FAILED_AT);
+    }
+
+    public int exitCode(int rank) {
+        return (int) memory.get(ValueLayout.JAVA_LONG, page(rank) + EXIT_CODE);
+    }
+
+    /// Why a failed rank failed.
+    public String text(int rank) {
+        long length = Math.clamp(memory.get(ValueLayout.JAVA_LONG, page(rank) + TEXT_LENGTH), 0, TEXT_ROOM);
+        byte[] utf8 = memory.asSlice(page(rank) + TEXT, length).toArray(ValueLayout.JAVA_BYTE);
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String toString() {
+        State[] states = new State[size];
+        for (int r = 0; r < size; r++) states[r] = state(r);
+        return "board " + Arrays.toString(states);
+    }
+}

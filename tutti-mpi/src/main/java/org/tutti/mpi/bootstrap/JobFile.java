@@ -1,0 +1,66 @@
+package org.tutti.mpi.bootstrap;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/// The shared memory of a job: a sparse file that its processes map. The launcher creates it, ranks open it through
+/// the launcher's descriptor, so that it needs no name.
+///
+///     |  header page  |  a page per rank: JobBoard  |  engine area, from JobBoard.bytes(size) on …      |
+public final class JobFile implements AutoCloseable {
+    /// The whole of a job's file, address space that costs nothing until it is written.
+    public static final long BYTES = 1L << 38;
+
+    /// What is written at a time to commit an extent.
+    private static final int COMMIT_STEP = 1 << 20;
+
+    private final FileChannel channel;
+    private final String path;
+
+    /// A file that is open here and that other processes of this user can open at `path`.
+    public JobFile(FileChannel channel, String path) {
+        this.channel = channel;
+        this.path = path;
+    }
+
+    /// Opens another process's file.
+    public static JobFile attach(String path) throws IOException {
+        return new JobFile(FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE), path);
+    }
+
+    /// Where other processes of this user open it, while the process that created it lives.
+    public String path() {
+        return path;
+    }
+
+    /// Maps `bytes` bytes from `offset` on; they stay mapped while the arena lives, also after [#close].
+    public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
+        return channel.map(FileChannel.MapMode.READ_WRITE, offset, bytes, arena);
+    }
+
+    /// Takes the memory of an extent that was never touched, by writing zeros: a file system without room is an
+    /// exception here instead of a crash at the first access through the mapping.
+    public void commit(long offset, long bytes) {
+        ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(bytes, COMMIT_STEP));
+        try {
+            for (long done = 0; done < bytes; ) {
+                zeros.clear().limit((int) Math.min(bytes - done, zeros.capacity()));
+                done += channel.write(zeros, offset + done);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "no room for " + bytes + " bytes of shared memory (" + path + "): " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

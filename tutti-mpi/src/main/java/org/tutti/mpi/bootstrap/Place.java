@@ -1,0 +1,108 @@
+package org.tutti.mpi.bootstrap;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+
+/// Where this process stands in its job, by the environment its launcher gave it.
+///
+/// @param localRank the how-manieth rank of this machine it is
+/// @param engine the engine that was asked for, or that the launcher needs
+/// @param job where the job's file is, under Tutti's launcher
+/// @param libmpi the native library that was asked for: a path, `openmpi` or `mpich`
+public record Place(
+        int rank,
+        int size,
+        int localRank,
+        int localSize,
+        Launcher launcher,
+        String engine,
+        @Nullable String job,
+        @Nullable String libmpi) {
+
+    /// Who started the process.
+    public enum Launcher {
+        NONE("no launcher"),
+        TUTTI("tutti run"),
+        OPEN_MPI("Open MPI's mpirun"),
+        HYDRA("MPICH's mpiexec");
+
+        private final String words;
+
+        Launcher(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    public static final String RANK = "TUTTI_RANK";
+    public static final String SIZE = "TUTTI_SIZE";
+    public static final String ENGINE = "TUTTI_ENGINE";
+    public static final String JOB = "TUTTI_JOB";
+    public static final String LIBMPI = "TUTTI_LIBMPI";
+
+    public static final String SHM = "shm";
+    public static final String NATIVE = "libmpi";
+
+    /// By this process's environment.
+    public static Place current() {
+        return of(System.getenv());
+    }
+
+    /// By an environment.
+    public static Place of(Map<String, String> env) {
+        Place tutti = read(env, Launcher.TUTTI, RANK, SIZE, RANK, SIZE);
+        Place openMpi = read(
+                env,
+                Launcher.OPEN_MPI,
+                "OMPI_COMM_WORLD_RANK",
+                "OMPI_COMM_WORLD_SIZE",
+                "OMPI_COMM_WORLD_LOCAL_RANK",
+                "OMPI_COMM_WORLD_LOCAL_SIZE");
+        Place hydra = read(env, Launcher.HYDRA, "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS");
+        if (tutti != null) return tutti;
+        if (openMpi != null && hydra != null && openMpi.size != hydra.size) {
+            throw MpiException.job(
+                    ErrorClass.ERR_OTHER,
+                    "init",
+                    "two launchers contradict each other: OMPI_COMM_WORLD_SIZE=" + openMpi.size + " but PMI_SIZE="
+                            + hydra.size + "; unset the variables of the one that did not start this process",
+                    null);
+        }
+        if (openMpi != null) return openMpi;
+        if (hydra != null) return hydra;
+        return new Place(
+                0, 1, 0, 1, Launcher.NONE, env.getOrDefault(ENGINE, SHM), env.get(JOB), env.get(LIBMPI));
+    }
+
+    private static @Nullable Place read(
+            Map<String, String> env, Launcher launcher, String rank, String size, String localRank, String localSize) {
+        if (!env.containsKey(rank) && !env.containsKey(size)) return null;
+        int n = number(env, size, 1, Integer.MAX_VALUE, launcher);
+        int r = number(env, rank, 0, n - 1, launcher);
+        int ln = env.containsKey(localSize) ? number(env, localSize, 1, n, launcher) : 1;
+        int lr = env.containsKey(localRank) ? number(env, localRank, 0, ln - 1, launcher) : 0;
+        String engine = env.getOrDefault(ENGINE, launcher == Launcher.TUTTI ? SHM : NATIVE);
+        return new Place(r, n, lr, ln, launcher, engine, env.get(JOB), env.get(LIBMPI));
+    }
+
+    private static int number(Map<String, String> env, String name, int low, int high, Launcher launcher) {
+        String text = env.get(name);
+        try {
+            int value = Integer.parseInt(String.valueOf(text).strip());
+            if (value >= low && value <= high) return value;
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw MpiException.job(
+                ErrorClass.ERR_OTHER,
+                "init",
+                name + "=" + text + " in the environment of " + launcher + " is no number from " + low + " to " + high,
+                null);
+    }
+}

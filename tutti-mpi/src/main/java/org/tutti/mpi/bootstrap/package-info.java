@@ -1,0 +1,10 @@
+/// Who am I, who are the others: what the launcher and the engines share, and nothing else.
+///
+///     launcher ──environment──▶ Place ──▶ engine          JobBoard: one page per rank in the launcher's unnamed file
+///        └──────── creates ───▶ JobFile ◀── attaches ──┘  OsDoor: the system calls, by whoever can do them
+///
+/// Rules: the only reader of environment variables in Tutti; knows no engine; writes nothing to a program's output.
+@NullMarked
+package org.tutti.mpi.bootstrap;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,24 @@
+package org.tutti.mpi.spi;
+
+import java.lang.foreign.MemorySegment;
+
+/// Where the bytes of a buffer lie. Sealed, so that an engine decides for each kind what it does with it; memory of a
+/// device will be a third kind that has an address and no segment.
+public sealed interface Memory {
+    /// No bytes at all: the buffer of a barrier, or of a rank that takes no part in the data.
+    Memory NONE = new Native(MemorySegment.NULL);
+
+    /// The bytes, readable and writable from this thread.
+    MemorySegment segment();
+
+    /// A Java array, or a part of one, seen as a segment. The collector may move it: its address is nobody's.
+    record Heap(MemorySegment segment) implements Memory {}
+
+    /// Memory outside the heap: it stays where it is for as long as its arena lives.
+    record Native(MemorySegment segment) implements Memory {}
+
+    /// Wraps a segment by what it is.
+    static Memory of(MemorySegment segment) {
+        return segment.isNative() ? new Native(segment) : new Heap(segment);
+    }
+}

@@ -1,0 +1,100 @@
+package org.tutti.mpi.spi;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+
+/// One message, sent or received. Blank ones come from [Engine#transfer]; the public fields are the caller's until it
+/// is started and the engine's until it is done.
+public abstract class Transfer extends Activity {
+    /// Which way it goes.
+    public enum Kind {
+        /// Standard mode: complete when the buffer may be used again (MPI 4.1, section 3.4).
+        SEND,
+        /// Into [Transfer#memory].
+        RECV,
+        /// Into memory that is asked of [Transfer#allocator] when the length is known, that is, on the match.
+        RECV_ALLOCATE
+    }
+
+    /// Which sub-context of the communicator: messages of one never match receives of another.
+    public enum Lane {
+        USER,
+        COLLECTIVE
+    }
+
+    /// Gives the memory for a message whose length is now known. Called with no engine lock assumed, must not
+    /// communicate.
+    @FunctionalInterface
+    public interface Allocator {
+        MemorySegment allocate(long bytes);
+    }
+
+    /// Any source, in [#peer] of a receive.
+    public static final int ANY_SOURCE = -1;
+
+    /// Any tag, in [#tag] of a receive.
+    public static final int ANY_TAG = -1;
+
+    /// Nobody, in [#peer]: completes at once and moves nothing (MPI 4.1, section 3.10).
+    public static final int PROC_NULL = -2;
+
+    public Kind kind = Kind.SEND;
+    public Lane lane = Lane.USER;
+
+    /// Rank in the communicator: destination of a send, source of a receive.
+    public int peer;
+
+    public int tag;
+    public Memory memory = Memory.NONE;
+
+    /// Where in [#memory] the message begins.
+    public long offsetBytes;
+
+    /// Of a send: the message's length. Of a receive: the room there is.
+    public long lengthBytes;
+
+    /// The type of the elements; travels in the envelope.
+    public Datatype type = Datatype.BYTE;
+
+    /// For `RECV_ALLOCATE`.
+    public @Nullable Allocator allocator;
+
+    /// On [Lane#COLLECTIVE]: the operation this message is part of. What must match travels in its envelope.
+    public @Nullable Collective call;
+
+    /// Result: who sent it, as a rank of the communicator; `PROC_NULL` for a receive from nobody.
+    public int source;
+
+    /// Result: its tag.
+    public int receivedTag;
+
+    /// Result: its length; 0 for a receive from nobody.
+    public long receivedBytes;
+
+    /// Result of a cancelled receive.
+    public boolean cancelled;
+
+    /// Fills in what every message has. The other fields keep what they had last.
+    public final Transfer fill(
+            String operationName, CommPort port, Kind direction, int otherRank, int messageTag, Datatype datatype) {
+        operation = operationName;
+        comm = port;
+        kind = direction;
+        lane = Lane.USER;
+        peer = otherRank;
+        tag = messageTag;
+        type = datatype;
+        call = null;
+        cancelled = false;
+        return this;
+    }
+
+    /// The memory to send from or to receive into.
+    public final Transfer at(Memory where, long offset, long bytes) {
+        memory = where;
+        offsetBytes = offset;
+        lengthBytes = bytes;
+        return this;
+    }
+}
