@@ -1,0 +1,5 @@
+/// The engine over an installed MPI library.
+module org.tutti.libmpi {
+    requires org.tutti.mpi;
+    requires static transitive org.jspecify;
+}

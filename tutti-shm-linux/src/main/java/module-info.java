@@ -1,0 +1,5 @@
+/// The one door of the shared-memory engine to the operating system; the only part of it with native access.
+module org.tutti.shm.linux {
+    requires org.tutti.mpi;
+    requires static transitive org.jspecify;
+}

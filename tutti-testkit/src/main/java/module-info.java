@@ -1,0 +1,14 @@
+/// The contract that every engine keeps.
+///
+/// The one module that requires the engines by name: tests run on the module path,
+/// and only a required module is put there.
+module org.tutti.testkit {
+    requires org.tutti.mpi;
+    requires org.tutti.coll;
+    requires org.tutti.shm;
+    requires org.tutti.shm.linux;
+    requires org.tutti.libmpi;
+    requires org.tutti.launch;
+    requires org.tutti.cli;
+    requires static transitive org.jspecify;
+}
