@@ -1,12 +1,12 @@
 package org.tutti.cli;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import org.tutti.launch.UsageException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /// The entry class of the `tutti` command.
@@ -16,7 +16,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         // Subcommands stand here, one line each.
-        subcommands = {RunCommand.class},
+        subcommands = {RunCommand.class, PrepareCommand.class},
         footer = {
             "",
             "Examples:",
@@ -27,9 +27,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Main implements Runnable {
     private static final int USAGE = 2;
-
-    @Spec
-    CommandSpec spec;
 
     @CommandLine.Option(
             names = {"-h", "--help"},
@@ -52,10 +49,9 @@ public final class Main implements Runnable {
         command.setStopAtPositional(true); // what follows the program is the program's, options too
         command.setParameterExceptionHandler((e, arguments) -> explain(e));
         command.setExecutionExceptionHandler((e, where, result) -> {
-            if (e instanceof UsageException) return say(e.getMessage(), USAGE);
-            if (e instanceof java.io.IOException || e instanceof java.io.UncheckedIOException) {
-                return say(e.getMessage() == null ? e.toString() : e.getMessage(), 1);
-            }
+            String text = e.getMessage() == null ? e.toString() : e.getMessage();
+            if (e instanceof UsageException) return say(text, USAGE);
+            if (e instanceof IOException || e instanceof UncheckedIOException) return say(text, 1);
             throw e;
         });
         return command;
@@ -64,13 +60,12 @@ public final class Main implements Runnable {
     /// Without a command there is nothing to do, so say what could be done.
     @Override
     public void run() {
-        throw new ParameterException(
-                spec.commandLine(), "nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more");
+        throw new UsageException("nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more");
     }
 
     /// One sentence for each mistake, instead of a page of usage.
     private static int explain(ParameterException e) {
-        String text = e.getMessage();
+        String text = String.valueOf(e.getMessage());
         if (e instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption()) {
             List<String> like = unmatched.getSuggestions();
             text = "unknown option " + unmatched.getUnmatched().get(0)

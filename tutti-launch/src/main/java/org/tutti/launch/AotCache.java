@@ -44,7 +44,7 @@ final class AotCache {
         if (file == null || Files.isRegularFile(file)) return;
         Path draft = CacheDir.draft(file);
         try {
-            CacheDir.prune(file.getParent(), KEEP_DAYS);
+            CacheDir.prune(file.resolveSibling("."), KEEP_DAYS);
             if (train(flags, jars, draft) && Files.isRegularFile(draft)) CacheDir.publish(draft, file);
         } catch (IOException e) {
             // then without

@@ -22,10 +22,17 @@ final class Jars {
     private static void add(String path, List<String> entries) {
         if (path == null) return;
         for (String entry : path.split(File.pathSeparator)) {
-            if (entry.isEmpty() || entry.contains("tutti-cli") || entry.contains("picocli")) continue;
+            if (entry.isEmpty()) continue;
             String absolute = Path.of(entry).toAbsolutePath().toString();
-            if (!entries.contains(absolute)) entries.add(absolute);
+            if (!isCommandLine(absolute) && !entries.contains(absolute)) entries.add(absolute);
         }
+    }
+
+    /// Jars by their names, directories of classes by the module that they lie in.
+    private static boolean isCommandLine(String entry) {
+        if (!entry.endsWith(".jar")) return entry.contains("tutti-cli");
+        String name = entry.substring(entry.lastIndexOf(File.separatorChar) + 1);
+        return name.startsWith("tutti-cli") || name.startsWith("picocli");
     }
 
     /// The user's `-cp` with absolute entries: ranks may have another working directory.

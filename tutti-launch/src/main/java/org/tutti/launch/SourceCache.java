@@ -32,12 +32,12 @@ final class SourceCache {
             byte[] key = key(source, userPath, options);
             String name = stem(source) + "-" + CacheDir.hash(key);
             Path directory = CacheDir.open("programs");
-            String mainClass = directory == null ? null : lookUp(directory, name, key);
+            if (directory == null) directory = TemporaryDir.make();
+            String mainClass = lookUp(directory, name, key);
             if (mainClass == null) {
                 SourceCompiler.Result result = SourceCompiler.compile(source, userPath, options);
                 mainClass = result.mainClass();
-                if (directory == null) directory = TemporaryDir.make();
-                else CacheDir.prune(directory, KEEP_DAYS);
+                CacheDir.prune(directory, KEEP_DAYS);
                 CacheDir.write(directory.resolve(name + ".jar"), result.jar());
                 CacheDir.write(directory.resolve(name + ".key"), record(result, source, key));
             }

@@ -76,18 +76,15 @@ final class SourceCompiler implements TaskListener {
         }
     }
 
-    /// The directory of the unnamed package, seen from a source file.
+    /// The directory of the unnamed package, seen from a source file; its own directory if the two do not agree.
     private static Path root(Path source) throws IOException {
-        Path directory = source.getParent();
+        Path directory = source.resolveSibling("");
         Matcher declared = PACKAGE.matcher(Files.readString(source));
+        if (!declared.find()) return directory;
+        Path names = Path.of(declared.group(1).replace('.', '/'));
+        if (!directory.endsWith(names)) return directory;
         Path root = directory;
-        if (declared.find()) {
-            String[] names = declared.group(1).split("\\.");
-            for (int i = names.length - 1; i >= 0; i--) {
-                if (root.getFileName() == null || !names[i].equals(root.getFileName().toString())) return directory;
-                root = root.getParent();
-            }
-        }
+        for (int i = 0; i < names.getNameCount(); i++) root = root.resolveSibling("");
         return root;
     }
 
