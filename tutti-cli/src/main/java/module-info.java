@@ -4,4 +4,7 @@ module org.tutti.cli {
     requires org.tutti.launch;
     requires info.picocli;
     requires static transitive org.jspecify;
+
+    opens org.tutti.cli to
+            info.picocli;
 }

@@ -2,4 +2,7 @@
 module org.tutti.shm.linux {
     requires org.tutti.mpi;
     requires static transitive org.jspecify;
+
+    provides org.tutti.mpi.bootstrap.OsDoor with
+            org.tutti.shm.linux.LinuxDoor;
 }

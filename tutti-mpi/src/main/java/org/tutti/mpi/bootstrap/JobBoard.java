@@ -115,7 +115,7 @@ public final class JobBoard {
     }
 
     /// The rank failed now, for the reason in `text`. The first report of a rank stands.
-    public void fail(int rank, int exitCode, String text) {
+    public synchronized void fail(int rank, int exitCode, String text) {
         if (state(rank) == State.FAILED) return;
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(utf8.length, TEXT_ROOM);

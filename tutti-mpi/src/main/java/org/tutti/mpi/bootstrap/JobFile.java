@@ -22,11 +22,18 @@ public final class JobFile implements AutoCloseable {
 
     private final FileChannel channel;
     private final String path;
+    private final Runnable onClose;
 
     /// A file that is open here and that other processes of this user can open at `path`.
     public JobFile(FileChannel channel, String path) {
+        this(channel, path, () -> {});
+    }
+
+    /// The same, with what is to be done when it is closed: a door may hold a descriptor beside the channel's.
+    public JobFile(FileChannel channel, String path, Runnable onClose) {
         this.channel = channel;
         this.path = path;
+        this.onClose = onClose;
     }
 
     /// Opens another process's file.
@@ -62,5 +69,6 @@ public final class JobFile implements AutoCloseable {
     @Override
     public void close() throws IOException {
         channel.close();
+        onClose.run();
     }
 }

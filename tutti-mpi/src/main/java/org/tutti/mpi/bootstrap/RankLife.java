@@ -8,17 +8,14 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 
 /// This process as a rank: from its first line to its last words. One per process; works under Tutti's launcher,
-/// under
-/// `mpirun java` and alone.
+/// under `mpirun java` and alone.
 ///
-///     begin ──▶ STARTED ──joined──▶ JOINED ──left──▶ LEFT          an exception that reaches its thread's end ──▶
-/// FAILED
+///     begin ──▶ STARTED ──joined──▶ JOINED ──left──▶ LEFT
+///                  └──── an exception that reaches its thread's end ────▶ FAILED
 ///
 /// An uncaught exception on any thread ends the process with code 1, whatever other threads or shutdown hooks do,
-/// because
-/// the other ranks wait for this one: the trace is printed as Java does, the reason goes to the board, the engine
-/// ends
-/// the job its way, and the process exits within a time box.
+/// because the other ranks wait for this one: the reason goes to the board, the trace is printed as Java does, the
+/// engine ends the job its way, and the process exits within a time box.
 public final class RankLife implements Thread.UncaughtExceptionHandler {
     private static final int FAILURE_CODE = 1;
     private static final long TIME_BOX_MILLIS = 1000;
@@ -42,8 +39,7 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
     }
 
     /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now on. The
-    /// second
-    /// call returns what the first did.
+    /// second call returns what the first did.
     ///
     /// @throws MpiException if the page belongs to another process, or the job's file is gone
     public static synchronized RankLife begin(Place place) {

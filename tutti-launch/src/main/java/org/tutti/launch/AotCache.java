@@ -1,0 +1,82 @@
+package org.tutti.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// The JVM's ahead-of-time cache of Tutti's and the JDK's classes (JEP 483, 514): made once per JDK, Tutti and collector;
+/// it halves the start of a rank. The JVM checks it and ignores one that does not fit.
+final class AotCache {
+    private AotCache() {}
+
+    private static final int KEEP_DAYS = 90;
+    private static final long LONGEST_SECONDS = 60;
+
+    /// The cache for ranks with these flags and jars, if it was made.
+    static @Nullable Path find(List<String> flags, List<String> jars) {
+        Path file = file(flags, jars);
+        return file != null && Files.isRegularFile(file) ? file : null;
+    }
+
+    private static @Nullable Path file(List<String> flags, List<String> jars) {
+        for (String jar : jars) if (!jar.endsWith(".jar")) return null; // the JVM caches no classes of directories
+        Path directory = CacheDir.open("aot");
+        if (directory == null) return null;
+        StringBuilder key = new StringBuilder(1024);
+        key.append(System.getProperty("java.vm.version")).append(' ');
+        key.append(System.getProperty("java.home")).append('\n');
+        key.append(RankCommand.collector(flags)).append('\n');
+        for (String jar : jars) Jars.identify(jar, key);
+        return directory.resolve("rank-" + CacheDir.hash(key.toString()) + ".aot");
+    }
+
+    /// Makes the cache for jobs of `ranks` ranks unless it is there; takes some two seconds. Says nothing when it does
+    /// not work: it is only a faster start.
+    static void make(int ranks) {
+        List<String> flags = RankCommand.flags(ranks);
+        List<String> jars = Jars.ofRanks();
+        Path file = file(flags, jars);
+        if (file == null || Files.isRegularFile(file)) return;
+        Path draft = CacheDir.draft(file);
+        try {
+            CacheDir.prune(file.resolveSibling("."), KEEP_DAYS);
+            if (train(flags, jars, draft) && Files.isRegularFile(draft)) CacheDir.publish(draft, file);
+        } catch (IOException e) {
+            // then without
+        } finally {
+            draft.toFile().delete();
+            new File(draft + ".config").delete();
+        }
+    }
+
+    private static boolean train(List<String> flags, List<String> jars, Path output) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(RankCommand.java());
+        command.addAll(flags);
+        command.add("-XX:AOTCacheOutput=" + output);
+        command.add("-Xlog:aot*=off,cds*=off");
+        command.add("-cp");
+        command.add(String.join(File.pathSeparator, jars));
+        command.add(RankMain.class.getName());
+        command.add(Warmup.class.getName());
+        ProcessBuilder builder = new ProcessBuilder(command);
+        Environment.clean(builder.environment());
+        builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        Process process = builder.start();
+        try {
+            return process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package org.tutti.launch;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What is kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file in it may vanish at any time.
+final class CacheDir {
+    private CacheDir() {}
+
+    private static final int PRIME_ROUNDS = 2;
+
+    /// The directory `name` in the cache, made if need be; null where none can be written.
+    static @Nullable Path open(String name) {
+        String xdg = System.getenv("XDG_CACHE_HOME");
+        Path base = xdg != null && xdg.startsWith("/") ? Path.of(xdg) : Path.of(System.getProperty("user.home"), ".cache");
+        Path directory = base.resolve("tutti").resolve(name);
+        try {
+            if (!Files.isDirectory(directory)) Files.createDirectories(directory);
+            return Files.isWritable(directory) ? directory : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /// A name for what `key` says: two 64-bit FNV-1a hashes. No secret hangs on it, and a security provider's hash
+    /// would cost 8 ms at every start.
+    static String hash(byte[] key) {
+        StringBuilder name = new StringBuilder(32);
+        for (int round = 0; round < PRIME_ROUNDS; round++) {
+            long hash = 0xcbf29ce484222325L + round;
+            for (byte b : key) hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
+            String hex = Long.toHexString(hash);
+            name.append("0000000000000000", hex.length(), 16).append(hex);
+        }
+        return name.toString();
+    }
+
+    static String hash(String key) {
+        return hash(key.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// Writes a whole file or none; concurrent writers of the same thing do no harm.
+    static void write(Path file, byte[] content) throws IOException {
+        Path draft = draft(file);
+        try {
+            Files.write(draft, content);
+            publish(draft, file);
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    /// A name beside `file` that nobody else uses.
+    static Path draft(Path file) {
+        return file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
+    }
+
+    static void publish(Path draft, Path file) throws IOException {
+        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /// Deletes what was not written for `days` days.
+    static void prune(Path directory, int days) {
+        long oldest = System.currentTimeMillis() - days * 86_400_000L;
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (Files.getLastModifiedTime(file).toMillis() < oldest) Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            // somebody else tidies up at the same time
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package org.tutti.launch;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.JobBoard;
+
+/// One job, from its start to its last process: the rules by which it ends, whoever starts the ranks.
+///
+///     running ──all ended well──▶ drain ──▶ exit code 0
+///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ the cause, last ──▶ its exit code
+///        └── time is over, Ctrl-C, stdout closed ──▶ stop ──▶ drain ──▶ 124, 130 or 143, 141
+abstract class Job {
+    private static final int TIMED_OUT = 124;
+    private static final int BROKEN_PIPE = 141;
+    private static final int INTERRUPTED = 130;
+    private static final long LOOK_MILLIS = 250;
+    private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long HOOK_SECONDS = 8;
+
+    final Run run;
+    final JobBoard board;
+    final Outcome outcome;
+    final RankOutput output;
+    private final CountDownLatch done = new CountDownLatch(1);
+    private long startedAtNanos;
+    private boolean interrupted;
+    private boolean nobodyReads;
+
+    Job(Run run, JobBoard board) {
+        this.run = run;
+        this.board = board;
+        this.outcome = new Outcome(board);
+        this.output = new RankOutput(run, this::nobodyReads);
+    }
+
+    abstract void start() throws IOException;
+
+    /// Looks at what tells nobody by itself. Called a few times per second.
+    abstract void look();
+
+    /// Whether every process of the job has ended.
+    abstract boolean over();
+
+    /// How long after the first sign of a failure others may still turn out to be earlier.
+    abstract long collectNanos();
+
+    /// Ends every process, kindly first; returns when they have ended, or after a bounded time.
+    abstract void stop() throws InterruptedException;
+
+    /// Of a job that is over: the failure, with what only its end told; null if it went well.
+    abstract Outcome.@Nullable Failure verdict();
+
+    /// Runs it and returns the exit code.
+    final int run() throws IOException, InterruptedException {
+        Thread hook = new Thread(this::interrupt, "tutti-interrupt");
+        Runtime.getRuntime().addShutdownHook(hook);
+        startedAtNanos = System.nanoTime();
+        try {
+            start();
+            return end();
+        } catch (IOException e) {
+            stop();
+            throw e;
+        } finally {
+            done.countDown();
+            forget(hook);
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // it runs already
+        }
+    }
+
+    private int end() throws InterruptedException {
+        Duration timeout = run.timeout();
+        long deadline = timeout == null ? Long.MAX_VALUE : timeout.toNanos();
+        long collected = Long.MAX_VALUE;
+        while (true) {
+            look();
+            long now = System.nanoTime() - startedAtNanos;
+            if (isInterrupted()) {
+                BitSet stopped = stopAll();
+                output.say("interrupted" + andStopped(stopped));
+                return INTERRUPTED;
+            }
+            if (hasNobodyWhoReads()) {
+                stopAll();
+                return BROKEN_PIPE;
+            }
+            if (over()) return report(verdict(), new BitSet());
+            if (now >= collected) {
+                Outcome.Failure first = outcome.first();
+                BitSet stopped = stopAll();
+                return report(first, stopped);
+            }
+            if (now >= deadline) {
+                BitSet stopped = stopAll();
+                output.say("its time of " + Words.seconds(deadline) + " is over (--timeout)" + andStopped(stopped));
+                return TIMED_OUT;
+            }
+            if (collected == Long.MAX_VALUE && outcome.first() != null) collected = now + collectNanos();
+            await(Math.min(deadline, collected) - now);
+        }
+    }
+
+    private int report(Outcome.@Nullable Failure failure, BitSet stopped) throws InterruptedException {
+        if (stopped.isEmpty()) output.drain(QUIET_PIPE_NANOS);
+        if (failure == null) return 0;
+        stopped.clear(failure.rank());
+        StringBuilder text = new StringBuilder("rank ").append(failure.rank()).append(" failed first: ");
+        text.append(failure.cause()).append(": exit code ").append(failure.exitCode());
+        text.append(" after ").append(Words.seconds(failure.atNanos() - startedAtNanos));
+        if (failure.pid() != 0) text.append(" (pid ").append(failure.pid()).append(')');
+        text.append(andStopped(stopped));
+        if (run.outputDir() != null) {
+            text.append("; log: ").append(run.outputDir().resolve("rank-" + failure.rank() + ".err"));
+        }
+        output.say(text.toString());
+        return failure.exitCode();
+    }
+
+    private BitSet stopAll() throws InterruptedException {
+        BitSet stopped = outcome.running();
+        stop();
+        output.drain(QUIET_PIPE_NANOS);
+        return stopped;
+    }
+
+    private static String andStopped(BitSet stopped) {
+        return stopped.isEmpty() ? "" : "; " + Words.were(stopped) + " stopped";
+    }
+
+    private synchronized void await(long nanos) throws InterruptedException {
+        if (interrupted || nobodyReads || over()) return;
+        wait(Math.clamp(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, 1, LOOK_MILLIS));
+    }
+
+    /// Something happened: look now.
+    final synchronized void wake() {
+        notifyAll();
+    }
+
+    private synchronized void nobodyReads() {
+        nobodyReads = true;
+        notifyAll();
+    }
+
+    private synchronized boolean hasNobodyWhoReads() {
+        return nobodyReads;
+    }
+
+    private synchronized boolean isInterrupted() {
+        return interrupted;
+    }
+
+    /// The JVM is asked to end: it does when the job has.
+    private void interrupt() {
+        synchronized (this) {
+            interrupted = true;
+            notifyAll();
+        }
+        try {
+            done.await(HOOK_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package org.tutti.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.Place;
+
+/// Ranks that are our own children: the shm engine on this machine.
+final class LocalJob extends Job {
+    private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long GRACE_MILLIS = 1000;
+
+    private final JobFile file;
+    private final Program program;
+    private final List<ProcessHandle> ranks = new ArrayList<>();
+
+    LocalJob(Run run, Program program, JobFile file, JobBoard board) {
+        super(run, board);
+        this.file = file;
+        this.program = program;
+    }
+
+    @Override
+    void start() throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(RankCommand.of(run, program));
+        Map<String, String> environment = builder.environment();
+        Environment.clean(environment);
+        environment.putAll(run.env());
+        environment.put(Place.SIZE, Integer.toString(run.size()));
+        environment.put(Place.ENGINE, run.engine());
+        environment.put(Place.JOB, file.path());
+        if (run.wdir() != null) builder.directory(run.wdir().toFile());
+        for (int rank = 0; rank < run.size(); rank++) {
+            environment.put(Place.RANK, Integer.toString(rank));
+            // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
+            builder.redirectInput(
+                    rank == 0 ? ProcessBuilder.Redirect.INHERIT : ProcessBuilder.Redirect.from(new File("/dev/null")));
+            start(builder, rank);
+        }
+    }
+
+    private void start(ProcessBuilder builder, int rank) throws IOException {
+        Process process = builder.start();
+        ranks.add(process.toHandle());
+        process.onExit().thenAccept(ended -> {
+            outcome.ended(rank, ended.exitValue());
+            wake();
+        });
+        output.relay(process.getInputStream(), rank, 0);
+        output.relay(process.getErrorStream(), rank, 1);
+    }
+
+    @Override
+    void look() {
+        // exits and the board tell all
+    }
+
+    @Override
+    boolean over() {
+        return outcome.allEnded();
+    }
+
+    @Override
+    long collectNanos() {
+        return COLLECT_NANOS;
+    }
+
+    @Override
+    void stop() throws InterruptedException {
+        Stop.all(ranks, GRACE_MILLIS);
+    }
+
+    @Override
+    Outcome.@Nullable Failure verdict() {
+        return outcome.first();
+    }
+}

@@ -1,0 +1,121 @@
+package org.tutti.launch;
+
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobBoard.State;
+
+/// What became of each rank, and the rules by which that is a failure. Of several the first in time counts.
+final class Outcome {
+    /// The exit code of a process that somebody else waited for.
+    static final int UNKNOWN = -1;
+
+    /// @param pid 0 if it never had one
+    /// @param exitCode what the launcher ends with
+    /// @param cause why, in the rank's words or ours
+    record Failure(int rank, long pid, int exitCode, long atNanos, String cause) {}
+
+    private final JobBoard board;
+    private final BitSet ended = new BitSet();
+    private final int[] codes;
+    private final long[] endedAtNanos;
+
+    Outcome(JobBoard board) {
+        this.board = board;
+        codes = new int[board.size()];
+        endedAtNanos = new long[board.size()];
+    }
+
+    synchronized void ended(int rank, int code) {
+        if (ended.get(rank)) return;
+        codes[rank] = code;
+        endedAtNanos[rank] = System.nanoTime();
+        ended.set(rank);
+    }
+
+    synchronized boolean hasEnded(int rank) {
+        return ended.get(rank);
+    }
+
+    synchronized boolean allEnded() {
+        return ended.cardinality() == board.size();
+    }
+
+    /// The ranks that still run.
+    synchronized BitSet running() {
+        BitSet running = new BitSet();
+        running.set(0, board.size());
+        running.andNot(ended);
+        return running;
+    }
+
+    /// The first failure that is known by now; null if all is well so far.
+    synchronized @Nullable Failure first() {
+        Failure first = null;
+        for (int rank = 0; rank < board.size(); rank++) {
+            Failure failure = of(rank);
+            if (failure != null && (first == null || failure.atNanos - first.atNanos < 0)) first = failure;
+        }
+        return first;
+    }
+
+    private @Nullable Failure of(int rank) {
+        State state = board.state(rank);
+        long pid = board.pid(rank);
+        int code = ended.get(rank) ? codes[rank] : UNKNOWN;
+        if (state == State.FAILED) {
+            int said = board.exitCode(rank);
+            return new Failure(
+                    rank, pid, code > 0 ? code : Math.max(1, said), board.failedAtNanos(rank), summary(board.text(rank)));
+        }
+        if (!ended.get(rank)) return null;
+        long at = endedAtNanos[rank];
+        if (code > 0) return new Failure(rank, pid, code, at, Words.exit(code));
+        if (state == State.LEFT) return null;
+        String how = code == 0 ? " (code 0)" : "";
+        if (state == State.JOINED) {
+            BitSet others = joinedAndRunning();
+            String meanwhile = others.isEmpty() ? "" : ", while " + Words.ranks(others) + " still ran";
+            return new Failure(rank, pid, 1, at, "it ended" + how + " without Mpi.close" + meanwhile);
+        }
+        BitSet waiting = joinedAndRunning();
+        if (waiting.isEmpty()) return null;
+        return new Failure(
+                rank, pid, 1, at, "it ended" + how + " without Mpi.init, while " + Words.wait(waiting) + " for it");
+    }
+
+    private BitSet joinedAndRunning() {
+        BitSet ranks = new BitSet();
+        for (int r = 0; r < board.size(); r++) if (!ended.get(r) && board.state(r) == State.JOINED) ranks.set(r);
+        return ranks;
+    }
+
+    /// Of an exception's text on the board: what it says, and the first line of the user's code.
+    static String summary(String text) {
+        int end = text.indexOf("\n\tat ");
+        if (end < 0) return text.strip().replace('\n', ' ');
+        String what = text.substring(0, end).replace('\n', ' ');
+        String top = null;
+        for (int at = end; at >= 0; ) {
+            int from = at + "\n\tat ".length();
+            int to = text.indexOf('\n', from);
+            String frame = to < 0 ? text.substring(from) : text.substring(from, to);
+            if (top == null) top = frame;
+            if (isUsers(frame)) {
+                top = frame;
+                break;
+            }
+            at = to >= 0 && text.startsWith("\n\tat ", to) ? to : -1;
+        }
+        return what + " at " + top;
+    }
+
+    private static boolean isUsers(String frame) {
+        // java.base/java.util…, app//org.example…
+        String name = frame.substring(frame.lastIndexOf('/', Math.max(0, frame.indexOf('('))) + 1);
+        return !name.startsWith("java.")
+                && !name.startsWith("jdk.")
+                && !name.startsWith("sun.")
+                && !name.startsWith("org.tutti.");
+    }
+}

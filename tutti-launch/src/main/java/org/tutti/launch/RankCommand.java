@@ -1,0 +1,67 @@
+package org.tutti.launch;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The command line of a rank's JVM. What the user passes with `--jvm` comes last, and Java lets the last one win.
+final class RankCommand {
+    private RankCommand() {}
+
+    private static final long SMALLEST_HEAP = 64L << 20;
+
+    static List<String> of(Run run, Program program) {
+        List<String> tutti = Jars.ofRanks();
+        List<String> flags = flags(run.size());
+        List<String> command = new ArrayList<>();
+        command.add(java());
+        command.addAll(flags);
+        Path cache = touchesCache(run.jvm()) ? null : AotCache.find(flags, tutti);
+        if (cache != null) {
+            command.add("-XX:AOTCache=" + cache);
+            // One that does not fit is not used; the user need not hear of it.
+            command.add("-Xlog:aot*=off,cds*=off");
+        }
+        command.addAll(run.jvm());
+        command.add("-cp");
+        command.add(String.join(File.pathSeparator, tutti) + File.pathSeparator + program.classPath());
+        command.add(RankMain.class.getName());
+        command.add(program.mainClass());
+        command.addAll(run.args());
+        return command;
+    }
+
+    static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /// A fair share of the machine. Half of the memory is for heaps: buffers and the JVMs themselves lie outside.
+    static List<String> flags(int ranks) {
+        int cores = Machine.cores() / ranks;
+        long heap = Math.max(SMALLEST_HEAP, Machine.memoryBytes() / 2 / ranks);
+        List<String> flags = new ArrayList<>();
+        flags.add("-XX:ActiveProcessorCount=" + Math.max(1, cores));
+        flags.add("-Xmx" + (heap >> 20) + "m");
+        if (cores < 2) flags.add("-XX:+UseSerialGC");
+        // A killed JVM would leave its file under /tmp/hsperfdata_…
+        flags.add("-XX:-UsePerfData");
+        flags.add("--enable-native-access=ALL-UNNAMED");
+        return flags;
+    }
+
+    /// Whether the user wants a cache of their own.
+    private static boolean touchesCache(List<String> jvm) {
+        for (String option : jvm) {
+            if (option.contains("AOT") || option.contains("Archive") || option.startsWith("-Xshare")) return true;
+        }
+        return false;
+    }
+
+    /// Of the flags, what a cache depends on.
+    static @Nullable String collector(List<String> flags) {
+        for (String flag : flags) if (flag.endsWith("GC")) return flag;
+        return null;
+    }
+}

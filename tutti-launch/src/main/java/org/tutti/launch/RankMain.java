@@ -1,0 +1,95 @@
+package org.tutti.launch;
+
+import java.util.Arrays;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.OsDoor;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.RankLife;
+
+/// The entry class of a rank's JVM: takes its place in the job, then runs the user's main as if Java had.
+///
+///     java … org.tutti.launch.RankMain MAIN_CLASS ARGS…
+public final class RankMain {
+    private RankMain() {}
+
+    /// How many causes deep the launcher's frames are taken out of a stack trace.
+    private static final int CAUSES = 100;
+
+    public static void main(String[] args) {
+        RankLife life;
+        MainMethod program;
+        try {
+            Place place = Place.current();
+            life = RankLife.begin(place);
+            dieWithLauncher(place);
+            program = load(args[0]);
+        } catch (MpiException | UsageException e) {
+            System.err.println("tutti: " + e.getMessage());
+            System.exit(2);
+            return;
+        }
+        try {
+            program.call(Arrays.copyOfRange(args, 1, args.length));
+        } catch (Throwable t) {
+            cutLauncherFrames(t);
+            end(life, t);
+        }
+    }
+
+    private static void dieWithLauncher(Place place) {
+        switch (place.launcher()) {
+            case TUTTI -> {
+                RankLife life = RankLife.current();
+                if (life != null && life.board() != null) {
+                    OsDoor.open().dieWithParent(life.board().launcherPid());
+                }
+            }
+            // Its launcher may start processes from a thread that ends, so the signal is no use there.
+            case OPEN_MPI, HYDRA -> ParentWatch.start();
+            case NONE -> {}
+        }
+    }
+
+    private static MainMethod load(String mainClass) {
+        try {
+            return MainMethod.of(Class.forName(mainClass, false, ClassLoader.getSystemClassLoader()));
+        } catch (ClassNotFoundException e) {
+            throw new UsageException("class " + mainClass + " is not on the class path of this rank");
+        } catch (LinkageError e) {
+            throw new UsageException("class " + mainClass + " cannot be loaded: " + e);
+        }
+    }
+
+    /// An exception that main did not catch: first the program's own handler, if it set one, as Java does it.
+    private static void end(RankLife life, Throwable t) {
+        Thread thread = Thread.currentThread();
+        Thread.UncaughtExceptionHandler own = Thread.getDefaultUncaughtExceptionHandler();
+        if (own != null && own != life) {
+            try {
+                own.uncaughtException(thread, t);
+            } catch (Throwable again) { // Java ignores it as well
+                life.uncaughtException(thread, t);
+            }
+            life.failedSilently(t);
+        } else {
+            life.uncaughtException(thread, t);
+        }
+    }
+
+    /// Takes our frames and reflection's from the end of the stack, where the user does not expect them.
+    private static void cutLauncherFrames(Throwable t) {
+        Throwable cause = t;
+        for (int i = 0; i < CAUSES && cause != null; i++, cause = cause.getCause()) {
+            StackTraceElement[] stack = cause.getStackTrace();
+            int end = stack.length;
+            while (end > 0 && isOurs(stack[end - 1].getClassName())) end--;
+            if (end < stack.length && end > 0) cause.setStackTrace(Arrays.copyOf(stack, end));
+        }
+    }
+
+    private static boolean isOurs(String className) {
+        return className.startsWith("org.tutti.launch.")
+                || className.startsWith("jdk.internal.reflect.")
+                || className.startsWith("java.lang.reflect.");
+    }
+}

@@ -1,0 +1,104 @@
+package org.tutti.launch;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Where the output of all ranks goes: to our own stdout and stderr, with `[rank]` before each line where that helps,
+/// and to files where that was asked for.
+final class RankOutput {
+    private static final byte[] NOTHING = {};
+    private static final int COLOURS = 6;
+
+    private final Run run;
+    private final boolean printing;
+    private final Sink[] streams = {Sink.stdout(), Sink.stderr()};
+    private final boolean[] coloured = {false, false};
+    private final @Nullable Sink @Nullable [][] files;
+    private final List<LineRelay> relays = new ArrayList<>();
+    private final Runnable nobodyReads;
+
+    /// @param nobodyReads called when stdout was closed by its reader
+    RankOutput(Run run, Runnable nobodyReads) {
+        this.run = run;
+        this.nobodyReads = nobodyReads;
+        this.printing = !run.quiet() || run.outputDir() == null;
+        for (int i = 0; i < 2; i++) coloured[i] = run.size() > 1 && Sink.isTerminal(i + 1);
+        this.files = run.outputDir() == null ? null : files(run.outputDir(), run.size());
+    }
+
+    private static Sink[][] files(Path directory, int size) {
+        try {
+            Files.createDirectories(directory);
+            Sink[][] files = new Sink[size][];
+            for (int r = 0; r < size; r++) {
+                files[r] = new Sink[] {
+                    Sink.file(directory.resolve("rank-" + r + ".out")), Sink.file(directory.resolve("rank-" + r + ".err"))
+                };
+            }
+            return files;
+        } catch (IOException e) {
+            throw new UncheckedIOException("--output-dir " + directory + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    /// Whether it matters which rank wrote a line.
+    boolean wantsRanks() {
+        return run.tagOutput() || files != null || coloured[0] || coloured[1];
+    }
+
+    /// Passes on what rank `rank` writes to stdout (0) or stderr (1).
+    void relay(InputStream in, int rank, int stream) {
+        add(new LineRelay(in, "tutti-relay-" + rank) {
+            private final byte[] prefix = prefix(rank, stream);
+
+            @Override
+            void lines(byte[] buffer, int from, int to) {
+                write(rank, stream, prefix, buffer, from, to);
+            }
+        });
+    }
+
+    void add(LineRelay relay) {
+        relays.add(relay);
+        relay.start();
+    }
+
+    /// Lines of which it is not known, or does not matter, who wrote them.
+    void write(int stream, byte[] lines, int from, int to) {
+        if (printing && !streams[stream].write(NOTHING, lines, from, to) && stream == 0) nobodyReads.run();
+    }
+
+    /// Lines of rank `rank`.
+    void write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to) {
+        if (files != null) files[rank][stream].write(NOTHING, lines, from, to);
+        if (printing && !streams[stream].write(prefix, lines, from, to) && stream == 0) nobodyReads.run();
+    }
+
+    byte[] prefix(int rank, int stream) {
+        if (coloured[stream]) {
+            String colour = "\033[3" + (1 + rank % COLOURS) + "m";
+            return (colour + "[" + rank + "]\033[0m ").getBytes(StandardCharsets.US_ASCII);
+        }
+        return run.tagOutput() ? ("[" + rank + "] ").getBytes(StandardCharsets.US_ASCII) : NOTHING;
+    }
+
+    /// After the processes have ended.
+    void drain(long quietNanos) throws InterruptedException {
+        for (LineRelay relay : relays) relay.drain(quietNanos);
+        if (files != null) for (Sink[] pair : files) for (Sink sink : pair) sink.close();
+    }
+
+    /// A sentence of the launcher's own.
+    void say(String text) {
+        if (run.quiet()) return;
+        byte[] line = ("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8);
+        streams[1].write(NOTHING, line, 0, line.length);
+    }
+}

@@ -1,0 +1,90 @@
+package org.tutti.shm.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.locks.LockSupport;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.OsDoor;
+
+/// Linux on x86-64 and aarch64, for a process that was given native access.
+public final class LinuxDoor implements OsDoor {
+    private static final int MFD_CLOEXEC = 1;
+    private static final int FUTEX_WAIT = 0;
+    private static final int FUTEX_WAKE = 1;
+    private static final int PR_SET_PDEATHSIG = 1;
+    private static final int SIGKILL = 9;
+    private static final int KILLED = 128 + SIGKILL;
+
+    /// How long a new process goes without the parent-death signal, so that a short one need not pay for the link.
+    /// A parent that dies meanwhile is noticed afterwards.
+    private static final long FIRST_NANOS = 300_000_000;
+
+    /// `struct timespec`, one per thread: it must not be shared and is needed only while the call reads it.
+    private static final ThreadLocal<MemorySegment> TIMEOUT =
+            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16, 8));
+
+    @Override
+    public String name() {
+        return "linux";
+    }
+
+    @Override
+    public boolean usable() {
+        return LinuxDoor.class.getModule().isNativeAccessEnabled() && Syscall.known();
+    }
+
+    @Override
+    public JobFile createFile(String label, long bytes) throws IOException {
+        long descriptor;
+        try (Arena arena = Arena.ofConfined()) {
+            descriptor =
+                    Syscall.call(Syscall.MEMFD_CREATE, arena.allocateFrom(label), MFD_CLOEXEC, 0, MemorySegment.NULL);
+        }
+        if (descriptor < 0) throw new IOException("memfd_create failed: no shared memory without a name on this kernel");
+        if (Syscall.call(Syscall.FTRUNCATE, descriptor, bytes) != 0) {
+            Syscall.call(Syscall.CLOSE, descriptor, 0);
+            throw new IOException("a shared file of " + bytes + " bytes is more than this process may have (ulimit -f)");
+        }
+        FileChannel channel = FileChannel.open(
+                Path.of("/proc/self/fd/" + descriptor), StandardOpenOption.READ, StandardOpenOption.WRITE);
+        // The channel has a descriptor of its own, whose number Java does not tell: others come in through the first.
+        String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor;
+        return new JobFile(channel, path, () -> Syscall.call(Syscall.CLOSE, descriptor, 0));
+    }
+
+    @Override
+    public boolean canSleep() {
+        return true;
+    }
+
+    @Override
+    public void sleep(MemorySegment memory, long offset, int expected, long nanos) {
+        MemorySegment timeout = TIMEOUT.get();
+        timeout.set(JAVA_LONG, 0, nanos / 1_000_000_000);
+        timeout.set(JAVA_LONG, 8, nanos % 1_000_000_000);
+        // not FUTEX_PRIVATE: the waker is another process
+        Syscall.call(Syscall.FUTEX, memory.asSlice(offset, 4), FUTEX_WAIT, expected, timeout);
+    }
+
+    @Override
+    public void wake(MemorySegment memory, long offset) {
+        Syscall.call(Syscall.FUTEX, memory.asSlice(offset, 4), FUTEX_WAKE, Integer.MAX_VALUE, MemorySegment.NULL);
+    }
+
+    /// By a thread that stays: the kernel keeps the wish per thread and forgets it when that thread ends.
+    @Override
+    public void dieWithParent(long parentPid) {
+        Thread.ofPlatform().daemon().name("tutti-parent-watch").start(() -> {
+            LockSupport.parkNanos(FIRST_NANOS);
+            Syscall.call(Syscall.PRCTL, PR_SET_PDEATHSIG, SIGKILL);
+            if (Syscall.call(Syscall.GETPPID, 0, 0) != parentPid) Runtime.getRuntime().halt(KILLED);
+            while (true) LockSupport.park();
+        });
+    }
+}

@@ -1,0 +1,51 @@
+package org.tutti.shm.linux;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/// System calls by number, through libc's `syscall`. One shape serves them all: two of the arguments may be addresses of
+/// segments, which are kept alive while the call runs.
+final class Syscall {
+    private Syscall() {}
+
+    private static final boolean X86 = "amd64".equals(System.getProperty("os.arch"));
+
+    static final long FUTEX = X86 ? 202 : 98;
+    static final long MEMFD_CREATE = X86 ? 319 : 279;
+    static final long FTRUNCATE = X86 ? 77 : 46;
+    static final long CLOSE = X86 ? 3 : 57;
+    static final long PRCTL = X86 ? 157 : 167;
+    static final long GETPPID = X86 ? 110 : 173;
+
+    /// `long syscall(long number, ...)`
+    private static final MethodHandle SYSCALL = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
+                    FunctionDescriptor.of(
+                            JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
+                    Linker.Option.firstVariadicArg(1));
+
+    /// Whether the numbers above are those of this machine.
+    static boolean known() {
+        return "Linux".equals(System.getProperty("os.name")) && (X86 || "aarch64".equals(System.getProperty("os.arch")));
+    }
+
+    /// The first and the fourth argument are segments. Returns what the call returned, -1 for a failure.
+    static long call(long number, MemorySegment a, long b, long c, MemorySegment d) {
+        try {
+            return (long) SYSCALL.invokeExact(number, a, b, c, d, 0L, 0L);
+        } catch (Throwable t) {
+            throw new AssertionError(t); // the call itself throws nothing
+        }
+    }
+
+    /// The same with plain numbers.
+    static long call(long number, long a, long b) {
+        return call(number, MemorySegment.ofAddress(a), b, 0, MemorySegment.NULL);
+    }
+}
