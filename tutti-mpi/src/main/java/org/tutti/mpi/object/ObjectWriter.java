@@ -49,8 +49,10 @@ final class ObjectWriter {
         } catch (CodecException e) {
             throw root != null && depth > 0 ? e.under(Shape.root(root.getClass())) : e;
         } catch (StackOverflowError e) {
-            throw new CodecException("is nested too deeply for the stack of this thread (" + depth
-                    + " levels); start it with a larger one (-Xss for the main thread)", e);
+            throw new CodecException(
+                    "is nested too deeply for the stack of this thread (" + depth
+                            + " levels); start it with a larger one (-Xss for the main thread)",
+                    e);
         } finally {
             Arrays.fill(ancestors, 0, Math.min(depth + 2, ancestors.length), null);
             Arrays.fill(seen, 0, seenCount, null);
@@ -291,8 +293,10 @@ final class ObjectWriter {
 
     /// A map's key in a path: short keys as they are, others by their class.
     private static String shown(@Nullable Object key) {
+        if (key == null) {
+            return "null";
+        }
         return switch (key) {
-            case null -> "null";
             case String s when s.length() <= 20 -> '"' + s + '"';
             case String s -> '"' + s.substring(0, 20) + "…\"";
             case Number n -> n.toString();
@@ -372,17 +376,17 @@ final class ObjectWriter {
         sink.putInt(shape.hash);
     }
 
-    /// Enters an object that holds others. Comparing it with one ancestor, at the largest power of two, is enough to find a
-    /// cycle of length c before three times its depth plus c, however many elements hang on the way (R. Brent, 1980).
+    /// Enters an object that holds others. Comparing it with one ancestor, at the largest power of two, is enough to
+    /// find a cycle of length c before twice its depth plus c (R. Brent, 1980), however many elements hang on the
+    way;
+    /// only what the depth limit stops before that is compared with all.
     private void down(Object value) {
         int d = depth;
         if (d > 0 && ancestors[Integer.highestOneBit(d)] == value) {
-            throw new CodecException("contains itself: this " + value.getClass().getTypeName()
-                    + " is also one of the objects around it; send indices instead of references");
+            throw cycle(value);
         }
         if (d == ObjectCodec.MAX_DEPTH) {
-            throw new CodecException("is nested more than " + ObjectCodec.MAX_DEPTH
-                    + " levels deep; send long chains as a list");
+            throw tooDeep(value);
         }
         ancestors[d + 1] = value;
         depth = d + 1;
@@ -390,6 +394,21 @@ final class ObjectWriter {
 
     private void up() {
         ancestors[depth--] = null;
+    }
+
+    private CodecException tooDeep(Object value) {
+        for (Object ancestor : ancestors) {
+            if (ancestor == value) {
+                return cycle(value);
+            }
+        }
+        return new CodecException(
+                "is nested more than " + ObjectCodec.MAX_DEPTH + " levels deep; send long chains as a list");
+    }
+
+    private static CodecException cycle(Object value) {
+        return new CodecException("contains itself: this " + value.getClass().getTypeName()
+                + " is also one of the objects around it; send indices instead of references");
     }
 
     private static void natural(@Nullable Comparator<?> comparator, Object value) {
@@ -401,7 +420,8 @@ final class ObjectWriter {
     }
 
     private static CodecException changed(Object collection, @Nullable Throwable cause) {
-        return new CodecException(collection.getClass().getTypeName() + " was changed by another thread while it was sent", cause);
+        return new CodecException(
+                collection.getClass().getTypeName() + " was changed by another thread while it was sent", cause);
     }
 
     private static CodecException noValue(Object value) {
