@@ -226,7 +226,9 @@ public final class ScheduleRunner {
             pending--;
             pool[i] = pool[pending];
             pool[pending] = message;
+            // A runner that waits for its next call holds no user's memory.
             message.memory = Memory.NONE;
+            message.call = null;
         }
         return pending == 0;
     }

@@ -142,7 +142,7 @@ final class FakeNetwork {
         @Nullable
         RuntimeException poison;
 
-        int transfers;
+        final List<FakeTransfer> made = new ArrayList<>();
 
         FakeEngine(FakeNetwork network, int rank, int size) {
             this.network = network;
@@ -157,8 +157,9 @@ final class FakeNetwork {
 
         @Override
         public Transfer transfer() {
-            transfers++;
-            return new FakeTransfer();
+            FakeTransfer message = new FakeTransfer();
+            made.add(message);
+            return message;
         }
 
         @Override

@@ -1,9 +1,5 @@
 package org.tutti.mpi;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
@@ -35,23 +31,21 @@ public record CustomOp(String name, boolean isCommutative, Datatype type, Object
             case DoubleBinaryOperator f -> {
                 for (long i = 0; i < count * step; i += step) {
                     double r = f.applyAsDouble(
-                            in.get(JAVA_DOUBLE_UNALIGNED, inOffset + i),
-                            inout.get(JAVA_DOUBLE_UNALIGNED, inoutOffset + i));
-                    inout.set(JAVA_DOUBLE_UNALIGNED, inoutOffset + i, r);
+                            Elements.getDouble(in, inOffset + i), Elements.getDouble(inout, inoutOffset + i));
+                    Elements.setDouble(inout, inoutOffset + i, r);
                 }
             }
             case LongBinaryOperator f -> {
                 for (long i = 0; i < count * step; i += step) {
-                    long r = f.applyAsLong(
-                            in.get(JAVA_LONG_UNALIGNED, inOffset + i), inout.get(JAVA_LONG_UNALIGNED, inoutOffset + i));
-                    inout.set(JAVA_LONG_UNALIGNED, inoutOffset + i, r);
+                    long r =
+                            f.applyAsLong(Elements.getLong(in, inOffset + i), Elements.getLong(inout, inoutOffset + i));
+                    Elements.setLong(inout, inoutOffset + i, r);
                 }
             }
             case IntBinaryOperator f -> {
                 for (long i = 0; i < count * step; i += step) {
-                    int r = f.applyAsInt(
-                            in.get(JAVA_INT_UNALIGNED, inOffset + i), inout.get(JAVA_INT_UNALIGNED, inoutOffset + i));
-                    inout.set(JAVA_INT_UNALIGNED, inoutOffset + i, r);
+                    int r = f.applyAsInt(Elements.getInt(in, inOffset + i), Elements.getInt(inout, inoutOffset + i));
+                    Elements.setInt(inout, inoutOffset + i, r);
                 }
             }
             default -> throw new IllegalStateException("operation " + name + " has a function of an unknown kind");

@@ -6,20 +6,27 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 
-/// The predefined operations on `BYTE`, `BOOLEAN`, `SHORT` and `CHAR`: widened to ints, combined as such, narrowed. Sums
+/// The predefined operations on `BYTE`, `BOOLEAN`, `SHORT` and `CHAR`: widened to ints, combined as such, narrowed.
+/// Sums
 /// and products wrap as they would in the short type.
 final class ReduceShortTypes {
     private static final int BLOCK = ReduceKernels.BLOCK_BYTES / Integer.BYTES;
 
     private record Block(byte[] bytes, short[] shorts, char[] chars, int[] in, int[] inout) {}
 
-    private static final ThreadLocal<Block> BLOCKS = ThreadLocal.withInitial(() -> new Block(
-            new byte[BLOCK], new short[BLOCK], new char[BLOCK], new int[BLOCK], new int[BLOCK]));
+    private static final ThreadLocal<Block> BLOCKS = ThreadLocal.withInitial(
+            () -> new Block(new byte[BLOCK], new short[BLOCK], new char[BLOCK], new int[BLOCK], new int[BLOCK]));
 
     private ReduceShortTypes() {}
 
     static void apply(
-            PredefinedOp op, Datatype type, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count) {
+            PredefinedOp op,
+            Datatype type,
+            MemorySegment in,
+            long inAt,
+            MemorySegment inout,
+            long inoutAt,
+            long count) {
         if (!op.supports(type)) throw ReduceKernels.undefined(op, type);
         Block block = BLOCKS.get();
         for (long left = count; left > 0; ) {

@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
 
 /// A growing message: small values go through a window on the heap, large arrays straight into the segment behind it.
 ///
-/// The window is there because a byte array is fast from the first call on, also before the JIT has seen it, and because
-/// the segment's address would otherwise be checked for each of many one-byte writes.
+/// The window is there because a byte array is fast from the first call on, also before the JIT has seen it, and
+/// because the segment's address would otherwise be checked for each of many one-byte writes.
 final class ByteSink {
     static final VarHandle SHORTS = view(short[].class);
     static final VarHandle CHARS = view(char[].class);
@@ -110,7 +110,7 @@ final class ByteSink {
     }
 
     /// The low bytes of all chars of `s`, which are all there is of a Latin-1 string.
-    @SuppressWarnings("deprecation") // String.getBytes(int, int, byte[], int) drops high bytes: there are none, and it is a plain copy
+    @SuppressWarnings("deprecation") // getBytes drops the high bytes: there are none, and it is a plain copy
     void putLatin1(String s) {
         int length = s.length();
         for (int done = 0; done < length; ) {

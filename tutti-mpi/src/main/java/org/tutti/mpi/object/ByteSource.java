@@ -3,7 +3,8 @@ package org.tutti.mpi.object;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A received message, read front to back: the mirror of [ByteSink]. Every read looks first whether the bytes are there.
+/// A received message, read front to back: the mirror of [ByteSink]. Every read looks first whether the bytes are
+/// there.
 final class ByteSource {
     private static final MemorySegment NONE = MemorySegment.ofArray(new byte[0]);
 
@@ -108,7 +109,7 @@ final class ByteSource {
     }
 
     /// A Latin-1 string whose bytes the caller has seen to be there.
-    @SuppressWarnings("deprecation") // new String(byte[], int, int, int): high byte 0 is Latin-1, and skips the charset's look-up
+    @SuppressWarnings("deprecation") // high byte 0 is Latin-1, without looking up a charset
     String getLatin1(int chars) {
         if (chars <= ByteSink.WINDOW_BYTES) {
             need(chars);

@@ -2,9 +2,10 @@ package org.tutti.mpi.object;
 
 import org.jspecify.annotations.Nullable;
 
-/// A value that cannot be sent, or a message that is no value. From the sending side the text stands alone and starts with
-/// the path to the culprit: `Job.items[3].handler: java.lang.Thread is no value; …`. From the receiving side it is what the
-/// message does, for the caller to say which one: `holds a java.util.ArrayList (of 3), not a java.util.Map`.
+/// A value that cannot be sent, or a message that is no value. From the sending side the text stands alone and
+/// starts with the path to the culprit: `Job.items[3].handler: java.lang.Thread is no value; …`. From the receiving
+/// side it is what the message does, for the caller to say which one: `holds a java.util.ArrayList (of 3), not a
+/// java.util.Map`.
 public final class CodecException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final int HEAD_CHARS = 120;

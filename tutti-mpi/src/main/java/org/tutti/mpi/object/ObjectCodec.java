@@ -4,13 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/// Turns values into bytes and back, with buffers that it uses again: after warm-up nothing is allocated but the result.
+/// Turns values into bytes and back, with buffers that it uses again: after warm-up nothing is allocated but the
+/// result.
 ///
-/// One call at a time: keep one codec per thread, or one per call in progress. It runs code of the program (accessors and
-/// constructors of records, `hashCode` and `compareTo` of keys), which must not come back to the same codec.
+/// One call at a time: keep one codec per thread, or one per call in progress. It runs code of the program
+/// (accessors and constructors of records, `hashCode` and `compareTo` of keys), which must not come back to the same
+/// codec.
 public final class ObjectCodec {
-    /// Levels of nesting that travel; the stack of a thread with 512 KiB holds them.
-    public static final int MAX_DEPTH = 1000;
+    /// Levels of nesting that travel: up to 1.3 KiB of stack each (records, C1), so they fit the usual stack of 1 MiB.
+    public static final int MAX_DEPTH = 500;
 
     private final ObjectWriter writer = new ObjectWriter();
     private final ObjectReader reader = new ObjectReader();
@@ -36,10 +38,10 @@ public final class ObjectCodec {
 
     /// Reads one whole message.
     ///
-    /// @param expected what the value has to be an instance of; primitive types stand for their boxes; null always fits
+    /// @param expected what the value must be an instance of; primitive types stand for their boxes; null fits all
     /// @throws CodecException if the bytes are no message, or hold something else; its text continues the caller's
     ///     `message from rank 0, tag 11, …`
-    public <T> @Nullable T decode(MemorySegment data, long offset, long bytes, Class<T> expected) {
+    public @Nullable <T> T decode(MemorySegment data, long offset, long bytes, Class<T> expected) {
         enter();
         try {
             Object value = reader.message(data, offset, bytes, expected);
@@ -63,7 +65,8 @@ public final class ObjectCodec {
 
     private void enter() {
         if (busy) {
-            throw new CodecException("code of a value that is just being sent or received sends or receives an object itself");
+            throw new CodecException(
+                    "code of a value that is just being sent or received sends or receives an object itself");
         }
         busy = true;
     }

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Builds a value from a message that may be broken or hostile: believes nothing that it has not looked at.
 ///
-/// Counts are the danger: each promises values that are still to come, at least a byte each. So the values promised by all
-/// the objects being built must fit into the bytes that are left, before anything is allocated for them.
+/// Counts are the danger: each promises values that are still to come, at least a byte each. So the values promised
+/// by all the objects being built must fit into the bytes that are left, before anything is allocated for them.
 final class ObjectReader {
     private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 
@@ -41,7 +41,8 @@ final class ObjectReader {
     private long promised;
     private int depth;
 
-    @Nullable Object message(MemorySegment data, long offset, long bytes, Class<?> expected) {
+    @Nullable
+    Object message(MemorySegment data, long offset, long bytes, Class<?> expected) {
         source.open(data, offset, bytes);
         classes.open(expected);
         promised = 1;
@@ -58,11 +59,13 @@ final class ObjectReader {
             return value;
         } catch (CodecException e) {
             throw e;
-        } catch (RuntimeException e) { // of a constructor, hashCode or compareTo, or of a JDK class that checks its values
+        } catch (RuntimeException e) { // of hashCode or compareTo, or of a JDK class that checks its values
             throw new CodecException("cannot be built at " + source.position() + ": " + e, e);
         } catch (StackOverflowError e) {
-            throw new CodecException("is nested too deeply for the stack of this thread (" + depth
-                    + " levels); start it with a larger one (-Xss for the main thread)", e);
+            throw new CodecException(
+                    "is nested too deeply for the stack of this thread (" + depth
+                            + " levels); start it with a larger one (-Xss for the main thread)",
+                    e);
         } finally {
             source.close();
             classes.close();
@@ -90,15 +93,37 @@ final class ObjectReader {
             case Tag.DOUBLE -> source.getDouble();
             case Tag.LATIN1 -> source.getLatin1(count(1));
             case Tag.UTF16 -> new String((char[]) primitives(Tag.CHARS));
-            case Tag.BIG_INTEGER, Tag.BIG_DECIMAL, Tag.UUID, Tag.DURATION, Tag.INSTANT, Tag.LOCAL_DATE, Tag.LOCAL_TIME,
+            case Tag.BIG_INTEGER,
+                    Tag.BIG_DECIMAL,
+                    Tag.UUID,
+                    Tag.DURATION,
+                    Tag.INSTANT,
+                    Tag.LOCAL_DATE,
+                    Tag.LOCAL_TIME,
                     Tag.LOCAL_DATE_TIME -> readScalar(tag);
             case Tag.BOOLEANS -> readBooleans();
             case Tag.BYTES, Tag.SHORTS, Tag.CHARS, Tag.INTS, Tag.LONGS, Tag.FLOATS, Tag.DOUBLES -> primitives(tag);
             case Tag.ENUM -> readEnum();
             case Tag.OPTIONAL_EMPTY -> Optional.empty();
-            case Tag.OPTIONAL, Tag.ARRAY, Tag.RECORD, Tag.LIST, Tag.SET_OF, Tag.SET, Tag.ARRAY_LIST, Tag.LINKED_LIST,
-                    Tag.ARRAY_DEQUE, Tag.HASH_SET, Tag.LINKED_HASH_SET, Tag.TREE_SET, Tag.MAP_OF, Tag.MAP, Tag.HASH_MAP,
-                    Tag.LINKED_HASH_MAP, Tag.TREE_MAP, Tag.ENUM_SET, Tag.ENUM_MAP -> {
+            case Tag.OPTIONAL,
+                    Tag.ARRAY,
+                    Tag.RECORD,
+                    Tag.LIST,
+                    Tag.SET_OF,
+                    Tag.SET,
+                    Tag.ARRAY_LIST,
+                    Tag.LINKED_LIST,
+                    Tag.ARRAY_DEQUE,
+                    Tag.HASH_SET,
+                    Tag.LINKED_HASH_SET,
+                    Tag.TREE_SET,
+                    Tag.MAP_OF,
+                    Tag.MAP,
+                    Tag.HASH_MAP,
+                    Tag.LINKED_HASH_MAP,
+                    Tag.TREE_MAP,
+                    Tag.ENUM_SET,
+                    Tag.ENUM_MAP -> {
                 if (++depth > ObjectCodec.MAX_DEPTH) {
                     throw source.broken("nested more than " + ObjectCodec.MAX_DEPTH + " levels deep");
                 }
@@ -113,7 +138,7 @@ final class ObjectReader {
     private Object readNested(int tag) {
         return switch (tag) {
             case Tag.OPTIONAL -> {
-                promise(1);
+                promised++;
                 yield Optional.of(present(read()));
             }
             case Tag.ARRAY -> readArray();
@@ -167,8 +192,8 @@ final class ObjectReader {
         long n = source.getVarint();
         long left = source.remaining() - promised;
         if (n < 0 || n > left / bytesEach) {
-            throw source.broken("says that " + Long.toUnsignedString(n) + " elements follow, but only " + source.remaining()
-                    + " bytes do");
+            throw source.broken("says that " + Long.toUnsignedString(n) + " elements follow, but only "
+                    + source.remaining() + " bytes do");
         }
         if (n > MAX_ARRAY) {
             throw source.broken("holds " + n + " elements, more than a Java array or collection can");
@@ -178,10 +203,7 @@ final class ObjectReader {
 
     /// Reads how many elements follow, of so many values each.
     private int promise(int valuesEach) {
-        return promise(count(valuesEach), valuesEach);
-    }
-
-    private int promise(int n, int valuesEach) {
+        int n = count(valuesEach);
         promised += (long) n * valuesEach;
         return n;
     }
@@ -304,7 +326,7 @@ final class ObjectReader {
             throw source.broken(shape.type.getTypeName() + " has " + n + " components, but only " + source.remaining()
                     + " bytes follow");
         }
-        promise(n, 1);
+        promised += n;
         @Nullable Object[] values = new Object[n];
         for (int i = 0; i < n; i++) {
             Object value = read();
@@ -320,7 +342,9 @@ final class ObjectReader {
             throw e;
         } catch (Throwable t) {
             throw new CodecException(
-                    "cannot be built at " + source.position() + ": the constructor of " + shape.type.getTypeName() + " threw " + t, t);
+                    "cannot be built at " + source.position() + ": the constructor of " + shape.type.getTypeName()
+                            + " threw " + t,
+                    t);
         }
     }
 
@@ -342,7 +366,7 @@ final class ObjectReader {
         return constant;
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // the type of the constants is known to the message alone; the set checks it
+    @SuppressWarnings({"unchecked", "rawtypes"}) // the message alone knows the constants' type; the set checks it
     private Object readEnumSet(OwnShape.OfEnum shape) {
         return fill((Collection) EnumSet.noneOf((Class) shape.type), promise(1));
     }

@@ -10,7 +10,6 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.ConcurrentModificationException;
 import java.util.EnumSet;
 import java.util.Iterator;
@@ -49,8 +48,10 @@ final class ObjectWriter {
         } catch (CodecException e) {
             throw root != null && depth > 0 ? e.under(Shape.root(root.getClass())) : e;
         } catch (StackOverflowError e) {
-            throw new CodecException("is nested too deeply for the stack of this thread (" + depth
-                    + " levels); start it with a larger one (-Xss for the main thread)", e);
+            throw new CodecException(
+                    "is nested too deeply for the stack of this thread (" + depth
+                            + " levels); start it with a larger one (-Xss for the main thread)",
+                    e);
         } finally {
             Arrays.fill(ancestors, 0, Math.min(depth + 2, ancestors.length), null);
             Arrays.fill(seen, 0, seenCount, null);
@@ -85,19 +86,19 @@ final class ObjectWriter {
             case ARRAY -> writeArray((Object[]) value, (Shape.OfArray) shape);
             case ELEMENTS -> writeElements(shape.tag, (Collection<?>) value);
             case SORTED_SET -> {
-                natural(((SortedSet<?>) value).comparator(), value);
+                Refusal.unlessNatural(((SortedSet<?>) value).comparator(), value);
                 writeElements(shape.tag, (Collection<?>) value);
             }
             case ENUM_SET -> writeEnumSet((EnumSet<?>) value);
             case ENTRIES -> writeEntries(shape.tag, (Map<?, ?>) value);
             case SORTED_MAP -> {
-                natural(((SortedMap<?, ?>) value).comparator(), value);
+                Refusal.unlessNatural(((SortedMap<?, ?>) value).comparator(), value);
                 writeEntries(shape.tag, (Map<?, ?>) value);
             }
             case ENUM_MAP -> writeEnumMap((Map<?, ?>) value);
             case RECORD -> writeRecord(value, (OwnShape.OfRecord) shape);
             case ENUM -> writeEnum((Enum<?>) value, (OwnShape) shape);
-            case NONE -> throw noValue(value);
+            case NONE -> throw Refusal.noValue(value);
         }
     }
 
@@ -243,10 +244,10 @@ final class ObjectWriter {
         } catch (CodecException e) {
             throw e.under("[" + i + "]");
         } catch (ConcurrentModificationException e) {
-            throw changed(elements, e);
+            throw Refusal.changed(elements, e);
         }
         if (i != size) {
-            throw changed(elements, null);
+            throw Refusal.changed(elements, null);
         }
         up();
     }
@@ -268,15 +269,15 @@ final class ObjectWriter {
                 try {
                     write(entry.getValue());
                 } catch (CodecException e) {
-                    throw e.under("[" + shown(key) + "]");
+                    throw e.under("[" + Refusal.shown(key) + "]");
                 }
                 i++;
             }
         } catch (ConcurrentModificationException e) {
-            throw changed(map, e);
+            throw Refusal.changed(map, e);
         }
         if (i != size) {
-            throw changed(map, null);
+            throw Refusal.changed(map, null);
         }
         up();
     }
@@ -287,18 +288,6 @@ final class ObjectWriter {
         } catch (CodecException e) {
             throw e.under("{key}");
         }
-    }
-
-    /// A map's key in a path: short keys as they are, others by their class.
-    private static String shown(@Nullable Object key) {
-        return switch (key) {
-            case null -> "null";
-            case String s when s.length() <= 20 -> '"' + s + '"';
-            case String s -> '"' + s.substring(0, 20) + "…\"";
-            case Number n -> n.toString();
-            case Enum<?> e -> e.name();
-            default -> key.getClass().getSimpleName();
-        };
     }
 
     private void writeEnumSet(EnumSet<?> set) {
@@ -372,17 +361,16 @@ final class ObjectWriter {
         sink.putInt(shape.hash);
     }
 
-    /// Enters an object that holds others. Comparing it with one ancestor, at the largest power of two, is enough to find a
-    /// cycle of length c before three times its depth plus c, however many elements hang on the way (R. Brent, 1980).
+    /// Enters an object that holds others. Comparing it with one ancestor, at the largest power of two, is enough
+    /// to find a cycle of length c before twice its depth plus c (R. Brent, 1980), however many elements hang on
+    /// the way; only what the depth limit stops before that is compared with all.
     private void down(Object value) {
         int d = depth;
         if (d > 0 && ancestors[Integer.highestOneBit(d)] == value) {
-            throw new CodecException("contains itself: this " + value.getClass().getTypeName()
-                    + " is also one of the objects around it; send indices instead of references");
+            throw Refusal.cycle(value);
         }
         if (d == ObjectCodec.MAX_DEPTH) {
-            throw new CodecException("is nested more than " + ObjectCodec.MAX_DEPTH
-                    + " levels deep; send long chains as a list");
+            throw Refusal.tooDeep(value, ancestors);
         }
         ancestors[d + 1] = value;
         depth = d + 1;
@@ -390,26 +378,5 @@ final class ObjectWriter {
 
     private void up() {
         ancestors[depth--] = null;
-    }
-
-    private static void natural(@Nullable Comparator<?> comparator, Object value) {
-        if (comparator != null && comparator != Comparator.naturalOrder()) {
-            throw new CodecException(value.getClass().getName()
-                    + " with a comparator is no value, because code does not travel; copy it into a LinkedHash"
-                    + (value instanceof Map ? "Map" : "Set") + ", which keeps its order");
-        }
-    }
-
-    private static CodecException changed(Object collection, @Nullable Throwable cause) {
-        return new CodecException(collection.getClass().getTypeName() + " was changed by another thread while it was sent", cause);
-    }
-
-    private static CodecException noValue(Object value) {
-        Class<?> type = value.getClass();
-        String instead = value instanceof Collection || value instanceof Map
-                ? "copy it into a collection of java.util, with List.copyOf for instance"
-                : "what travels: null, strings, boxed primitives, arrays, collections of java.util, Optional, BigInteger, "
-                        + "BigDecimal, UUID, dates and times without a zone, and the program's own records and enums";
-        return new CodecException(type.getTypeName() + " is no value; " + instead);
     }
 }

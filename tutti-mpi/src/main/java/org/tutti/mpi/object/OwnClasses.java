@@ -29,8 +29,8 @@ final class OwnClasses {
         return null;
     }
 
-    /// The class that a message names, or null if `loader` has none. Loading runs no code of it: it stays uninitialised until
-    /// it proves to be one of the program's own.
+    /// The class that a message names, or null if `loader` has none. Loading runs no code of it: it stays
+    /// uninitialised until it proves to be one of the program's own.
     static @Nullable Class<?> find(String name, @Nullable ClassLoader loader) {
         try {
             return Class.forName(name, false, loader);
@@ -98,8 +98,10 @@ final class OwnClasses {
                 : "ALL-UNNAMED";
         String aPackage = type.getPackageName();
         return new CodecException(
-                type.getName() + " cannot be reached: module " + owner + " does not open its package; write `opens " + aPackage
-                        + " to org.tutti.mpi;` in its module-info or run with --add-opens " + owner + "/" + aPackage + "="
+                type.getName() + " cannot be reached: module " + owner + " does not open its package; write `opens "
+                        + aPackage
+                        + " to org.tutti.mpi;` in its module-info or run with --add-opens " + owner + "/" + aPackage
+                        + "="
                         + codec,
                 cause);
     }

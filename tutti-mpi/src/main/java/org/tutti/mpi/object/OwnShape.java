@@ -59,7 +59,8 @@ abstract sealed class OwnShape extends Shape {
             this.constants = constants;
         }
 
-        @Nullable Enum<?> constant(long ordinal) {
+        @Nullable
+        Enum<?> constant(long ordinal) {
             return ordinal >= 0 && ordinal < constants.length ? constants[(int) ordinal] : null;
         }
     }

@@ -47,8 +47,8 @@ sealed class Shape permits OwnShape, Shape.OfArray {
         return SHAPES.get(type);
     }
 
-    /// An array of references: `dims` is those of its element type, so 0 for `String[]` and 1 for `int[][]`; the base is a
-    /// built-in class, by its index in [BuiltIns#BASES], or an own one.
+    /// An array of references: `dims` is those of its element type, so 0 for `String[]` and 1 for `int[][]`; the
+    /// base is a built-in class, by its index in [BuiltIns#BASES], or an own one.
     static final class OfArray extends Shape {
         final int dims;
         final int base;
@@ -112,8 +112,7 @@ sealed class Shape permits OwnShape, Shape.OfArray {
         Class<?> type = value.getClass();
         String name = type.getTypeName();
         if (name.startsWith("java.util.ImmutableCollections$") || name.startsWith("java.util.Collections$")) {
-            name = "unmodifiable java.util."
-                    + (value instanceof List ? "List" : value instanceof Set ? "Set" : "Map");
+            name = "unmodifiable java.util." + (value instanceof List ? "List" : value instanceof Set ? "Set" : "Map");
         }
         return switch (value) {
             case java.util.Collection<?> c -> name + " (of " + c.size() + ")";
@@ -123,8 +122,8 @@ sealed class Shape permits OwnShape, Shape.OfArray {
         };
     }
 
-    /// The start of a path into an object of this class: `Job`, `ArrayList`, `List`; `Object` for `Object[]`, whose first
-    /// step is then `[3]`.
+    /// The start of a path into an object of this class: `Job`, `ArrayList`, `List`; `Object` for `Object[]`, whose
+    /// first step is then `[3]`.
     static String root(Class<?> type) {
         Shape shape = of(type);
         return switch (shape.tag) {

@@ -1,0 +1,133 @@
+package org.tutti.coll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
+
+/// What can be seen without moving a byte: programs as text, and vectors that no test machine has memory for.
+class PlanTest {
+    private static final long HUGE = 5_000_000_001L;
+
+    private static Collective call(int rank, int size, Kind kind, long count) {
+        FakeNetwork.FakeCollective call = new FakeNetwork.FakeCollective();
+        call.fill("call", new FakeNetwork.FakePort(rank, size), kind, 0);
+        call.type = Datatype.DOUBLE;
+        call.recvType = Datatype.DOUBLE;
+        call.count = count;
+        call.recvCount = count;
+        call.op = Op.SUM;
+        return call;
+    }
+
+    private static Schedule plan(Algorithm algorithm, Collective call, long first) {
+        Schedule schedule = new Schedule();
+        algorithm.plan(call, first, Math.min(algorithm.sliceElements(call), call.count - first), schedule);
+        return schedule;
+    }
+
+    @Test
+    void ringOfTwoExchangesHalvesTwice() {
+        assertThat(plan(new AllreduceRing(), call(0, 2, Kind.ALLREDUCE, 10), 0)).hasToString("""
+                receive 1 recv+40 40
+                send 1 send+0 40
+                await
+                reduce send+40 recv+40 5
+                receive 1 recv+0 40
+                send 1 recv+40 40
+                await
+                """);
+    }
+
+    @Test
+    void recursiveDoublingEndsInTheResultWithoutASecondCopy() {
+        assertThat(plan(new AllreduceRecursiveDoubling(), call(0, 2, Kind.ALLREDUCE, 1), 0))
+                .hasToString("""
+                copy send+0 scratch+0 8
+                receive 1 recv+0 8
+                send 1 scratch+0 8
+                await
+                reduce scratch+0 recv+0 1
+                await
+                """);
+    }
+
+    @Test
+    void messagesOfHugeVectorsMeetAndStayInsideTheirBuffers() {
+        for (int size : new int[] {2, 3, 4, 7}) {
+            check(new BcastBinomial(), Kind.BCAST, size, 0);
+            check(new BcastScatterAllgather(), Kind.BCAST, size, 0);
+            check(new GatherLinear(), Kind.GATHER, size, 0);
+            check(new AllgatherRing(), Kind.ALLGATHER, size, 0);
+            check(new AllgatherBruck(), Kind.ALLGATHER, size, 0);
+            // The last slice but a bit.
+            long first = HUGE / (1 << 20) * (1 << 20);
+            check(new ReduceBinomial(), Kind.REDUCE, size, first);
+            check(new ReduceScatterGather(), Kind.REDUCE, size, first);
+            check(new AllreduceRecursiveDoubling(), Kind.ALLREDUCE, size, first);
+            check(new AllreduceRing(), Kind.ALLREDUCE, size, first);
+        }
+    }
+
+    @Test
+    void scratchOfSlicedAlgorithmsIsBounded() {
+        for (Algorithm algorithm : List.of(
+                new ReduceBinomial(),
+                new ReduceScatterGather(),
+                new AllreduceRecursiveDoubling(),
+                new AllreduceRing())) {
+            for (int size : new int[] {2, 3, 128}) {
+                Kind kind = algorithm.getClass().getSimpleName().startsWith("All") ? Kind.ALLREDUCE : Kind.REDUCE;
+                for (int rank = 0; rank < size; rank++) {
+                    assertThat(plan(algorithm, call(rank, size, kind, HUGE), 0).scratchBytes())
+                            .isLessThanOrEqualTo(1 << 20);
+                }
+            }
+        }
+    }
+
+    private static void check(Algorithm algorithm, Kind kind, int size, long first) {
+        boolean gathers = kind == Kind.GATHER || kind == Kind.ALLGATHER;
+        Map<List<Integer>, ArrayDeque<Long>> lines = new HashMap<>();
+        List<Schedule> plans = new ArrayList<>();
+        for (int rank = 0; rank < size; rank++) plans.add(plan(algorithm, call(rank, size, kind, HUGE), first));
+        for (int rank = 0; rank < size; rank++) {
+            Schedule plan = plans.get(rank);
+            for (int i = 0; i < plan.size(); i++) {
+                int what = plan.what(i);
+                if (what == Schedule.SEND) {
+                    lines.computeIfAbsent(List.of(rank, plan.peer(i)), k -> new ArrayDeque<>())
+                            .add(plan.length(i));
+                }
+                if (what == Schedule.AWAIT) continue;
+                long bytes = what == Schedule.REDUCE ? 8 * plan.length(i) : plan.length(i);
+                long recvBytes = 8 * HUGE * (gathers ? size : 1);
+                for (long place : new long[] {plan.from(i), plan.to(i)}) {
+                    long room = switch (Schedule.buffer(place)) {
+                        case 0 -> 8 * HUGE;
+                        case 1 -> recvBytes;
+                        default -> plan.scratchBytes();
+                    };
+                    assertThat(Schedule.offset(place) + bytes).as("%s", plan).isBetween(0L, room);
+                }
+            }
+        }
+        for (int rank = 0; rank < size; rank++) {
+            Schedule plan = plans.get(rank);
+            for (int i = 0; i < plan.size(); i++) {
+                if (plan.what(i) != Schedule.RECEIVE) continue;
+                ArrayDeque<Long> line = lines.getOrDefault(List.of(plan.peer(i), rank), new ArrayDeque<>());
+                assertThat(line.poll()).as("%s", plan).isEqualTo(plan.length(i));
+            }
+        }
+        assertThat(lines.values()).allMatch(ArrayDeque::isEmpty);
+    }
+}

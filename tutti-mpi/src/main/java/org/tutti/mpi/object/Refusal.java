@@ -1,0 +1,62 @@
+package org.tutti.mpi.object;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Why a value is not sent. Apart from [ObjectWriter], whose methods stay small, and so their frames on the stack.
+final class Refusal {
+    private Refusal() {}
+
+    static CodecException tooDeep(Object value, @Nullable Object[] ancestors) {
+        for (Object ancestor : ancestors) {
+            if (ancestor == value) {
+                return cycle(value);
+            }
+        }
+        return new CodecException(
+                "is nested more than " + ObjectCodec.MAX_DEPTH + " levels deep; send long chains as a list");
+    }
+
+    static CodecException cycle(Object value) {
+        return new CodecException("contains itself: this " + value.getClass().getTypeName()
+                + " is also one of the objects around it; send indices instead of references");
+    }
+
+    static void unlessNatural(@Nullable Comparator<?> comparator, Object value) {
+        if (comparator != null && comparator != Comparator.naturalOrder()) {
+            throw new CodecException(value.getClass().getName()
+                    + " with a comparator is no value, because code does not travel; copy it into a LinkedHash"
+                    + (value instanceof Map ? "Map" : "Set") + ", which keeps its order");
+        }
+    }
+
+    static CodecException changed(Object collection, @Nullable Throwable cause) {
+        return new CodecException(
+                collection.getClass().getTypeName() + " was changed by another thread while it was sent", cause);
+    }
+
+    static CodecException noValue(Object value) {
+        Class<?> type = value.getClass();
+        String instead = value instanceof Collection || value instanceof Map
+                ? "copy it into a collection of java.util, with List.copyOf for instance"
+                : "what travels: null, strings, boxed primitives, arrays, collections of java.util, Optional, BigInteger, "
+                        + "BigDecimal, UUID, dates and times without a zone, and the program's own records and enums";
+        return new CodecException(type.getTypeName() + " is no value; " + instead);
+    }
+
+    /// A map's key in a path: short keys as they are, others by their class.
+    static String shown(@Nullable Object key) {
+        if (key == null) {
+            return "null";
+        }
+        return switch (key) {
+            case String s when s.length() <= 20 -> '"' + s + '"';
+            case String s -> '"' + s.substring(0, 20) + "…\"";
+            case Number n -> n.toString();
+            case Enum<?> e -> e.name();
+            default -> key.getClass().getSimpleName();
+        };
+    }
+}

@@ -1,0 +1,265 @@
+package org.tutti.mpi.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.mpi.object.RoundTrip.Circle;
+import org.tutti.mpi.object.RoundTrip.Colour;
+import org.tutti.mpi.object.RoundTrip.Figure;
+import org.tutti.mpi.object.RoundTrip.Item;
+import org.tutti.mpi.object.RoundTrip.Job;
+import org.tutti.mpi.object.RoundTrip.Positive;
+import org.tutti.mpi.object.RoundTrip.Square;
+
+/// Whatever the bytes are, the outcome is a value or a [CodecException].
+class HostileMessageTest {
+    private static AbstractThrowableAssert<?, ?> reading(byte[] message) {
+        return assertThatThrownBy(() -> RoundTrip.read(message)).isInstanceOf(CodecException.class);
+    }
+
+    private static byte[] naming(int tag, int letter, String name) {
+        byte[] ascii = name.getBytes(StandardCharsets.US_ASCII);
+        byte[] message = new byte[5 + ascii.length + 6];
+        byte[] head = RoundTrip.message(tag, 0, letter, ascii.length);
+        System.arraycopy(head, 0, message, 0, 5);
+        System.arraycopy(ascii, 0, message, 5, ascii.length);
+        return message;
+    }
+
+    private static byte[] replaced(byte[] message, String text, String by) {
+        String all = new String(message, StandardCharsets.ISO_8859_1);
+        assertThat(all).contains(text);
+        return all.replace(text, by).getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "java.lang.ProcessBuilder",
+                "java.lang.Runtime",
+                "java.lang.ProcessHandleImpl",
+                "java.lang.Runtime$Version",
+                "java.util.ArrayList",
+                "java.lang.System$Logger$Level",
+                "javax.naming.InitialContext",
+                "jdk.internal.misc.Unsafe",
+                "org.tutti.mpi.object.ObjectCodec",
+                "[Lorg.tutti.mpi.object.RoundTrip$Circle;",
+                "no.such.Type",
+                "int",
+                "../../etc/passwd"
+            })
+    void namesResolveOnlyToTheProgramsOwn(String name) {
+        for (int letter : new int[] {OwnShape.RECORD, OwnShape.ENUM, OwnShape.INTERFACE}) {
+            for (int tag : new int[] {Tag.RECORD, Tag.ENUM, Tag.ENUM_SET, Tag.ENUM_MAP}) {
+                reading(naming(tag, letter, name)).hasMessageStartingWith("names ");
+            }
+        }
+    }
+
+    @Test
+    void aNamedClassIsNotInitialised() {
+        reading(naming(Tag.RECORD, OwnShape.RECORD, "org.tutti.mpi.object.HostileMessageTest$Bomb"))
+                .hasMessage(
+                        "names org.tutti.mpi.object.HostileMessageTest$Bomb, which is no record or enum of this program");
+        assertThat(exploded).isFalse();
+    }
+
+    private static boolean exploded;
+
+    static final class Bomb {
+        static {
+            exploded = true;
+        }
+    }
+
+    @Test
+    void anInterfaceIsOnlyTheElementTypeOfAnArray() {
+        byte[] array = RoundTrip.bytes(new Figure[0]);
+        array[1] = Tag.RECORD;
+        reading(array).hasMessageStartingWith("is broken at ");
+    }
+
+    @Test
+    void lengthsThatLieAllocateNothing() {
+        int[] counted = {
+            Tag.LATIN1,
+            Tag.UTF16,
+            Tag.BIG_INTEGER,
+            Tag.BOOLEANS,
+            Tag.BYTES,
+            Tag.SHORTS,
+            Tag.CHARS,
+            Tag.INTS,
+            Tag.LONGS,
+            Tag.FLOATS,
+            Tag.DOUBLES,
+            Tag.LIST,
+            Tag.SET_OF,
+            Tag.SET,
+            Tag.ARRAY_LIST,
+            Tag.LINKED_LIST,
+            Tag.ARRAY_DEQUE,
+            Tag.HASH_SET,
+            Tag.LINKED_HASH_SET,
+            Tag.TREE_SET,
+            Tag.MAP_OF,
+            Tag.MAP,
+            Tag.HASH_MAP,
+            Tag.LINKED_HASH_MAP,
+            Tag.TREE_MAP
+        };
+        for (int tag : counted) {
+            reading(RoundTrip.message(tag, 0xFF, 0xFF, 0xFF, 0xFF, 0x07)).hasMessageContaining("says that ");
+            reading(RoundTrip.message(tag, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01))
+                    .hasMessageContaining("says that ");
+        }
+        reading(RoundTrip.message(Tag.DOUBLES, 2, 0, 0, 0, 0, 0, 0, 0, 0))
+                .hasMessage("is broken at byte 3 of 11: says that 2 elements follow, but only 8 bytes do");
+    }
+
+    @Test
+    void nestedPromisesMustFitTogether() {
+        int levels = 900;
+        byte[] message = new byte[1 << 20];
+        message[0] = (byte) Tag.FORMAT;
+        for (int i = 0;
+                i < levels;
+                i++) { // each list alone says it has 1 000 000 elements, which a megabyte could hold
+            int at = 1 + 4 * i;
+            message[at] = Tag.ARRAY_LIST;
+            message[at + 1] = (byte) (1_000_000 | 0x80);
+            message[at + 2] = (byte) (1_000_000 >> 7 | 0x80);
+            message[at + 3] = (byte) (1_000_000 >> 14);
+        }
+        reading(message)
+                .hasMessage(
+                        "is broken at byte 9 of 1048576: says that 1000000 elements follow, but only 1048567 bytes do");
+    }
+
+    @Test
+    void saysWhatIsWrong() {
+        reading(new byte[0]).hasMessage("is cut off: byte 0 of 0 should be followed by 1, not 0");
+        reading(new byte[] {1, 2, 3}).hasMessage("is no object of this version of Tutti: it starts with byte 1");
+        reading(RoundTrip.message(127)).hasMessage("is broken at byte 2 of 2: unknown tag 127");
+        reading(RoundTrip.message(Tag.NULL, Tag.NULL))
+                .hasMessage("is broken at byte 2 of 3: the value ends here, the message does not");
+        reading(RoundTrip.message(Tag.DOUBLE, 1, 2))
+                .hasMessage("is cut off: byte 2 of 4 should be followed by 8, not 2");
+        reading(RoundTrip.message(Tag.SHORT_STRING + 5, 'a'))
+                .hasMessage("is cut off: byte 2 of 3 should be followed by 5, not 1");
+        reading(RoundTrip.message(Tag.SET_OF, 2, Tag.TRUE, Tag.TRUE))
+                .hasMessageStartingWith("cannot be built at byte 5 of 5: ");
+        reading(RoundTrip.message(Tag.TREE_SET, 2, Tag.TRUE, Tag.SMALL_INT)).hasMessageContaining("ClassCastException");
+        reading(RoundTrip.message(Tag.OPTIONAL, Tag.NULL)).hasMessageEndingWith("null where none can be");
+        reading(RoundTrip.message(Tag.ARRAY, 255, 1, 0))
+                .hasMessageEndingWith("no array has 255 dimensions of boolean as its elements");
+        reading(RoundTrip.message(Tag.ARRAY, 0, 5, 0))
+                .hasMessageEndingWith("no array has 0 dimensions of int as its elements");
+        reading(RoundTrip.message(Tag.ARRAY, 0, 10, 1, Tag.TRUE))
+                .hasMessageEndingWith("a java.lang.Boolean in a java.lang.String[]");
+        reading(RoundTrip.message(Tag.ENUM, 3)).hasMessageEndingWith("class number 3 of 0");
+    }
+
+    @Test
+    void depthIsLimited() {
+        int[] deep = new int[2 * 5000];
+        for (int i = 0; i < deep.length; i += 2) {
+            deep[i] = Tag.ARRAY_LIST;
+            deep[i + 1] = 1;
+        }
+        reading(RoundTrip.message(deep)).hasMessageEndingWith("nested more than 500 levels deep");
+    }
+
+    @Test
+    void recordsAreBuiltByTheirConstructorAlone() {
+        byte[] message = RoundTrip.bytes(new Positive(5));
+        message[message.length - 1] = (byte) (Tag.SMALL_INT - Tag.SMALL_INT_MIN - 3);
+        reading(message)
+                .hasMessageEndingWith("the constructor of org.tutti.mpi.object.RoundTrip$Positive threw"
+                        + " java.lang.IllegalArgumentException: value=-3 is not positive");
+        message[message.length - 1] = Tag.NULL;
+        reading(message).hasMessageEndingWith("RoundTrip$Positive.value is of type java.lang.Integer, not null");
+        message[message.length - 1] = Tag.TRUE;
+        reading(message)
+                .hasMessageEndingWith("RoundTrip$Positive.value is of type java.lang.Integer, not java.lang.Boolean");
+    }
+
+    @Test
+    void anotherVersionOfAClassIsNoticed() {
+        reading(replaced(RoundTrip.bytes(new Circle(1)), "$Circle", "$Square"))
+                .hasMessage("holds another version of org.tutti.mpi.object.RoundTrip$Square than this rank has;"
+                        + " do all ranks run the same program?");
+        byte[] colour = RoundTrip.bytes(Colour.GREEN);
+        colour[colour.length - 1] = 9;
+        reading(colour).hasMessageEndingWith("RoundTrip$Colour has 2 constants, none with ordinal 9");
+        reading(replaced(RoundTrip.bytes(new Circle(1)), "$Circle", "$Circus"))
+                .hasMessage("names the class org.tutti.mpi.object.RoundTrip$Circus, which this rank does not have;"
+                        + " do all ranks run the same program?");
+    }
+
+    @Test
+    void everyMutationEndsInAValueOrAClearError() {
+        EnumMap<Colour, Object> enums = new EnumMap<>(Map.of(Colour.RED, 1));
+        List<byte[]> seeds = new ArrayList<>();
+        for (Object value : new Object[] {
+            Map.of("a", 7, "b", 3.14, "c", Set.of(1, 2, 3)),
+            new Job(7, List.of(new Item("a", new Square(1, Colour.GREEN)), new Item("b", new int[][] {{1, 2}, {3}}))),
+            new ArrayList<>(List.of(new HashMap<>(Map.of(1L, "x")), new TreeMap<>(Map.of("k", "v")), Optional.of(1))),
+            new Object[] {
+                EnumSet.allOf(Colour.class), enums, new Figure[] {new Circle(2)}, LocalDate.EPOCH, "日本", new boolean[9]
+            },
+            new double[40]
+        }) {
+            seeds.add(RoundTrip.bytes(value));
+        }
+        long seed = Long.getLong("tutti.test.seed", 20260101);
+        ObjectCodec codec = new ObjectCodec();
+        int values = 0;
+        for (int i = 0; i < 150_000; i++) {
+            SplittableRandom random = new SplittableRandom(seed + i);
+            byte[] message = mutated(seeds.get(random.nextInt(seeds.size())), random);
+            try {
+                codec.decode(MemorySegment.ofArray(message), 0, message.length, Object.class);
+                values++;
+            } catch (CodecException e) {
+                assertThat(e.getMessage()).isNotBlank();
+            } catch (Throwable t) {
+                throw new AssertionError("repeat with -Dtutti.test.seed=" + (seed + i), t);
+            }
+        }
+        assertThat(values).isBetween(1_000, 140_000);
+    }
+
+    private static byte[] mutated(byte[] valid, SplittableRandom random) {
+        byte[] message = java.util.Arrays.copyOf(
+                valid, random.nextInt(4) == 0 ? random.nextInt(valid.length + 8) : valid.length);
+        for (int n = random.nextInt(4); n >= 0 && message.length > 1; n--) {
+            int at = 1 + random.nextInt(message.length - 1);
+            message[at] = switch (random.nextInt(4)) {
+                case 0 -> (byte) random.nextInt(256);
+                case 1 -> (byte) (message[at] ^ 1 << random.nextInt(8));
+                case 2 -> (byte) random.nextInt(Tag.ENUM_MAP + 1);
+                default -> message[1 + random.nextInt(message.length - 1)];
+            };
+        }
+        return message;
+    }
+}

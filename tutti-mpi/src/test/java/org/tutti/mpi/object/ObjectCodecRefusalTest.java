@@ -1,0 +1,131 @@
+package org.tutti.mpi.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.tutti.mpi.object.RoundTrip.Item;
+import org.tutti.mpi.object.RoundTrip.Job;
+import org.tutti.mpi.object.RoundTrip.Node;
+
+/// What does not travel says where it is and what would.
+class ObjectCodecRefusalTest {
+    private static final String TRAVELS =
+            "; what travels: null, strings, boxed primitives, arrays, collections of java.util, Optional, BigInteger, BigDecimal,"
+                    + " UUID, dates and times without a zone, and the program's own records and enums";
+
+    record Nosy(int value) {
+        @Override
+        public int value() {
+            throw new IllegalStateException("not today");
+        }
+    }
+
+    private static AbstractThrowableAssert<?, ?> sending(Object value) {
+        return assertThatThrownBy(() -> new ObjectCodec().encode(value)).isInstanceOf(CodecException.class);
+    }
+
+    private static AbstractThrowableAssert<?, ?> receiving(Object value, Class<?> expected) {
+        return assertThatThrownBy(() -> RoundTrip.of(value, expected)).isInstanceOf(CodecException.class);
+    }
+
+    @Test
+    void namesTheClassAndThePathToIt() {
+        Item good = new Item("x", 1);
+        Item bad = new Item("y", Thread.currentThread());
+        sending(new Job(1, List.of(good, good, good, bad)))
+                .hasMessage("Job.items[3].handler: java.lang.Thread is no value" + TRAVELS);
+        sending(new Object()).hasMessage("java.lang.Object is no value" + TRAVELS);
+        sending(Map.of("key", List.of(new StringBuilder())))
+                .hasMessage("Map[\"key\"][0]: java.lang.StringBuilder is no value" + TRAVELS);
+        sending(new Object[] {null, new Object()}).hasMessage("Object[1]: java.lang.Object is no value" + TRAVELS);
+        sending(new Thread[0]).hasMessage("java.lang.Thread[] is no value" + TRAVELS);
+    }
+
+    @Test
+    void refusesCollectionsItDoesNotKnow() {
+        String copy = " is no value; copy it into a collection of java.util, with List.copyOf for instance";
+        sending(new PriorityQueue<>()).hasMessage("java.util.PriorityQueue" + copy);
+        sending(new IdentityHashMap<>()).hasMessage("java.util.IdentityHashMap" + copy);
+        sending(new ArrayList<>() {}).hasMessage(getClass().getName() + "$1" + copy);
+    }
+
+    @Test
+    void refusesComparatorsBecauseCodeDoesNotTravel() {
+        sending(new TreeMap<>(Comparator.reverseOrder()))
+                .hasMessage(
+                        "java.util.TreeMap with a comparator is no value, because code does not travel; copy it into a"
+                                + " LinkedHashMap, which keeps its order");
+        assertThat(RoundTrip.of(new TreeSet<>(Comparator.<Integer>naturalOrder())))
+                .isEqualTo(new TreeSet<>());
+    }
+
+    @Test
+    void anObjectThatContainsItselfIsRefusedAtOnce() {
+        List<Object> list = new ArrayList<>();
+        for (int i = 0; i < 1_000_000; i++) {
+            list.add(i);
+        }
+        list.add(list);
+        sending(list)
+                .hasMessageContaining("contains itself: this java.util.ArrayList is also one of the objects around it");
+    }
+
+    @Test
+    void findsLongCyclesToo() {
+        for (int length : new int[] {1, 2, 3, 7, 64, 300}) {
+            for (int lead : new int[] {0, 1, 5, 100}) {
+                Map<String, Object> last = new HashMap<>();
+                Object link = last;
+                for (int i = 1; i < length; i++) {
+                    link = new Item("link", link);
+                }
+                last.put("next", link);
+                for (int i = 0; i < lead; i++) {
+                    link = new Object[] {link};
+                }
+                sending(link).hasMessageContaining("contains itself");
+            }
+        }
+    }
+
+    @Test
+    void refusesChainsThatAreTooLong() {
+        Node chain = null;
+        for (int i = 0; i <= ObjectCodec.MAX_DEPTH; i++) {
+            chain = new Node(i, chain);
+        }
+        sending(chain)
+                .hasMessageStartingWith("Node.next.next.next")
+                .hasMessageContaining(" … ")
+                .hasMessageEndingWith("is nested more than 500 levels deep; send long chains as a list");
+    }
+
+    @Test
+    void tellsWhoseCodeThrew() {
+        sending(List.of(new Nosy(1)))
+                .hasMessage("List[0].value: the accessor threw java.lang.IllegalStateException: not today")
+                .hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aWrongTypeNamesBoth() {
+        receiving(new ArrayList<>(List.of(1, 2, 3)), Map.class)
+                .hasMessage("holds a java.util.ArrayList (of 3), not a java.util.Map");
+        receiving(List.of(1), ArrayList.class)
+                .hasMessage("holds an unmodifiable java.util.List (of 1), not a java.util.ArrayList");
+        receiving(new int[5], double[].class).hasMessage("holds an int[] (of 5), not a double[]");
+        receiving(1, Long.class).hasMessage("holds a java.lang.Integer, not a java.lang.Long");
+        receiving("x", Node.class).hasMessage("holds a java.lang.String, not an org.tutti.mpi.object.RoundTrip$Node");
+    }
+}
