@@ -73,7 +73,7 @@ final class BenchCommand implements Callable<Integer> {
             throw new UsageException("bench " + String.join(" ", what) + ": name one measurement, latency or allreduce");
         }
         BenchOptions options = options(what.getFirst());
-        int ranks = RunCommand.ranks(size);
+        int ranks = RunArguments.ranks(size);
         if (ranks < 2 && options.what().equals("latency")) {
             throw new UsageException("-n " + ranks + ": a message needs 2 ranks");
         }

@@ -6,8 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.OsDoor;
+import org.tutti.mpi.bootstrap.Place;
 
 /// The JVM's ahead-of-time cache of Tutti's and the JDK's classes (JEP 483, 514): made once per JDK, Tutti and collector;
 /// it halves the start of a rank. The JVM checks it and ignores one that does not fit.
@@ -54,7 +59,15 @@ final class AotCache {
         }
     }
 
+    /// Trains with a job of one rank: what it does is what later ranks find prepared.
     private static boolean train(List<String> flags, List<String> jars, Path output) throws IOException {
+        try (JobFile job = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
+            JobBoard.create(job, 1);
+            return train(flags, jars, output, job);
+        }
+    }
+
+    private static boolean train(List<String> flags, List<String> jars, Path output, JobFile job) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(RankCommand.java());
         command.addAll(flags);
@@ -65,7 +78,11 @@ final class AotCache {
         command.add(RankMain.class.getName());
         command.add(Warmup.class.getName());
         ProcessBuilder builder = new ProcessBuilder(command);
-        Environment.clean(builder.environment());
+        Map<String, String> environment = builder.environment();
+        Environment.clean(environment);
+        environment.put(Place.RANK, "0");
+        environment.put(Place.SIZE, "1");
+        environment.put(Place.JOB, job.path());
         builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
         Process process = builder.start();

@@ -2,9 +2,10 @@ package org.tutti.mpi.bootstrap;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -35,15 +36,19 @@ public final class JobBoard {
     }
 
     private static final long MAGIC = 0x5455545449303031L; // "TUTTI001"
-    private static final long PAGE = 4096;
-    private static final long STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, TEXT_LENGTH = 32, TEXT = 40;
-    private static final int TEXT_ROOM = (int) (PAGE - TEXT);
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final int PAGE = 4096;
+    private static final int STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, TEXT_LENGTH = 32, TEXT = 40;
+    private static final int TEXT_ROOM = PAGE - TEXT;
+    private static final int SIZE = 8, LAUNCHER_PID = 16;
 
-    private final MemorySegment memory;
+    /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of every start.
+    private static final VarHandle LONG =
+            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+    private final ByteBuffer memory;
     private final int size;
 
-    private JobBoard(MemorySegment memory, int size) {
+    private JobBoard(ByteBuffer memory, int size) {
         this.memory = memory;
         this.size = size;
     }
@@ -63,18 +68,18 @@ public final class JobBoard {
     /// The launcher's side: takes the memory of board and tables, and writes the header of a new file.
     public static JobBoard create(JobFile file, int size) throws IOException {
         file.commit(0, bytes(size) + engineTables(size));
-        MemorySegment memory = file.map(0, bytes(size), Arena.global());
-        memory.set(ValueLayout.JAVA_LONG, 8, size);
-        memory.set(ValueLayout.JAVA_LONG, 16, ProcessHandle.current().pid());
-        LONG.setRelease(memory, 0L, MAGIC);
+        ByteBuffer memory = map(file, size);
+        memory.putLong(SIZE, size);
+        memory.putLong(LAUNCHER_PID, ProcessHandle.current().pid());
+        LONG.setRelease(memory, 0, MAGIC);
         return new JobBoard(memory, size);
     }
 
     /// A rank's side.
     public static JobBoard attach(JobFile file, int size) throws IOException {
-        MemorySegment memory = file.map(0, bytes(size), Arena.global());
-        long magic = (long) LONG.getAcquire(memory, 0L);
-        long said = memory.get(ValueLayout.JAVA_LONG, 8);
+        ByteBuffer memory = map(file, size);
+        long magic = (long) LONG.getAcquire(memory, 0);
+        long said = memory.getLong(SIZE);
         if (magic != MAGIC || said != size) {
             throw new IOException(file.path() + " is no board of a job of " + size + " ranks (magic "
                     + Long.toHexString(magic) + ", size " + said + ")");
@@ -82,16 +87,20 @@ public final class JobBoard {
         return new JobBoard(memory, size);
     }
 
+    private static ByteBuffer map(JobFile file, int size) throws IOException {
+        return file.map(0, bytes(size), Arena.global()).asByteBuffer().order(ByteOrder.nativeOrder());
+    }
+
     public int size() {
         return size;
     }
 
     public long launcherPid() {
-        return memory.get(ValueLayout.JAVA_LONG, 16);
+        return memory.getLong(LAUNCHER_PID);
     }
 
-    private static long page(int rank) {
-        return PAGE * (1L + rank);
+    private static int page(int rank) {
+        return PAGE * (1 + rank);
     }
 
     /// This process is rank `rank` from now on. Returns the pid of another process that said so before, else 0.
@@ -120,27 +129,27 @@ public final class JobBoard {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(utf8.length, TEXT_ROOM);
         while (length > 0 && length < utf8.length && (utf8[length] & 0xc0) == 0x80) length--;
-        long page = page(rank);
-        MemorySegment.copy(utf8, 0, memory, ValueLayout.JAVA_BYTE, page + TEXT, length);
-        memory.set(ValueLayout.JAVA_LONG, page + TEXT_LENGTH, length);
-        memory.set(ValueLayout.JAVA_LONG, page + EXIT_CODE, exitCode);
-        memory.set(ValueLayout.JAVA_LONG, page + FAILED_AT, System.nanoTime());
+        int page = page(rank);
+        memory.put(page + TEXT, utf8, 0, length);
+        memory.putLong(page + TEXT_LENGTH, length);
+        memory.putLong(page + EXIT_CODE, exitCode);
+        memory.putLong(page + FAILED_AT, System.nanoTime());
         state(rank, State.FAILED);
     }
 
     /// When a failed rank failed; comparable between the processes of one machine.
     public long failedAtNanos(int rank) {
-        return memory.get(ValueLayout.JAVA_LONG, page(rank) + FAILED_AT);
+        return memory.getLong(page(rank) + FAILED_AT);
     }
 
     public int exitCode(int rank) {
-        return (int) memory.get(ValueLayout.JAVA_LONG, page(rank) + EXIT_CODE);
+        return (int) memory.getLong(page(rank) + EXIT_CODE);
     }
 
     /// Why a failed rank failed.
     public String text(int rank) {
-        long length = Math.clamp(memory.get(ValueLayout.JAVA_LONG, page(rank) + TEXT_LENGTH), 0, TEXT_ROOM);
-        byte[] utf8 = memory.asSlice(page(rank) + TEXT, length).toArray(ValueLayout.JAVA_BYTE);
+        byte[] utf8 = new byte[Math.clamp(memory.getLong(page(rank) + TEXT_LENGTH), 0, TEXT_ROOM)];
+        memory.get(page(rank) + TEXT, utf8);
         return new String(utf8, StandardCharsets.UTF_8);
     }
 

@@ -81,7 +81,8 @@ public final class LinuxDoor implements OsDoor {
     @Override
     public void dieWithParent(long parentPid) {
         Thread.ofPlatform().daemon().name("tutti-parent-watch").start(() -> {
-            LockSupport.parkNanos(FIRST_NANOS);
+            long until = System.nanoTime() + FIRST_NANOS;
+            for (long left; (left = until - System.nanoTime()) > 0; ) LockSupport.parkNanos(left);
             Syscall.call(Syscall.PRCTL, PR_SET_PDEATHSIG, SIGKILL);
             if (Syscall.call(Syscall.GETPPID, 0, 0) != parentPid) Runtime.getRuntime().halt(KILLED);
             while (true) LockSupport.park();

@@ -22,13 +22,18 @@ final class Syscall {
     static final long PRCTL = X86 ? 157 : 167;
     static final long GETPPID = X86 ? 110 : 173;
 
-    /// `long syscall(long number, ...)`
-    private static final MethodHandle SYSCALL = Linker.nativeLinker()
-            .downcallHandle(
-                    Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
-                    FunctionDescriptor.of(
-                            JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
-                    Linker.Option.firstVariadicArg(1));
+    /// Linked at the first call, not when somebody asks whether there could be one.
+    private static final class Linked {
+        private Linked() {}
+
+        /// `long syscall(long number, ...)`
+        private static final MethodHandle SYSCALL = Linker.nativeLinker()
+                .downcallHandle(
+                        Linker.nativeLinker().defaultLookup().findOrThrow("syscall"),
+                        FunctionDescriptor.of(
+                                JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
+                        Linker.Option.firstVariadicArg(1));
+    }
 
     /// Whether the numbers above are those of this machine.
     static boolean known() {
@@ -38,7 +43,7 @@ final class Syscall {
     /// The first and the fourth argument are segments. Returns what the call returned, -1 for a failure.
     static long call(long number, MemorySegment a, long b, long c, MemorySegment d) {
         try {
-            return (long) SYSCALL.invokeExact(number, a, b, c, d, 0L, 0L);
+            return (long) Linked.SYSCALL.invokeExact(number, a, b, c, d, 0L, 0L);
         } catch (Throwable t) {
             throw new AssertionError(t); // the call itself throws nothing
         }

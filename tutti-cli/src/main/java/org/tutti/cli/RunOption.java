@@ -1,0 +1,40 @@
+package org.tutti.cli;
+
+import org.jspecify.annotations.Nullable;
+
+/// The options of `tutti run`: the one place where they are written down, for the quick parser, for picocli's help and
+/// for its errors.
+enum RunOption {
+    SIZE("N", "Number of ranks; the number of cores if it is not given.", "-n", "-np"),
+    ENGINE("ENGINE", "shm: shared memory, nothing to install (the default). libmpi: the machine's MPI library.", "--engine"),
+    MPI("LIBRARY", "For libmpi: openmpi, mpich, or the path of a library. Default: Open MPI, else MPICH.", "--mpi"),
+    CLASS_PATH("PATH", "Class path of the program.", "-cp", "--class-path"),
+    JVM("OPT", "An option for every rank's JVM; may be repeated.", "--jvm"),
+    ENV("NAME[=VALUE]", "An environment variable for every rank; may be repeated.", "-x"),
+    WDIR("DIR", "Working directory of the ranks.", "--wdir"),
+    TAG_OUTPUT(null, "Begin each line with [rank], also where output is no terminal.", "--tag-output"),
+    OUTPUT_DIR("DIR", "Keep the output of each rank in DIR/rank-R.out and .err, too.", "--output-dir"),
+    TIMEOUT("SECONDS", "End the job after that time, with exit code 124.", "--timeout"),
+    QUIET(null, "Say nothing of tutti's own; with --output-dir, ranks' output goes there alone.", "--quiet");
+
+    private static final RunOption[] ALL = values();
+
+    /// What its value is called; null for one that has none.
+    final @Nullable String parameter;
+
+    final String help;
+    final String[] names;
+
+    RunOption(@Nullable String parameter, String help, String... names) {
+        this.parameter = parameter;
+        this.help = help;
+        this.names = names;
+    }
+
+    static @Nullable RunOption named(String name) {
+        for (RunOption option : ALL) {
+            for (String n : option.names) if (n.equals(name)) return option;
+        }
+        return null;
+    }
+}
