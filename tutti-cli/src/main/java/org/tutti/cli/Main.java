@@ -3,6 +3,7 @@ package org.tutti.cli;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Objects;
 import org.tutti.launch.UsageException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,7 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         // Subcommands stand here, one line each.
-        subcommands = {RunCommand.class, PrepareCommand.class},
+        subcommands = {RunCommand.class, BenchCommand.class, PrepareCommand.class},
         footer = {
             "",
             "Examples:",
@@ -46,7 +47,8 @@ public final class Main implements Runnable {
 
     static CommandLine command() {
         CommandLine command = new CommandLine(new Main());
-        command.setStopAtPositional(true); // what follows the program is the program's, options too
+        // what follows the program is the program's, options too
+        Objects.requireNonNull(command.getSubcommands().get("run")).setStopAtPositional(true);
         command.setParameterExceptionHandler((e, arguments) -> explain(e));
         command.setExecutionExceptionHandler((e, where, result) -> {
             String text = e.getMessage() == null ? e.toString() : e.getMessage();

@@ -119,7 +119,7 @@ final class RunCommand implements Callable<Integer> {
         return Launcher.run(run.build());
     }
 
-    private static int ranks(String text) {
+    static int ranks(String text) {
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
