@@ -90,6 +90,7 @@ public final class RankMain {
     private static boolean isOurs(String className) {
         return className.startsWith("org.tutti.launch.")
                 || className.startsWith("jdk.internal.reflect.")
-                || className.startsWith("java.lang.reflect.");
+                || className.startsWith("java.lang.reflect.")
+                || className.startsWith("java.lang.invoke.");
     }
 }
