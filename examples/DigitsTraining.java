@@ -11,9 +11,9 @@ import org.tutti.mpi.*;
 
 static final int PIXELS = 64, DIGITS = 10, TEST = 360;
 
-int epochs = 30, batch = 32, hidden = 48;
+int epochs = 30, batch = 64, hidden = 48;
 long seed = 1;
-double learningRate = 0.1, momentum = 0.9;
+double learningRate = 0.2, momentum = 0.9;
 Path data;
 Path save;
 
@@ -215,17 +215,21 @@ void readOptions(String[] args) {
     for (int i = 0; i < args.length; i += 2) {
         if (i + 1 == args.length) throw new IllegalArgumentException("option " + args[i] + " needs a value");
         String value = args[i + 1];
-        switch (args[i]) {
-            case "--epochs" -> epochs = atLeastOne(args[i], value);
-            case "--batch" -> batch = atLeastOne(args[i], value);
-            case "--hidden" -> hidden = atLeastOne(args[i], value);
-            case "--seed" -> seed = Long.parseLong(value);
-            case "--lr" -> learningRate = Double.parseDouble(value);
-            case "--momentum" -> momentum = Double.parseDouble(value);
-            case "--data" -> data = Path.of(value);
-            case "--save" -> save = Path.of(value);
-            default -> throw new IllegalArgumentException("unknown option " + args[i]
-                    + "; there are --epochs --batch --hidden --lr --momentum --seed --data --save");
+        try {
+            switch (args[i]) {
+                case "--epochs" -> epochs = atLeastOne(args[i], value);
+                case "--batch" -> batch = atLeastOne(args[i], value);
+                case "--hidden" -> hidden = atLeastOne(args[i], value);
+                case "--seed" -> seed = Long.parseLong(value);
+                case "--lr" -> learningRate = Double.parseDouble(value);
+                case "--momentum" -> momentum = Double.parseDouble(value);
+                case "--data" -> data = Path.of(value);
+                case "--save" -> save = Path.of(value);
+                default -> throw new IllegalArgumentException("unknown option " + args[i]
+                        + "; there are --epochs --batch --hidden --lr --momentum --seed --data --save");
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(args[i] + " " + value + " is no number", e);
         }
     }
     if (!(learningRate > 0 && learningRate < 100)) throw new IllegalArgumentException("--lr " + learningRate + " is not in 0 … 100");

@@ -1,6 +1,7 @@
 /// The `tutti` command.
 module org.tutti.cli {
     requires org.tutti.mpi;
+    requires org.tutti.bench;
     requires org.tutti.launch;
     requires info.picocli;
     requires static transitive org.jspecify;

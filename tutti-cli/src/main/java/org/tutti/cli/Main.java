@@ -85,8 +85,8 @@ public final class Main {
             CommandLine command = new CommandLine(new Commands());
             // Subcommands stand here, one line each.
             command.addSubcommand(RunCommand.spec());
+            command.addSubcommand(new BenchCommand());
             command.addSubcommand(new PrepareCommand());
-            command.setStopAtPositional(true); // what follows the program is the program's, options too
             command.setParameterExceptionHandler((e, arguments) -> say(mistake(e), USAGE));
             command.setExecutionExceptionHandler((e, where, result) -> explain(e));
             return command.execute(args);

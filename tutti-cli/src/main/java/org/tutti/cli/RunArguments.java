@@ -89,7 +89,8 @@ final class RunArguments {
         return given == null ? null : Path.of(given);
     }
 
-    private static int ranks(String text) {
+    /// @throws UsageException if it is no number
+    static int ranks(String text) {
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {

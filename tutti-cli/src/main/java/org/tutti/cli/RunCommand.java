@@ -18,6 +18,7 @@ final class RunCommand implements Callable<Integer> {
     static CommandSpec spec() {
         RunCommand command = new RunCommand();
         CommandSpec spec = command.spec;
+        spec.parser().stopAtPositional(true); // what follows the program is the program's, options too
         for (RunOption option : RunOption.values()) {
             OptionSpec.Builder builder = OptionSpec.builder(option.names).description(option.help);
             if (option.parameter == null) builder.type(boolean.class).arity("0");

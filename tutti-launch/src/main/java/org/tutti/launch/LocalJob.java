@@ -35,6 +35,7 @@ final class LocalJob extends Job {
         environment.put(Place.SIZE, Integer.toString(run.size()));
         environment.put(Place.ENGINE, run.engine());
         environment.put(Place.JOB, file.path());
+        environment.put(Place.CORES, Integer.toString(Machine.cores()));
         if (run.wdir() != null) builder.directory(run.wdir().toFile());
         for (int rank = 0; rank < run.size(); rank++) {
             environment.put(Place.RANK, Integer.toString(rank));

@@ -43,6 +43,7 @@ final class MpirunJob extends Job {
         environment.put(Place.ENGINE, run.engine());
         environment.put(Place.LIBMPI, mpirun.library());
         environment.put(Place.JOB, file.path());
+        environment.put(Place.CORES, Integer.toString(Machine.cores()));
         // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
         environment.putIfAbsent("UCX_ERROR_SIGNALS", "");
         if (run.wdir() != null) builder.directory(run.wdir().toFile());

@@ -86,8 +86,6 @@ class ReduceKernelsTest {
         List<MemorySegment> all = new ArrayList<>();
         all.add(arena.allocate(bytes, 64));
         all.add(MemorySegment.ofArray(new byte[bytes]));
-        all.add(MemorySegment.ofArray(new short[bytes / 2 + 1]));
-        all.add(MemorySegment.ofArray(new char[bytes / 2 + 1]));
         all.add(MemorySegment.ofArray(new int[bytes / 4 + 1]));
         all.add(MemorySegment.ofArray(new long[bytes / 8 + 1]));
         all.add(MemorySegment.ofArray(new float[bytes / 4 + 1]));

@@ -55,7 +55,7 @@ final class ShmEngine implements Engine {
         this.failure = failure;
         this.ending = ending;
         this.description = description;
-        idle = Idle.of(segment.size(), Runtime.getRuntime().availableProcessors());
+        idle = Idle.of(segment.size(), Host.cores());
         progress = new Progress(segment, bells, rank, failure);
         lock = progress.lock();
         world = new ShmPort(rank, IntStream.range(0, segment.size()).toArray(), WORLD_CONTEXT, "WORLD");

@@ -5,10 +5,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// The name of this machine, without asking the network: a resolver that does not know it can take half a minute.
+/// This machine: its name and its cores.
 public final class Host {
     private Host() {}
 
+    /// The cores that all ranks of this machine have together. A rank's own JVM may have been told to see its share only.
+    public static int cores() {
+        String told = System.getenv(Place.CORES);
+        try {
+            if (told != null) return Math.max(1, Integer.parseInt(told));
+        } catch (NumberFormatException e) {
+            // then as if nothing had been told
+        }
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /// Found without asking the network: a resolver that does not know the name can take half a minute.
     public static String name() {
         for (String file : new String[] {"/proc/sys/kernel/hostname", "/etc/hostname"}) {
             try {

@@ -46,6 +46,8 @@ public record Place(
     public static final String JOB = "TUTTI_JOB";
     public static final String LIBMPI = "TUTTI_LIBMPI";
 
+    public static final String CORES = "TUTTI_CORES";
+
     public static final String SHM = "shm";
     public static final String NATIVE = "libmpi";
 

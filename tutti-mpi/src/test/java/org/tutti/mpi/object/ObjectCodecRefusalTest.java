@@ -31,8 +31,18 @@ class ObjectCodecRefusalTest {
         }
     }
 
+    record Talkative(int value) {
+        static final ObjectCodec CODEC = new ObjectCodec();
+
+        @Override
+        public int value() {
+            CODEC.encode("hello");
+            return value;
+        }
+    }
+
     private static AbstractThrowableAssert<?, ?> sending(Object value) {
-        return assertThatThrownBy(() -> new ObjectCodec().encode(value)).isInstanceOf(CodecException.class);
+        return assertThatThrownBy(() -> Talkative.CODEC.encode(value)).isInstanceOf(CodecException.class);
     }
 
     private static AbstractThrowableAssert<?, ?> receiving(Object value, Class<?> expected) {
@@ -116,6 +126,16 @@ class ObjectCodecRefusalTest {
         sending(List.of(new Nosy(1)))
                 .hasMessage("List[0].value: the accessor threw java.lang.IllegalStateException: not today")
                 .hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void codeOfAValueCannotUseTheCodecThatWritesIt() {
+        sending(new Talkative(1))
+                .hasMessage(
+                        "Talkative.value: the accessor threw org.tutti.mpi.object.CodecException: code of a value that"
+                                + " is just being sent or received sends or receives an object itself");
+        long bytes = Talkative.CODEC.encode("and then it works again");
+        assertThat(bytes).isPositive();
     }
 
     @Test

@@ -1,0 +1,18 @@
+// ./tutti run -n 3 examples/Readme.java          the program of the README
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.mpi.*;
+
+void main(String[] args) {
+    try (Mpi mpi = Mpi.init(args)) {
+        Comm world = mpi.world();
+        int me = world.rank(), n = world.size();
+
+        double[] x = {me, 2 * me}, sum = new double[2];
+        world.allreduce(buf(x), buf(sum), Op.SUM); // typed data: arrays, NIO buffers, segments
+
+        if (me == 0) world.sendObject(Map.of("a", 7, "b", 3.14), n - 1); // values: they size themselves
+        if (me == n - 1) IO.println(world.recvObject(Map.class) + " and " + sum[1]);
+    }
+}

@@ -1,0 +1,77 @@
+package org.tutti.coll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.Memory;
+
+class AlgorithmTableTest {
+    private static Collective call(Kind kind, int rank, int size, long count) {
+        Collective call = new FakeNetwork.FakeCollective();
+        call.fill("call", new FakeNetwork.FakePort(rank, size), kind, 0);
+        call.count = count;
+        call.recvCount = count;
+        call.type = Datatype.DOUBLE;
+        call.recvType = Datatype.DOUBLE;
+        call.op = Op.SUM;
+        return call;
+    }
+
+    private static String chosen(Collective call) {
+        return AlgorithmTable.choose(call).getClass().getSimpleName();
+    }
+
+    @Test
+    void choosesByLength() {
+        assertThat(chosen(call(Kind.BCAST, 0, 4, 100))).isEqualTo("BcastBinomial");
+        assertThat(chosen(call(Kind.BCAST, 0, 4, 1 << 18))).isEqualTo("BcastScatterAllgather");
+        assertThat(chosen(call(Kind.BCAST, 0, 2, 1 << 18))).isEqualTo("BcastBinomial");
+        assertThat(chosen(call(Kind.REDUCE, 0, 4, 100))).isEqualTo("ReduceBinomial");
+        assertThat(chosen(call(Kind.REDUCE, 0, 4, 1 << 18))).isEqualTo("ReduceScatterGather");
+        assertThat(chosen(call(Kind.ALLREDUCE, 0, 4, 100))).isEqualTo("AllreduceRecursiveDoubling");
+        assertThat(chosen(call(Kind.ALLREDUCE, 0, 2, 1 << 18))).isEqualTo("AllreduceRing");
+        assertThat(chosen(call(Kind.ALLGATHER, 0, 4, 100))).isEqualTo("AllgatherBruck");
+        assertThat(chosen(call(Kind.ALLGATHER, 0, 4, 1 << 18))).isEqualTo("AllgatherRing");
+    }
+
+    @Test
+    void keepsOperandsInOrderWhenTheOperationDoesNotCommute() {
+        for (Kind kind : new Kind[] {Kind.REDUCE, Kind.ALLREDUCE}) {
+            Collective call = call(kind, 0, 4, 1 << 20);
+            call.op = Op.ofDouble("minus", (a, b) -> a - b);
+            assertThat(chosen(call)).isEqualTo(kind == Kind.REDUCE ? "ReduceBinomial" : "AllreduceRecursiveDoubling");
+        }
+    }
+
+    /// Else ranks would run different algorithms against each other.
+    @Test
+    void looksAtNothingThatMayDifferBetweenRanks() {
+        for (Kind kind : Kind.values()) {
+            for (int size : new int[] {1, 2, 3, 4, 9}) {
+                for (long count = 1; count < 1 << 20; count *= 2) {
+                    Collective one = call(kind, 0, size, count);
+                    Collective other = call(kind, size - 1, size, count);
+                    other.inPlace = true;
+                    other.recv = Memory.of(Arena.global().allocate(8));
+                    // The same bytes in other words: blocks instead of a count, the own count unused in place.
+                    if (kind == Kind.ALLGATHER) {
+                        long[] counts = new long[size];
+                        Arrays.fill(counts, 8 * count);
+                        other.blocks = new Collective.Blocks(counts, new long[size]);
+                        other.recvType = Datatype.BYTE;
+                        other.recvCount = 0;
+                        other.count = 0;
+                    }
+                    if (kind == Kind.GATHER) other.recvCount = 0;
+                    assertThat(chosen(other)).isEqualTo(chosen(one));
+                }
+            }
+        }
+    }
+}

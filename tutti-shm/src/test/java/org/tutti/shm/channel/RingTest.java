@@ -1,0 +1,96 @@
+package org.tutti.shm.channel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class RingTest {
+    private static final int CAPACITY = 2048;
+
+    private final MemorySegment memory = Arena.ofAuto().allocate(64 + RingProducer.DATA + CAPACITY, 64);
+    private final RingProducer producer = new RingProducer(memory, 64, CAPACITY);
+    private final RingConsumer consumer = new RingConsumer(memory, 64, CAPACITY, 7);
+
+    private boolean write(int payload, long value) {
+        int size = Record.sizeOf(Record.PAYLOAD, payload);
+        long at = producer.reserve(size);
+        if (at < 0) return false;
+        memory.asSlice(at + Record.PAYLOAD, payload).fill((byte) -1);
+        memory.set(ValueLayout.JAVA_LONG, at + Record.LENGTH, value);
+        producer.publish(at, size, Record.EAGER, 3, 0);
+        return true;
+    }
+
+    /// The value of the next message, -1 when there is none.
+    private long read() {
+        for (long word = consumer.peek(); word != 0; word = consumer.peek()) {
+            long value = memory.get(ValueLayout.JAVA_LONG, consumer.position() + Record.LENGTH);
+            boolean message = Record.kind(word) == Record.EAGER;
+            if (message) assertThat(Record.typeCode(word)).isEqualTo(3);
+            consumer.advance(word);
+            if (message) return value;
+        }
+        return -1;
+    }
+
+    @Test
+    void anEmptyRingHasNothing() {
+        assertThat(consumer.peek()).isZero();
+    }
+
+    @Test
+    void aReservedRecordIsNotThereUntilItIsPublished() {
+        producer.reserve(64);
+        assertThat(consumer.peek()).isZero();
+    }
+
+    @Test
+    void recordsComeOutInOrderWhateverTheirSizes() {
+        SplittableRandom random = new SplittableRandom(42);
+        Queue<Long> expected = new ArrayDeque<>();
+        for (long i = 0; i < 20_000; i++) {
+            if (write(random.nextInt(producer.largestRecord() - Record.PAYLOAD + 1), i)) expected.add(i);
+            if (random.nextInt(3) == 0 || expected.size() > 3) {
+                assertThat(read()).isEqualTo(expected.isEmpty() ? -1 : expected.remove());
+            }
+        }
+        while (!expected.isEmpty()) assertThat(read()).isEqualTo(expected.remove());
+        assertThat(read()).isEqualTo(-1);
+    }
+
+    @Test
+    void aFullRingRefusesAndKeepsWhatItHas() {
+        int written = 0;
+        while (write(100, written)) written++;
+        assertThat(written).isEqualTo(CAPACITY / 192);
+        assertThat(producer.hasRoom(192)).isFalse();
+        for (int i = 0; i < written; i++) assertThat(read()).isEqualTo(i);
+        assertThat(read()).isEqualTo(-1);
+    }
+
+    @Test
+    void theLargestRecordFindsRoomInAnEmptyRingWhereverItBegins() {
+        for (int offset = 0; offset < CAPACITY / 64; offset++) {
+            assertThat(write(0, 1)).isTrue();
+            assertThat(read()).isEqualTo(1);
+            assertThat(write(producer.largestRecord() - Record.PAYLOAD, 2)).as("offset %d", offset).isTrue();
+            assertThat(read()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aProducerThatAskedIsToldOnceThereIsRoomAgain() {
+        while (write(400, 1)) continue;
+        producer.announceWait();
+        int told = 0;
+        for (long word = consumer.peek(); word != 0; word = consumer.peek()) if (consumer.advance(word)) told++;
+        assertThat(told).isEqualTo(1);
+        assertThat(producer.hasRoom(producer.largestRecord())).isTrue();
+    }
+}

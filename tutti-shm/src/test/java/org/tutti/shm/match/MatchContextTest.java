@@ -1,0 +1,110 @@
+package org.tutti.shm.match;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.tutti.mpi.spi.Transfer;
+
+class MatchContextTest {
+    private final MatchContext context = new MatchContext();
+
+    private static ShmTransfer receive(int source, int tag) {
+        ShmTransfer t = new ShmTransfer();
+        t.kind = Transfer.Kind.RECV;
+        t.peer = source;
+        t.tag = tag;
+        return t;
+    }
+
+    private static Arrival arrival(int source, int tag) {
+        Arrival a = new Arrival();
+        a.source = source;
+        a.tag = tag;
+        return a;
+    }
+
+    @Test
+    void aMessageGoesToTheFirstReceiveThatFits() {
+        ShmTransfer other = receive(2, 5);
+        ShmTransfer any = receive(Transfer.ANY_SOURCE, Transfer.ANY_TAG);
+        ShmTransfer exact = receive(1, 5);
+        context.post(other);
+        context.post(any);
+        context.post(exact);
+        assertThat(context.takePosted(1, 5)).isSameAs(any);
+        assertThat(context.takePosted(1, 5)).isSameAs(exact);
+        assertThat(context.takePosted(1, 5)).isNull();
+        assertThat(context.takePosted(2, 5)).isSameAs(other);
+        assertThat(context.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aReceiveTakesTheFirstMessageThatFits() {
+        Arrival a = arrival(0, 1), b = arrival(1, 1), c = arrival(0, 2);
+        context.keep(a);
+        context.keep(b);
+        context.keep(c);
+        assertThat(context.find(receive(0, Transfer.ANY_TAG))).isSameAs(a);
+        assertThat(context.takeArrival(receive(0, 2))).isSameAs(c);
+        assertThat(context.takeArrival(receive(Transfer.ANY_SOURCE, 1))).isSameAs(a);
+        assertThat(context.takeArrival(receive(Transfer.ANY_SOURCE, Transfer.ANY_TAG))).isSameAs(b);
+        assertThat(context.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aWithdrawnReceiveGetsNothing() {
+        ShmTransfer first = receive(1, 1), second = receive(1, 1);
+        context.post(first);
+        context.post(second);
+        assertThat(context.withdraw(second)).isTrue();
+        assertThat(context.withdraw(second)).isFalse();
+        assertThat(context.takePosted(1, 1)).isSameAs(first);
+        assertThat(context.withdraw(first)).isFalse();
+        context.post(second);
+        assertThat(context.takePosted(1, 1)).isSameAs(second);
+    }
+
+    /// The queues against the standard's rule, spelled out with lists.
+    @Test
+    void matchesAsTheRuleSaysInAnyOrderOfEvents() {
+        SplittableRandom random = new SplittableRandom(7);
+        List<ShmTransfer> posted = new ArrayList<>();
+        List<Arrival> kept = new ArrayList<>();
+        for (int i = 0; i < 50_000; i++) {
+            if (random.nextBoolean()) {
+                ShmTransfer r = receive(random.nextInt(4) - 1, random.nextInt(4) - 1);
+                Arrival expected = kept.stream().filter(a -> r.takes(a.source, a.tag)).findFirst().orElse(null);
+                assertThat(context.takeArrival(r)).isSameAs(expected);
+                kept.remove(expected);
+                if (expected == null) {
+                    context.post(r);
+                    posted.add(r);
+                }
+            } else {
+                Arrival a = arrival(random.nextInt(3), random.nextInt(3));
+                ShmTransfer expected =
+                        posted.stream().filter(r -> r.takes(a.source, a.tag)).findFirst().orElse(null);
+                assertThat(context.takePosted(a.source, a.tag)).isSameAs(expected);
+                posted.remove(expected);
+                if (expected == null) {
+                    context.keep(a);
+                    kept.add(a);
+                }
+            }
+        }
+    }
+
+    @Test
+    void contextsAreFoundAgainAndFreedOnesForgotten() {
+        Matcher matcher = new Matcher();
+        List<MatchContext> made = new ArrayList<>();
+        for (long id = 1; id <= 1000; id++) made.add(matcher.context(id << 33));
+        for (int i = 0; i < 1000; i++) assertThat(matcher.context((i + 1L) << 33)).isSameAs(made.get(i));
+        made.forEach(MatchContext::free);
+        for (long id = 1; id <= 5000; id++) matcher.context(id).free();
+        assertThat(matcher.context(1L << 33)).isNotSameAs(made.get(0));
+    }
+}

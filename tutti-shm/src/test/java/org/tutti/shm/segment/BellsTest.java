@@ -1,0 +1,82 @@
+package org.tutti.shm.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.PlainDoor;
+
+class BellsTest {
+    private static final long LONG_SLEEP = TimeUnit.SECONDS.toNanos(60);
+
+    private static Segment segment(int size) throws Exception {
+        JobFile file = new PlainDoor().createFile("bells", JobFile.BYTES);
+        file.commit(JobBoard.bytes(size), JobBoard.engineTables(size));
+        return Segment.attach(file, JobBoard.bytes(size), size, Arena.ofAuto());
+    }
+
+    /// Ping-pong through two counters and nothing but the handshake: one lost wake-up is a minute, and the test ends
+    /// before it.
+    @Test
+    @Timeout(30)
+    void noWakeUpIsLost() throws Exception {
+        Bells bells = Bells.ofThreads(segment(2));
+        AtomicInteger[] counters = {new AtomicInteger(), new AtomicInteger()};
+        int rounds = 50_000;
+        Thread other = Thread.ofPlatform().start(() -> play(bells, counters, 1, rounds));
+        play(bells, counters, 0, rounds);
+        other.join();
+        assertThat(counters[0].get()).isEqualTo(rounds);
+        assertThat(counters[1].get()).isEqualTo(rounds);
+    }
+
+    private static void play(Bells bells, AtomicInteger[] counters, int me, int rounds) {
+        for (int i = 1; i <= rounds; i++) {
+            if (me == 0) {
+                counters[0].setOpaque(i);
+                bells.ring(1);
+            }
+            await(bells, counters[1 - me], me, i);
+            if (me == 1) {
+                counters[1].setOpaque(i);
+                bells.ring(0);
+            }
+        }
+    }
+
+    private static void await(Bells bells, AtomicInteger counter, int me, int value) {
+        while (counter.getOpaque() < value) {
+            int bell = bells.announce(me);
+            try {
+                if (counter.getOpaque() < value) bells.sleep(me, bell, LONG_SLEEP);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            } finally {
+                bells.rise(me);
+            }
+        }
+    }
+
+    @Test
+    void ringsShrinkWithTheNumberOfRanksSoThatAllOfThemStaySmall() throws Exception {
+        for (int size : new int[] {2, 3, 8, 32, 128}) {
+            long all = (long) segment(size).ringBytes() * size * size;
+            assertThat(all).as("%d ranks", size).isLessThanOrEqualTo(32L << 20);
+        }
+    }
+
+    @Test
+    void extentsDoNotOverlap() throws Exception {
+        Segment s = segment(2);
+        long a = s.extent(100, "test"), b = s.extent(5000, "test"), c = s.extent(1, "test");
+        assertThat(a % 64).isZero();
+        assertThat(b % 4096).isZero();
+        assertThat(b).isGreaterThanOrEqualTo(a + 100);
+        assertThat(c).isGreaterThanOrEqualTo(b + 5000);
+    }
+}
