@@ -3,4 +3,7 @@ module org.tutti.shm {
     requires org.tutti.mpi;
     requires org.tutti.coll;
     requires static transitive org.jspecify;
+
+    provides org.tutti.mpi.spi.EngineProvider with
+            org.tutti.shm.ShmProvider;
 }

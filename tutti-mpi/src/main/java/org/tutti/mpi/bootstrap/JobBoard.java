@@ -53,9 +53,15 @@ public final class JobBoard {
         return (used + 0xffff) & -0x10000L;
     }
 
-    /// The launcher's side: writes the header of a new file.
+    /// How much of the engine's area, from its beginning, has memory from the start: room for its tables.
+    public static long engineTables(int size) {
+        long most = 64L + 128L * size + 8L * size * size;
+        return (most + PAGE - 1) & -PAGE;
+    }
+
+    /// The launcher's side: takes the memory of board and tables, and writes the header of a new file.
     public static JobBoard create(JobFile file, int size) throws IOException {
-        file.commit(0, bytes(size));
+        file.commit(0, bytes(size) + engineTables(size));
         MemorySegment memory = file.map(0, bytes(size), Arena.global());
         memory.set(ValueLayout.JAVA_LONG, 8, size);
         memory.set(ValueLayout.JAVA_LONG, 16, ProcessHandle.current().pid());

@@ -1,0 +1,32 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// Allgather in which blocks go round a ring.
+///
+/// `(p-1)·α + n(p-1)/p·β`; any p, any blocks; nothing is copied but the own block; for long messages, and for two and
+/// three ranks.
+/// p = 3: step 0: rank r sends block r to r+1; step 1: it sends block r-1, which it has just received.
+final class AllgatherRing implements Algorithm {
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        int size = call.port().size();
+        int rank = call.port().rank();
+        int right = (rank + 1) % size;
+        int left = (rank - 1 + size) % size;
+        long own = OwnBlock.place(call);
+        long ownBytes = OwnBlock.bytes(call);
+        long place = own;
+        long bytes = ownBytes;
+        for (int step = 0; step < size - 1; step++) {
+            int received = (left - step + size) % size;
+            out.send(right, place, bytes);
+            place = Schedule.RECV_BUFFER + call.blockOffset(received);
+            bytes = call.blockBytes(received);
+            out.receive(left, place, bytes);
+            if (step == 0) out.copy(own, Schedule.RECV_BUFFER + call.blockOffset(rank), ownBytes);
+            out.await();
+        }
+        if (size == 1) out.copy(own, Schedule.RECV_BUFFER + call.blockOffset(0), ownBytes);
+    }
+}

@@ -1,0 +1,72 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// Allreduce in which pairs at distance 1, 2, 4, … exchange all they have.
+///
+/// `⌈log₂ p⌉·(α + nβ + nγ)`, two rounds more when p is no power of two; any operation; for short vectors, and for all
+/// that are not commutative. Two scratch vectors.
+///
+/// Each rank holds the combination of a contiguous range of ranks and meets the owner of the neighbouring range; both
+/// put the lower range first. So operands stay in rank order, and both get the same bits. With p = 2ᵏ + m the first 2m
+/// ranks begin as m pairs, of which the even one gives its operand away and gets the result at the end.
+///
+/// p = 6: 0→1, 2→3; now 1 has (0·1), 3 has (2·3), and 4, 5 have their own. 1⇄3, 4⇄5; then 1⇄4 and 3⇄5 combine (0·1·2·3)
+/// with (4·5). 1→0, 3→2.
+final class AllreduceRecursiveDoubling implements Algorithm {
+    @Override
+    public long sliceElements(Collective call) {
+        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+    }
+
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        int size = call.port().size();
+        int rank = call.port().rank();
+        long bytes = count * call.type.bytes();
+        long operand = Schedule.operand(call) + first * call.type.bytes();
+        long result = Schedule.RECV_BUFFER + first * call.type.bytes();
+        int power = Integer.highestOneBit(size);
+        int extra = size - power;
+        boolean paired = rank < 2 * extra;
+
+        if (paired && rank % 2 == 0) {
+            out.send(rank + 1, operand, bytes);
+            out.await();
+            out.receive(rank + 1, result, bytes);
+            return;
+        }
+
+        int group = paired ? rank / 2 : rank - extra;
+        // A partner above leaves the combination in the buffer that received, so the two change places. Begin where
+        // the last change ends in the result.
+        int changes = Integer.bitCount(power - 1) - Integer.bitCount(group);
+        long scratch = out.scratch(bytes);
+        long partial = changes % 2 == 0 ? result : scratch;
+        long arriving = changes % 2 == 0 ? scratch : result;
+        out.copy(operand, partial, bytes);
+
+        if (paired) {
+            out.receive(rank - 1, arriving, bytes);
+            out.await();
+            out.reduce(arriving, partial, count);
+        }
+        for (int distance = 1; distance < power; distance <<= 1) {
+            int partnerGroup = group ^ distance;
+            int partner = partnerGroup < extra ? 2 * partnerGroup + 1 : partnerGroup + extra;
+            out.receive(partner, arriving, bytes);
+            out.send(partner, partial, bytes);
+            out.await();
+            if (partner < rank) {
+                out.reduce(arriving, partial, count);
+            } else {
+                out.reduce(partial, arriving, count);
+                long swap = partial;
+                partial = arriving;
+                arriving = swap;
+            }
+        }
+        if (paired) out.send(rank - 1, result, bytes);
+        out.await();
+    }
+}

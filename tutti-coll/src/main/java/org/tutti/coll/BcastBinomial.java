@@ -1,0 +1,30 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// Broadcast down a binomial tree: in every round each rank that has the data gives all of it to one that has not.
+///
+/// `⌈log₂ p⌉·(α + nβ)`; any p; for short messages and for two ranks. Ranks are counted from the root: rank v hears from
+/// v
+/// without its lowest bit. p = 6, root 0: 0 sends to 4, 2 and 1; then 4 sends to 5, 2 to 3.
+final class BcastBinomial implements Algorithm {
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        int size = call.port().size();
+        int root = call.root;
+        int rank = (call.port().rank() - root + size) % size;
+        long place = Schedule.RECV_BUFFER + first * call.type.bytes();
+        long bytes = count * call.type.bytes();
+
+        int reach = BinomialTree.reach(rank, size);
+        if (rank != 0) {
+            out.receive((rank - reach + root) % size, place, bytes);
+            out.await();
+        }
+        // The farthest child first: it has the longest way to go.
+        for (int distance = BinomialTree.farthestChild(rank, size); distance > 0; distance >>= 1) {
+            out.send((rank + distance + root) % size, place, bytes);
+        }
+        out.await();
+    }
+}

@@ -1,0 +1,26 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// Gather in which every rank sends its block to the root.
+///
+/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. The only gather: the root alone knows the blocks'
+/// lengths, so nobody else could forward them or choose by them. p = 3, root 1: 0→1, 2→1; 1 copies its own.
+final class GatherLinear implements Algorithm {
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        int size = call.port().size();
+        int rank = call.port().rank();
+        int root = call.root;
+        if (rank != root) {
+            out.send(root, OwnBlock.place(call), OwnBlock.bytes(call));
+            return;
+        }
+        // Beginning after the root, so that successive gathers do not all wait for rank 0.
+        for (int distance = 1; distance < size; distance++) {
+            int peer = (root + distance) % size;
+            out.receive(peer, Schedule.RECV_BUFFER + call.blockOffset(peer), call.blockBytes(peer));
+        }
+        out.copy(OwnBlock.place(call), Schedule.RECV_BUFFER + call.blockOffset(root), OwnBlock.bytes(call));
+    }
+}

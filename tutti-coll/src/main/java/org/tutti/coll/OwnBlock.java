@@ -1,0 +1,18 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// The block that this rank contributes to a gather or allgather: in `send`, or in its place in `recv`.
+final class OwnBlock {
+    private OwnBlock() {}
+
+    static long place(Collective call) {
+        return call.inPlace
+                ? Schedule.RECV_BUFFER + call.blockOffset(call.port().rank())
+                : Schedule.SEND_BUFFER;
+    }
+
+    static long bytes(Collective call) {
+        return call.inPlace ? call.blockBytes(call.port().rank()) : call.count * call.type.bytes();
+    }
+}

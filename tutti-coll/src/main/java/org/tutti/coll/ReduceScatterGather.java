@@ -1,0 +1,41 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// Reduction of a long vector: every rank reduces one part of it ([RingReduceScatter]), then sends that to the root.
+///
+/// `2(p-1)·α + 2n(p-1)/p·β + n(p-1)/p·γ` at the root; commutative `op` only; two scratch vectors of n/p. All ranks add
+/// at the same time, where a binomial tree leaves most of them waiting. p = 3, root 0: after the ring rank 0 has part
+/// 1,
+/// rank 1 part 2, rank 2 part 0; 1 and 2 send theirs to 0.
+final class ReduceScatterGather implements Algorithm {
+    @Override
+    public long sliceElements(Collective call) {
+        return SCRATCH_VECTOR_BYTES / call.type.bytes() * call.port().size();
+    }
+
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        int size = call.port().size();
+        int rank = call.port().rank();
+        int width = call.type.bytes();
+        long result = Schedule.RECV_BUFFER + first * width;
+        if (size == 1) {
+            out.copy(Schedule.operand(call) + first * width, result, count * width);
+            return;
+        }
+        long own = RingReduceScatter.append(call, first, count, rank == call.root, result, out);
+        if (rank == call.root) {
+            for (int distance = 1; distance < size; distance++) {
+                int peer = (rank + distance) % size;
+                int part = RingReduceScatter.completePart(peer, size);
+                long place = result + Algorithm.partStart(count, size, part) * width;
+                out.receive(peer, place, RingReduceScatter.partLength(count, size, part) * width);
+            }
+        } else {
+            int part = RingReduceScatter.completePart(rank, size);
+            out.send(call.root, own, RingReduceScatter.partLength(count, size, part) * width);
+        }
+        out.await();
+    }
+}

@@ -1,0 +1,58 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// The first half of ring reductions: the vector is split into p parts, and each part travels once round the ring,
+/// growing
+/// by one operand at every rank. `(p-1)·α + n(p-1)/p·(β + γ)`.
+///
+/// p = 3: step 0: rank r sends its part r to r+1; step 1: r sends part r-1, to which it has added its own, to r+1; then
+/// rank r has the whole sum of part r+1.
+final class RingReduceScatter {
+    private RingReduceScatter() {}
+
+    /// The part that `rank` has complete afterwards.
+    static int completePart(int rank, int size) {
+        return (rank + 1) % size;
+    }
+
+    /// Appends it, for at least two ranks. Returns where the complete part lies: at its place in the vector that begins
+    /// at `result`, if `toResult`, otherwise in scratch memory.
+    static long append(Collective call, long first, long count, boolean toResult, long result, Schedule out) {
+        int size = call.port().size();
+        int rank = call.port().rank();
+        int width = call.type.bytes();
+        int right = (rank + 1) % size;
+        int left = (rank - 1 + size) % size;
+        long operand = Schedule.operand(call) + first * width;
+        long partBytes = Algorithm.partStart(count, size, 1) * width; // part 0 is the longest
+        long arriving = out.scratch(partBytes);
+        long leaving = out.scratch(partBytes);
+
+        long carried = operand + Algorithm.partStart(count, size, rank) * width;
+        for (int step = 0; step < size - 1; step++) {
+            int sent = (rank - step + size) % size;
+            int received = (left - step + size) % size;
+            long start = Algorithm.partStart(count, size, received);
+            long length = Algorithm.partStart(count, size, received + 1) - start;
+            // Own operand first, arriving sum second, in place or not: the result's bits do not depend on the buffers.
+            long into = step == size - 2 && toResult && !call.inPlace ? result + start * width : arriving;
+            out.receive(left, into, length * width);
+            out.send(right, carried, partLength(count, size, sent) * width);
+            out.await();
+            out.reduce(operand + start * width, into, length);
+            carried = into;
+            arriving = leaving;
+            leaving = into;
+        }
+        if (!toResult) return carried;
+        int complete = completePart(rank, size);
+        long place = result + Algorithm.partStart(count, size, complete) * width;
+        out.copy(carried, place, partLength(count, size, complete) * width);
+        return place;
+    }
+
+    static long partLength(long count, int size, int part) {
+        return Algorithm.partStart(count, size, part + 1) - Algorithm.partStart(count, size, part);
+    }
+}

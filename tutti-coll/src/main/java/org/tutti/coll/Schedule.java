@@ -1,0 +1,176 @@
+package org.tutti.coll;
+
+import java.util.Arrays;
+import org.tutti.mpi.spi.Collective;
+
+/// What one rank does in one collective call, or in one slice of it: a straight program of five instructions.
+///
+/// | instruction | meaning |
+/// |---|---|
+/// | `send`, `receive` | start a message |
+/// | `await` | all messages started so far are done before the next instruction |
+/// | `copy` | move bytes between this rank's buffers, now |
+/// | `reduce` | combine elements of this rank's buffers, now |
+///
+/// A round of an algorithm is a few messages and an `await`. A program ends as if with an `await`.
+///
+/// A place is one `long`: the buffer in the two highest bits, the offset in bytes below. So `place + bytes` is a place
+/// in
+/// the same buffer, and algorithms exchange places instead of copying. The buffers are the user's two and this rank's
+/// scratch memory, of which [#scratch] hands out parts.
+///
+/// A schedule is storage: cleared and filled again, it allocates nothing once it has grown.
+final class Schedule {
+    static final int SEND = 0;
+    static final int RECEIVE = 1;
+    static final int AWAIT = 2;
+    static final int COPY = 3;
+    static final int REDUCE = 4;
+
+    private static final int BUFFER_SHIFT = 62;
+    private static final long OFFSET_MASK = (1L << BUFFER_SHIFT) - 1;
+
+    /// The beginnings of the three buffers, as places.
+    static final long SEND_BUFFER = 0;
+
+    static final long RECV_BUFFER = 1L << BUFFER_SHIFT;
+    static final long SCRATCH_BUFFER = 2L << BUFFER_SHIFT;
+
+    /// Parts of the scratch memory begin on cache lines.
+    private static final long ALIGNMENT = 64;
+
+    private int size;
+    private long scratchBytes;
+    private int[] what = new int[16];
+    private int[] peer = new int[16];
+    private long[] from = new long[16];
+    private long[] to = new long[16];
+    private long[] length = new long[16];
+
+    /// The buffer of a place: 0 send, 1 recv, 2 scratch.
+    static int buffer(long place) {
+        return (int) (place >>> BUFFER_SHIFT);
+    }
+
+    /// The offset of a place in its buffer, in bytes.
+    static long offset(long place) {
+        return place & OFFSET_MASK;
+    }
+
+    /// Where the operand of a reduction begins.
+    static long operand(Collective call) {
+        return call.inPlace ? RECV_BUFFER : SEND_BUFFER;
+    }
+
+    void clear() {
+        size = 0;
+        scratchBytes = 0;
+    }
+
+    /// A part of the scratch memory that no other part of this program overlaps.
+    long scratch(long bytes) {
+        long place = SCRATCH_BUFFER + scratchBytes;
+        scratchBytes += (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+        return place;
+    }
+
+    /// Messages of no bytes are sent too: ranks meet by them.
+    void send(int destination, long place, long bytes) {
+        append(SEND, destination, place, place, bytes);
+    }
+
+    void receive(int source, long place, long bytes) {
+        append(RECEIVE, source, place, place, bytes);
+    }
+
+    void await() {
+        append(AWAIT, 0, 0, 0, 0);
+    }
+
+    /// Copies, unless there is nothing to do.
+    void copy(long source, long destination, long bytes) {
+        if (bytes != 0 && source != destination) append(COPY, 0, source, destination, bytes);
+    }
+
+    /// `inout[i] = in[i] op inout[i]`: the operands of `in` come from lower ranks.
+    void reduce(long in, long inout, long count) {
+        if (count != 0) append(REDUCE, 0, in, inout, count);
+    }
+
+    int size() {
+        return size;
+    }
+
+    long scratchBytes() {
+        return scratchBytes;
+    }
+
+    int what(int i) {
+        return what[i];
+    }
+
+    int peer(int i) {
+        return peer[i];
+    }
+
+    /// The place that is read; of a message its only one.
+    long from(int i) {
+        return from[i];
+    }
+
+    /// The place that is written.
+    long to(int i) {
+        return to[i];
+    }
+
+    /// Bytes; elements of a reduction.
+    long length(int i) {
+        return length[i];
+    }
+
+    private void append(int instruction, int rank, long source, long destination, long amount) {
+        int i = size;
+        if (i == what.length) grow(2 * i);
+        what[i] = instruction;
+        peer[i] = rank;
+        from[i] = source;
+        to[i] = destination;
+        length[i] = amount;
+        size = i + 1;
+    }
+
+    private void grow(int capacity) {
+        what = Arrays.copyOf(what, capacity);
+        peer = Arrays.copyOf(peer, capacity);
+        from = Arrays.copyOf(from, capacity);
+        to = Arrays.copyOf(to, capacity);
+        length = Arrays.copyOf(length, capacity);
+    }
+
+    /// The program as text, one instruction a line: `receive 2 scratch+0 64`.
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < size; i++) {
+            switch (what[i]) {
+                case SEND -> text.append("send ").append(peer[i]).append(place(from[i]));
+                case RECEIVE -> text.append("receive ").append(peer[i]).append(place(to[i]));
+                case COPY -> text.append("copy").append(place(from[i])).append(place(to[i]));
+                case REDUCE -> text.append("reduce").append(place(from[i])).append(place(to[i]));
+                default -> text.append("await");
+            }
+            if (what[i] != AWAIT) text.append(' ').append(length[i]);
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    private static String place(long place) {
+        String name = switch (buffer(place)) {
+            case 0 -> " send+";
+            case 1 -> " recv+";
+            default -> " scratch+";
+        };
+        return name + offset(place);
+    }
+}

@@ -1,0 +1,270 @@
+package org.tutti.coll;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// Does collective calls over an engine's messages, one at a time, without ever blocking.
+///
+///     runner.begin(call);
+///     while (!runner.advance()) letTheEngineMakeProgress();
+///     Throwable why = runner.failure();
+///
+/// It reads `call` (its `sequence` among it) until [#advance] has answered true, and starts every message with
+/// [Engine#start] on [Transfer.Lane#COLLECTIVE]. The engine completes messages; an engine that does so only in
+/// [Engine#test] of that very message finds it by [#waitingFor].
+///
+/// Not thread-safe: the engine calls it under its lock. Being called again from within [Engine#start] is allowed, and
+/// does nothing. After the first calls it allocates nothing; it keeps its messages, its program and scratch memory.
+public final class ScheduleRunner {
+    /// Tags number the calls, so that messages of two calls in flight never mix; more calls than this never are.
+    private static final long CALL_NUMBER_MASK = 0x3fff_ffff;
+
+    private static final long MIN_SCRATCH_BYTES = 4096;
+    private static final int SCRATCH_ALIGNMENT = 64;
+
+    private final Engine engine;
+    private final Function<Collective, Algorithm> table;
+    private final Schedule schedule = new Schedule();
+
+    /// Messages: `[0, pending)` are active, the others free.
+    private @Nullable Transfer[] pool = new @Nullable Transfer[4];
+
+    private int pending;
+
+    /// What the scratch places of the schedule mean. Collected with the runner, or when a longer one takes its place.
+    private Memory scratch = Memory.NONE;
+
+    private @Nullable Collective call;
+    private @Nullable Algorithm algorithm;
+    private Datatype sendType = Datatype.BYTE;
+    private Datatype receiveType = Datatype.BYTE;
+    private int tag;
+    private int next;
+    private long firstElement;
+    private boolean finished = true;
+    private boolean busy;
+    private @Nullable Throwable failure;
+
+    public ScheduleRunner(Engine engine) {
+        this(engine, AlgorithmTable::choose);
+    }
+
+    ScheduleRunner(Engine engine, Function<Collective, Algorithm> table) {
+        this.engine = engine;
+        this.table = table;
+    }
+
+    /// Plans `call` and starts its first messages. What fails is told by [#failure], after [#advance] answered true.
+    public void begin(Collective newCall) {
+        call = newCall;
+        failure = null;
+        finished = false;
+        busy = true;
+        try {
+            prepare(newCall);
+            finished = execute(newCall);
+        } catch (Throwable why) {
+            giveUp(why);
+        } finally {
+            busy = false;
+        }
+    }
+
+    /// Goes on as far as the messages that are done allow; true when the call is done or has failed. Cheap when nothing
+    /// has changed. Throws nothing.
+    public boolean advance() {
+        Collective current = call;
+        if (finished || current == null) return true;
+        if (busy) return false;
+        busy = true;
+        try {
+            finished = execute(current);
+        } catch (Throwable why) {
+            giveUp(why);
+        } finally {
+            busy = false;
+        }
+        return finished;
+    }
+
+    /// Why the call failed; null when it did not. A failed call leaves its other messages to the engine.
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    /// A message that must be done before the call can go on; null when there is none.
+    public @Nullable Transfer waitingFor() {
+        return pending == 0 ? null : pool[0];
+    }
+
+    private void prepare(Collective c) {
+        tag = (int) ((c.sequence & CALL_NUMBER_MASK) % engine.tagUpperBound());
+        // Off the root of a gather only the sender's type is known; a block from another rank has the type of blocks.
+        sendType = c.kind == Collective.Kind.ALLGATHER ? c.recvType : c.type;
+        receiveType = switch (c.kind) {
+            case GATHER, ALLGATHER -> c.recvType;
+            case BARRIER, BCAST, REDUCE, ALLREDUCE -> c.type;
+        };
+        Algorithm chosen = table.apply(c);
+        algorithm = chosen;
+        firstElement = 0;
+        planSlice(c, chosen);
+    }
+
+    private void planSlice(Collective c, Algorithm chosen) {
+        long count = Math.min(chosen.sliceElements(c), c.count - firstElement);
+        schedule.clear();
+        chosen.plan(c, firstElement, count, schedule);
+        firstElement += count;
+        next = 0;
+        reserveScratch(schedule.scratchBytes());
+    }
+
+    private void reserveScratch(long bytes) {
+        if (bytes <= scratch.segment().byteSize()) return;
+        long rounded = Math.max(MIN_SCRATCH_BYTES, Long.highestOneBit(bytes - 1) << 1);
+        scratch = Memory.of(Arena.ofAuto().allocate(rounded, SCRATCH_ALIGNMENT));
+    }
+
+    /// Runs the program until it must wait (false) or ends (true).
+    private boolean execute(Collective c) {
+        Schedule program = schedule;
+        for (; ; ) {
+            for (int i = next, end = program.size(); i < end; i++) {
+                int what = program.what(i);
+                if (what == Schedule.AWAIT && pending > 0 && !settle()) {
+                    next = i;
+                    return false;
+                }
+                if (what == Schedule.SEND) start(c, Transfer.Kind.SEND, sendType, i);
+                else if (what == Schedule.RECEIVE) start(c, Transfer.Kind.RECV, receiveType, i);
+                else if (what == Schedule.COPY) copy(c, i);
+                else if (what == Schedule.REDUCE) reduce(c, i);
+            }
+            next = program.size();
+            if (pending > 0 && !settle()) return false;
+            Algorithm chosen = algorithm;
+            if (chosen == null || firstElement >= c.count || c.kind == Collective.Kind.BARRIER) {
+                release();
+                return true;
+            }
+            planSlice(c, chosen);
+        }
+    }
+
+    private void start(Collective c, Transfer.Kind kind, Datatype type, int i) {
+        int slot = pending;
+        if (slot == pool.length) pool = Arrays.copyOf(pool, 2 * slot);
+        Transfer message = pool[slot];
+        if (message == null) {
+            message = engine.transfer();
+            pool[slot] = message;
+        }
+        message.fill(c.operation, c.port(), kind, schedule.peer(i), tag, type);
+        message.lane = Transfer.Lane.COLLECTIVE;
+        message.call = c;
+        long bytes = schedule.length(i);
+        long place = schedule.from(i);
+        // A place for no bytes may lie outside its buffer, which may be none at all.
+        if (bytes == 0) message.at(Memory.NONE, 0, 0);
+        else message.at(memory(c, place), Schedule.offset(place), bytes);
+        pending = slot + 1;
+        engine.start(message);
+    }
+
+    private void copy(Collective c, int i) {
+        long from = schedule.from(i);
+        long to = schedule.to(i);
+        MemorySegment.copy(
+                memory(c, from).segment(),
+                Schedule.offset(from),
+                memory(c, to).segment(),
+                Schedule.offset(to),
+                schedule.length(i));
+    }
+
+    private void reduce(Collective c, int i) {
+        long in = schedule.from(i);
+        long inout = schedule.to(i);
+        c.reduction()
+                .apply(
+                        c.type,
+                        memory(c, in).segment(),
+                        Schedule.offset(in),
+                        memory(c, inout).segment(),
+                        Schedule.offset(inout),
+                        schedule.length(i));
+    }
+
+    private Memory memory(Collective c, long place) {
+        return switch (Schedule.buffer(place)) {
+            case 0 -> c.send;
+            case 1 -> c.recv;
+            default -> scratch;
+        };
+    }
+
+    /// Sorts out messages that are done; true when none is left. The first failure ends the call.
+    private boolean settle() {
+        for (int i = 0; i < pending; ) {
+            Transfer message = pool[i];
+            if (message == null || !message.isDone()) {
+                i++;
+                continue;
+            }
+            check(message);
+            pending--;
+            pool[i] = pool[pending];
+            pool[pending] = message;
+            message.memory = Memory.NONE;
+        }
+        return pending == 0;
+    }
+
+    private void check(Transfer message) {
+        Throwable why = message.failure();
+        if (why != null) throw new Failed(why);
+        if (message.kind == Transfer.Kind.RECV && message.receivedBytes != message.lengthBytes) {
+            throw MpiException.job(
+                    ErrorClass.ERR_MISMATCH,
+                    message.operation,
+                    "rank " + message.peer + " sent " + message.receivedBytes + " bytes where this rank expects "
+                            + message.lengthBytes,
+                    message.port());
+        }
+    }
+
+    private void giveUp(Throwable why) {
+        failure = why instanceof Failed ? why.getCause() : why;
+        // The engine still holds what is active, and the memory it goes to: neither may be used again.
+        for (int i = 0; i < pending; i++) pool[i] = null;
+        if (pending > 0) scratch = Memory.NONE;
+        pending = 0;
+        release();
+        finished = true;
+    }
+
+    private void release() {
+        call = null;
+        algorithm = null;
+    }
+
+    /// Carries the failure of a message, of whatever type, out of the program.
+    private static final class Failed extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Failed(Throwable cause) {
+            super(null, cause, false, false);
+        }
+    }
+}

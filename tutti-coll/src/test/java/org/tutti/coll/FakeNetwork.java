@@ -1,0 +1,263 @@
+package org.tutti.coll;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// Ranks in one thread: messages are matched in order per (source, destination, tag), and *when* is drawn from a seed.
+/// So
+/// a test meets many interleavings, repeats each of them, and a deadlock is seen at once: nothing is left to deliver.
+final class FakeNetwork {
+    private record Key(int source, int destination, int tag) {}
+
+    private static final class Line {
+        final ArrayDeque<FakeTransfer> sends = new ArrayDeque<>();
+        final ArrayDeque<FakeTransfer> receives = new ArrayDeque<>();
+    }
+
+    private final SplittableRandom random;
+    /// Whether sends complete before they match, from a copy; otherwise with the match, as a rendezvous does.
+    private final boolean eager;
+
+    private final Map<Key, Line> lines = new HashMap<>();
+    /// One entry for each pair that can be delivered.
+    private final List<Line> ready = new ArrayList<>();
+
+    final List<FakeEngine> engines = new ArrayList<>();
+
+    FakeNetwork(int size, boolean eager, long seed) {
+        this.random = new SplittableRandom(seed);
+        this.eager = eager;
+        for (int rank = 0; rank < size; rank++) engines.add(new FakeEngine(this, rank, size));
+    }
+
+    /// Drives the runners to their end, in random order.
+    void drive(List<ScheduleRunner> runners) {
+        List<ScheduleRunner> left = new ArrayList<>(runners);
+        while (!left.isEmpty()) {
+            boolean moved = deliverOne();
+            int before = left.size();
+            if (moved) {
+                ScheduleRunner one = left.get(random.nextInt(left.size()));
+                if (one.advance()) left.remove(one);
+            } else {
+                left.removeIf(ScheduleRunner::advance);
+                if (left.size() == before && ready.isEmpty())
+                    throw new AssertionError("deadlock: " + before + " ranks wait");
+            }
+        }
+    }
+
+    int undelivered() {
+        int count = 0;
+        for (Line line : lines.values()) count += line.sends.size() + line.receives.size();
+        return count;
+    }
+
+    void start(FakeTransfer message) {
+        message.begin();
+        int me = message.port().rank();
+        boolean send = message.kind == Transfer.Kind.SEND;
+        if (message.lane != Transfer.Lane.COLLECTIVE || message.call == null) throw new AssertionError("wrong lane");
+        Key key = send ? new Key(me, message.peer, message.tag) : new Key(message.peer, me, message.tag);
+        Line line = lines.computeIfAbsent(key, k -> new Line());
+        if (send) {
+            message.payload = message.bytes();
+            if (eager) {
+                FakeTransfer copy = new FakeTransfer();
+                copy.payload = message.payload.clone();
+                copy.type = message.type;
+                message.complete();
+                line.sends.add(copy);
+            } else {
+                line.sends.add(message);
+            }
+        } else {
+            line.receives.add(message);
+        }
+        if (Math.min(line.sends.size(), line.receives.size()) > 0
+                && (send ? line.sends.size() <= line.receives.size() : line.receives.size() <= line.sends.size())) {
+            ready.add(line);
+        }
+    }
+
+    private boolean deliverOne() {
+        if (ready.isEmpty()) return false;
+        Line line = ready.remove(random.nextInt(ready.size()));
+        FakeTransfer send = line.sends.remove();
+        FakeTransfer receive = line.receives.remove();
+        // What a rendezvous sends is what lies there now: a buffer changed too early shows.
+        byte[] payload = eager ? send.payload : send.bytes();
+        if (send.type != receive.type) throw new AssertionError(send.type + " met " + receive.type);
+        if (payload.length > receive.lengthBytes) {
+            receive.fail(MpiException.message(
+                    ErrorClass.ERR_TRUNCATE, receive.operation, payload.length + " bytes do not fit", receive.port()));
+        } else {
+            receive.receivedBytes = payload.length;
+            MemorySegment.copy(
+                    MemorySegment.ofArray(payload), 0, receive.memory.segment(), receive.offsetBytes, payload.length);
+            receive.complete();
+        }
+        if (!eager) send.complete();
+        return true;
+    }
+
+    static final class FakeTransfer extends Transfer {
+        byte[] payload = new byte[0];
+
+        byte[] bytes() {
+            byte[] copy = new byte[(int) lengthBytes];
+            MemorySegment.copy(memory.segment(), offsetBytes, MemorySegment.ofArray(copy), 0, lengthBytes);
+            return copy;
+        }
+    }
+
+    static final class FakeCollective extends Collective {}
+
+    static final class FakePort extends CommPort {
+        FakePort(int rank, int size) {
+            super(rank, size, "WORLD");
+        }
+    }
+
+    /// What a schedule needs of an engine, and nothing else.
+    static final class FakeEngine implements Engine {
+        private final FakeNetwork network;
+        private final FakePort world;
+
+        /// What the next [#start] throws.
+        @Nullable
+        RuntimeException poison;
+
+        int transfers;
+
+        FakeEngine(FakeNetwork network, int rank, int size) {
+            this.network = network;
+            this.world = new FakePort(rank, size);
+        }
+
+        @Override
+        public void start(Activity activity) {
+            if (poison != null) throw poison;
+            network.start((FakeTransfer) activity);
+        }
+
+        @Override
+        public Transfer transfer() {
+            transfers++;
+            return new FakeTransfer();
+        }
+
+        @Override
+        public Collective collective() {
+            return new FakeCollective();
+        }
+
+        @Override
+        public CommPort world() {
+            return world;
+        }
+
+        @Override
+        public int tagUpperBound() {
+            return 32767;
+        }
+
+        @Override
+        public @Nullable RuntimeException poison() {
+            return poison;
+        }
+
+        @Override
+        public String name() {
+            return "fake";
+        }
+
+        @Override
+        public String description() {
+            return "fake";
+        }
+
+        @Override
+        public String processorName() {
+            return "fake";
+        }
+
+        @Override
+        public CommPort self() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public CommPort split(CommPort parent, int color, int key) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public CommPort dup(CommPort parent) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void free(CommPort port) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public boolean test(Activity activity) {
+            throw new AssertionError("a runner that tests would enter the engine again");
+        }
+
+        @Override
+        public void await(Activity activity) {
+            throw new AssertionError("a runner never blocks");
+        }
+
+        @Override
+        public void run(Activity activity) {
+            throw new AssertionError("a runner never blocks");
+        }
+
+        @Override
+        public void cancel(Transfer receive) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public boolean probe(Transfer pattern, boolean wait) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public MemorySegment allocate(long bytes) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void leave() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void abort(int code, String why) {
+            throw new AssertionError();
+        }
+    }
+
+    static Memory heap(long[] array) {
+        return Memory.of(MemorySegment.ofArray(array));
+    }
+}

@@ -1,0 +1,208 @@
+package org.tutti.coll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.Memory;
+
+/// One collective call on all ranks of a fake network, compared with a plain loop. Elements are longs.
+///
+/// @param counts elements of each rank's block for gathers, `counts[0]` elements for the others
+/// @param inPlaceMask bit r: rank r is in place
+/// @param blocks whether the receiving side describes its blocks, out of order and with gaps
+record Trial(
+        Function<Collective, Algorithm> table,
+        Kind kind,
+        int size,
+        int root,
+        long[] counts,
+        @Nullable Op op,
+        long inPlaceMask,
+        boolean blocks,
+        boolean eager,
+        long seed) {
+    static final long PRIME = 2_147_483_647;
+    private static final long UNTOUCHED = 0x7777_7777_7777_7777L;
+
+    /// Composition of the maps x ↦ ax + b modulo a prime, a in the high half, b in the low: associative, not
+    /// commutative.
+    static final Op AFFINE = Op.ofLong("affine", Trial::compose);
+
+    static long compose(long f, long g) {
+        long a = (f >>> 32) * (g >>> 32) % PRIME;
+        long b = ((f >>> 32) * (g & 0xffff_ffffL) + (f & 0xffff_ffffL)) % PRIME;
+        return a << 32 | b;
+    }
+
+    static long element(int rank, long i) {
+        return ((rank * 7919L + i * 31 + 1) % PRIME) << 32 | (rank * 104729L + i * 17 + 3) % PRIME;
+    }
+
+    void run() {
+        run(1);
+    }
+
+    /// Makes the same call `times` times on the same runners.
+    void run(int times) {
+        FakeNetwork network = new FakeNetwork(size, eager, seed);
+        List<ScheduleRunner> runners = new ArrayList<>();
+        for (FakeNetwork.FakeEngine engine : network.engines) runners.add(new ScheduleRunner(engine, table));
+        SplittableRandom random = new SplittableRandom(seed);
+        try (Arena arena = Arena.ofConfined()) {
+            for (int time = 0; time < times; time++) {
+                List<Collective> calls = new ArrayList<>();
+                for (int rank = 0; rank < size; rank++) {
+                    Collective call = call(network.engines.get(rank), rank, time, arena, random);
+                    calls.add(call);
+                }
+                for (int rank = 0; rank < size; rank++) runners.get(rank).begin(calls.get(rank));
+                network.drive(runners);
+                for (int rank = 0; rank < size; rank++) {
+                    assertThat(runners.get(rank).failure())
+                            .as("%s rank %d", this, rank)
+                            .isNull();
+                    check(rank, calls.get(rank));
+                }
+                assertThat(network.undelivered()).as("%s undelivered", this).isZero();
+            }
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError("in " + this, e);
+        }
+    }
+
+    private boolean inPlace(int rank) {
+        boolean possible = kind != Kind.GATHER || rank == root;
+        return possible && kind != Kind.BCAST && kind != Kind.BARRIER && (inPlaceMask >> rank & 1) != 0;
+    }
+
+    private boolean gathers() {
+        return kind == Kind.GATHER || kind == Kind.ALLGATHER;
+    }
+
+    private boolean hasResult(int rank) {
+        return !kind.rooted() || kind == Kind.BCAST || rank == root;
+    }
+
+    /// Where block `block` begins in `recv`, in elements: with blocks, in reverse order with a gap of one.
+    private long displacement(int block) {
+        long at = 0;
+        if (!blocks) return counts[0] * block;
+        for (int other = size - 1; other > block; other--) at += counts[other] + 1;
+        return at;
+    }
+
+    private Collective call(FakeNetwork.FakeEngine engine, int rank, long time, Arena arena, SplittableRandom random) {
+        Collective call = engine.collective();
+        call.fill(kind.name().toLowerCase(), engine.world(), kind, kind.rooted() ? root : 0);
+        call.sequence = time + 32760; // past the tag's upper bound soon
+        call.inPlace = inPlace(rank);
+        call.type = kind == Kind.BARRIER ? Datatype.BYTE : Datatype.LONG;
+        call.op = op;
+        if (gathers()) {
+            long own = blocks ? counts[rank] : counts[0];
+            call.count = own;
+            if (hasResult(rank)) {
+                long total = 0;
+                for (int i = 0; i < size; i++) total += (blocks ? counts[i] : counts[0]) + 1;
+                call.recvType = Datatype.LONG;
+                if (blocks) {
+                    long[] displacements = new long[size];
+                    for (int i = 0; i < size; i++) displacements[i] = displacement(i);
+                    call.blocks = new Collective.Blocks(counts, displacements);
+                } else {
+                    call.recvCount = counts[0];
+                }
+                call.recv = fresh(total, arena, random);
+            }
+            fillOperand(call, rank, own, call.inPlace ? displacement(rank) : 0, arena, random);
+        } else if (kind != Kind.BARRIER) {
+            call.count = counts[0];
+            if (kind == Kind.BCAST || hasResult(rank) || call.inPlace) call.recv = fresh(call.count, arena, random);
+            if (kind == Kind.BCAST) {
+                if (rank == root) for (long i = 0; i < call.count; i++) set(call.recv, i, element(rank, i));
+            } else {
+                fillOperand(call, rank, call.count, 0, arena, random);
+            }
+        }
+        return call;
+    }
+
+    private void fillOperand(Collective call, int rank, long count, long at, Arena arena, SplittableRandom random) {
+        Memory operand = call.inPlace ? call.recv : fresh(count, arena, random);
+        if (!call.inPlace) call.send = operand;
+        for (long i = 0; i < count; i++) set(operand, at + i, element(rank, i));
+    }
+
+    private static Memory fresh(long count, Arena arena, SplittableRandom random) {
+        MemorySegment segment = random.nextBoolean()
+                ? arena.allocate(8 * count, 8)
+                : random.nextBoolean()
+                        ? MemorySegment.ofArray(new long[(int) count])
+                        : MemorySegment.ofArray(new byte[(int) (8 * count)]);
+        for (long i = 0; i < count; i++) segment.set(ValueLayout.JAVA_LONG_UNALIGNED, 8 * i, UNTOUCHED);
+        return Memory.of(segment);
+    }
+
+    private void check(int rank, Collective call) {
+        if (!gathers() && op != null && !call.inPlace || gathers() && !call.inPlace) {
+            for (long i = 0; i < call.count; i++) {
+                if (get(call.send, i) != element(rank, i))
+                    throw new AssertionError("rank " + rank + ": send changed at " + i);
+            }
+        }
+        if (!hasResult(rank)) {
+            if (call.inPlace) expect(rank, call, 0, call.count, i -> element(rank, i));
+            return;
+        }
+        switch (kind) {
+            case BARRIER -> {}
+            case BCAST -> expect(rank, call, 0, call.count, i -> element(root, i));
+            case REDUCE, ALLREDUCE -> expect(rank, call, 0, call.count, this::reduced);
+            case GATHER, ALLGATHER -> {
+                for (int block = 0; block < size; block++) {
+                    int of = block;
+                    long count = blocks ? counts[block] : counts[0];
+                    expect(rank, call, displacement(block), count, i -> element(of, i));
+                    if (blocks) expect(rank, call, displacement(block) + count, 1, i -> UNTOUCHED);
+                }
+            }
+        }
+    }
+
+    private long reduced(long i) {
+        long value = element(0, i);
+        for (int rank = 1; rank < size; rank++) {
+            value = op == AFFINE ? compose(value, element(rank, i)) : value + element(rank, i);
+        }
+        return value;
+    }
+
+    private void expect(int rank, Collective call, long from, long count, java.util.function.LongUnaryOperator value) {
+        for (long i = 0; i < count; i++) {
+            long got = get(call.recv, from + i);
+            long want = value.applyAsLong(i);
+            if (got != want) {
+                throw new AssertionError("rank " + rank + ": element " + (from + i) + " is " + got + ", not " + want);
+            }
+        }
+    }
+
+    private static long get(Memory memory, long i) {
+        return memory.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, 8 * i);
+    }
+
+    private static void set(Memory memory, long i, long value) {
+        memory.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, 8 * i, value);
+    }
+}

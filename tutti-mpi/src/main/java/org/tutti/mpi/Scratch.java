@@ -1,0 +1,98 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.object.ObjectCodec;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// What one thread needs to call blocking operations again and again without allocating: two messages, one collective
+/// call, two scalars, a status, and messages that finished requests gave back.
+final class Scratch {
+    private static final int SPARE = 64;
+    private static final long KEPT_ROOM_BYTES = 1 << 20;
+
+    private final Engine engine;
+    private final Transfer first;
+    private final Transfer second;
+    private final Collective collective;
+    private final @Nullable Transfer[] spare = new @Nullable Transfer[SPARE];
+    private int spares;
+    private final ObjectCodec codec = new ObjectCodec();
+    private MemorySegment room = MemorySegment.NULL;
+    private final Transfer.Allocator objectRoom = this::roomFor;
+
+    /// The last status given out; statuses never change, so an equal one is given out again.
+    Status lastStatus = Status.nobody();
+
+    final MemorySegment scalarIn;
+    final MemorySegment scalarOut;
+    final Memory scalarInMemory;
+    final Memory scalarOutMemory;
+
+    Scratch(Engine engine) {
+        this.engine = engine;
+        first = engine.transfer();
+        second = engine.transfer();
+        collective = engine.collective();
+        MemorySegment scalars = Arena.ofAuto().allocate(128, 64);
+        scalarIn = scalars.asSlice(0, 8);
+        scalarOut = scalars.asSlice(64, 8);
+        scalarInMemory = new Memory.Native(scalarIn);
+        scalarOutMemory = new Memory.Native(scalarOut);
+    }
+
+    /// A message for a blocking call; a new one in the rare call from within a call, out of a reduction for instance.
+    Transfer first() {
+        return first.isDone() ? first : engine.transfer();
+    }
+
+    Transfer second() {
+        return second.isDone() ? second : engine.transfer();
+    }
+
+    Collective collective() {
+        return collective.isDone() ? collective : engine.collective();
+    }
+
+    /// A message that a request may keep until it is done.
+    Transfer take() {
+        if (spares == 0) return engine.transfer();
+        Transfer t = spare[--spares];
+        spare[spares] = null;
+        return t == null ? engine.transfer() : t;
+    }
+
+    void giveBack(Transfer t) {
+        t.memory = Memory.NONE;
+        t.allocator = null;
+        if (spares < SPARE) spare[spares++] = t;
+    }
+
+    ObjectCodec codec() {
+        return codec;
+    }
+
+    /// Memory for a received object, used again for the next one; a large one gets its own.
+    Transfer.Allocator objectRoom() {
+        return objectRoom;
+    }
+
+    private MemorySegment roomFor(long bytes) {
+        if (bytes > KEPT_ROOM_BYTES) return Arena.ofAuto().allocate(bytes, 8);
+        if (room.byteSize() < bytes) {
+            long enough = Math.max(1024, Long.highestOneBit(bytes) * 2);
+            room = Arena.ofAuto().allocate(enough, 8);
+        }
+        return room;
+    }
+
+    Status status(Transfer done) {
+        Status s = Status.of(done, lastStatus);
+        lastStatus = s;
+        return s;
+    }
+}

@@ -1,0 +1,66 @@
+package org.tutti.mpi;
+
+import org.tutti.mpi.spi.Transfer;
+
+/// What is known about a message that was received or probed. MPI 4.1, section 3.2.5.
+public final class Status {
+    private final int source;
+    private final int tag;
+    private final long lengthBytes;
+    private final Datatype type;
+    private final boolean cancelled;
+
+    Status(int source, int tag, long lengthBytes, Datatype type, boolean cancelled) {
+        this.source = source;
+        this.tag = tag;
+        this.lengthBytes = lengthBytes;
+        this.type = type;
+        this.cancelled = cancelled;
+    }
+
+    /// The status of `transfer`; `last` itself when it says the same, so that a loop of like messages makes none.
+    static Status of(Transfer transfer, Status last) {
+        if (last.source == transfer.source
+                && last.tag == transfer.receivedTag
+                && last.lengthBytes == transfer.receivedBytes
+                && last.type == transfer.type
+                && last.cancelled == transfer.cancelled) {
+            return last;
+        }
+        return new Status(
+                transfer.source, transfer.receivedTag, transfer.receivedBytes, transfer.type, transfer.cancelled);
+    }
+
+    /// Of a receive from `PROC_NULL`, and of a send.
+    static Status nobody() {
+        return new Status(Comm.PROC_NULL, Comm.ANY_TAG, 0, Datatype.BYTE, false);
+    }
+
+    /// The sender, as a rank of the communicator.
+    public int source() {
+        return source;
+    }
+
+    public int tag() {
+        return tag;
+    }
+
+    /// Elements of the receive buffer's type; bytes after a probe.
+    public long count() {
+        return lengthBytes / type.bytes();
+    }
+
+    public long lengthBytes() {
+        return lengthBytes;
+    }
+
+    /// Whether the request was cancelled and moved nothing.
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public String toString() {
+        return cancelled ? "cancelled" : lengthBytes + " bytes from rank " + source + ", tag " + tag;
+    }
+}

@@ -1,0 +1,41 @@
+package org.tutti.mpi.object;
+
+import org.jspecify.annotations.Nullable;
+
+/// A value that cannot be sent, or a message that is no value. From the sending side the text stands alone and starts with
+/// the path to the culprit: `Job.items[3].handler: java.lang.Thread is no value; …`. From the receiving side it is what the
+/// message does, for the caller to say which one: `holds a java.util.ArrayList (of 3), not a java.util.Map`.
+public final class CodecException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private static final int HEAD_CHARS = 120;
+    private static final int TAIL_CHARS = 60;
+
+    /// From the root to the culprit; grows at its front while the exception passes the levels of the object.
+    private final StringBuilder path = new StringBuilder();
+
+    CodecException(String detail) {
+        this(detail, null);
+    }
+
+    CodecException(String detail, @Nullable Throwable cause) {
+        super(detail, cause);
+    }
+
+    CodecException under(String step) {
+        path.insert(0, step);
+        return this;
+    }
+
+    @Override
+    public String getMessage() {
+        String detail = String.valueOf(super.getMessage());
+        if (path.isEmpty()) {
+            return detail;
+        }
+        int length = path.length();
+        String shown = length <= HEAD_CHARS + TAIL_CHARS
+                ? path.toString()
+                : path.substring(0, HEAD_CHARS) + " … " + path.substring(length - TAIL_CHARS);
+        return shown + ": " + detail;
+    }
+}

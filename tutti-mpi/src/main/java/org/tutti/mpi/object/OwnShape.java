@@ -1,0 +1,73 @@
+package org.tutti.mpi.object;
+
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// A class of the program: one that travels by name.
+abstract sealed class OwnShape extends Shape {
+    /// The kinds as they are written.
+    static final int RECORD = 'R', ENUM = 'E', INTERFACE = 'I';
+
+    final int letter;
+    final byte[] name;
+    /// Of the components or the constants; see [Tag].
+    final int count;
+
+    final int hash;
+
+    private OwnShape(Class<?> type, Kind kind, int tag, int letter, int count, int hash) {
+        super(type, kind, tag);
+        this.letter = letter;
+        this.name = type.getName().getBytes(StandardCharsets.UTF_8);
+        this.count = count;
+        this.hash = hash;
+    }
+
+    static final class OfRecord extends OwnShape {
+        final String[] components;
+        /// Primitive types as their boxes: what a component's value must be an instance of.
+        final Class<?>[] types;
+        final boolean[] primitive;
+        /// `(Object) → Object` each.
+        final MethodHandle[] accessors;
+        /// `(Object[]) → Object`.
+        final MethodHandle constructor;
+
+        OfRecord(
+                Class<?> type,
+                int hash,
+                String[] components,
+                Class<?>[] types,
+                boolean[] primitive,
+                MethodHandle[] accessors,
+                MethodHandle constructor) {
+            super(type, Kind.RECORD, Tag.RECORD, RECORD, components.length, hash);
+            this.components = components;
+            this.types = types;
+            this.primitive = primitive;
+            this.accessors = accessors;
+            this.constructor = constructor;
+        }
+    }
+
+    static final class OfEnum extends OwnShape {
+        private final Enum<?>[] constants;
+
+        OfEnum(Class<?> type, int hash, Enum<?>[] constants) {
+            super(type, Kind.ENUM, Tag.ENUM, ENUM, constants.length, hash);
+            this.constants = constants;
+        }
+
+        @Nullable Enum<?> constant(long ordinal) {
+            return ordinal >= 0 && ordinal < constants.length ? constants[(int) ordinal] : null;
+        }
+    }
+
+    /// Only as the element type of an array: `Shape[]` with a sealed interface `Shape`.
+    static final class OfInterface extends OwnShape {
+        OfInterface(Class<?> type) {
+            super(type, Kind.NONE, -1, INTERFACE, 0, 0);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package org.tutti.mpi.object;
+
+/// The bytes of a message; all numbers are little-endian.
+///
+///     message = FORMAT value
+///     value   = tag body            one tag byte, so that n promised values need at least n bytes
+///     varint  = 7 bits per byte, low bits first, bit 7: more follow; zigzag for signed numbers
+///     class   = varint index        of a class met earlier in this message, or, if it is the next new one:
+///               kind (R, E, I), varint length, its name in UTF-8, varint count, int32 hash
+///
+/// `count` and `hash` are those of the components of a record or the constants of an enum: ranks that run different
+/// versions of a program find out before a value lands in the wrong component.
+final class Tag {
+    /// First byte of every message; another one was not written by this codec or by another version of it.
+    static final int FORMAT = 0xB1;
+
+    static final int NULL = 0, TRUE = 1, FALSE = 2;
+    /// Fixed width, but INT and LONG: zigzag varints.
+    static final int BYTE = 3, SHORT = 4, CHAR = 5, INT = 6, LONG = 7, FLOAT = 8, DOUBLE = 9;
+    /// varint count of chars, then one byte (LATIN1) or two (UTF16, exact even for lone surrogates) per char.
+    static final int LATIN1 = 10, UTF16 = 11;
+    /// varint length, two's complement; BIG_DECIMAL has its zigzag scale before that.
+    static final int BIG_INTEGER = 12, BIG_DECIMAL = 13;
+
+    static final int UUID = 14, DURATION = 15, INSTANT = 16, LOCAL_DATE = 17, LOCAL_TIME = 18, LOCAL_DATE_TIME = 19;
+    static final int OPTIONAL_EMPTY = 20, OPTIONAL = 21;
+    /// varint count, then elements.
+    static final int BOOLEANS = 24, BYTES = 25, SHORTS = 26, CHARS = 27, INTS = 28, LONGS = 29, FLOATS = 30, DOUBLES = 31;
+    /// dimensions of the element type (one byte), its base (varint: 0 and a class, or 1 + index of a built-in one),
+    /// varint count, values.
+    static final int ARRAY = 32;
+    /// class, then one value per component.
+    static final int RECORD = 33;
+    /// class, varint ordinal.
+    static final int ENUM = 34;
+    /// varint count, values; the first three arrive unmodifiable, SET and MAP in their order.
+    static final int LIST = 35, SET_OF = 36, SET = 37;
+
+    static final int ARRAY_LIST = 38, LINKED_LIST = 39, ARRAY_DEQUE = 40;
+    static final int HASH_SET = 41, LINKED_HASH_SET = 42, TREE_SET = 43;
+    /// varint count, then key, value, key, value …; the first two arrive unmodifiable.
+    static final int MAP_OF = 44, MAP = 45;
+
+    static final int HASH_MAP = 46, LINKED_HASH_MAP = 47, TREE_MAP = 48;
+    /// class of the constants, then as a set or a map.
+    static final int ENUM_SET = 49, ENUM_MAP = 50;
+
+    /// 0x80 + n: a Latin-1 string of n < 64 chars. 0xC0 + n: the int n - 16, up to 47.
+    static final int SHORT_STRING = 0x80, SMALL_INT = 0xC0;
+
+    static final int SHORT_STRING_MAX = 63, SMALL_INT_MIN = -16, SMALL_INT_MAX = 47;
+
+    private Tag() {}
+}

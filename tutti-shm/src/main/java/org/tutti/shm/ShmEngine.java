@@ -1,0 +1,314 @@
+package org.tutti.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.bootstrap.Host;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Idle;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.match.Arrival;
+import org.tutti.shm.match.ShmTransfer;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.progress.Progress;
+import org.tutti.shm.progress.ShmCollective;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
+
+/// One rank of a shared-memory job, as the user API sees it.
+final class ShmEngine implements Engine {
+    /// A sleeper looks at the job's health this often.
+    private static final long SLEEP_NANOS = 100_000_000;
+
+    private static final long WORLD_CONTEXT = 2, SELF_CONTEXT = 4;
+    private static final int TAG_UPPER_BOUND = Integer.MAX_VALUE;
+
+    /// What ends the job: differs between ranks in processes and ranks in threads.
+    interface Ending {
+        void abort(int rank, int code, String why);
+    }
+
+    private final Segment segment;
+    private final Bells bells;
+    private final JobFailure failure;
+    private final Ending ending;
+    private final Idle idle;
+    private final Progress progress;
+    private final ReentrantLock lock;
+    private final ShmPort world;
+    private final ShmPort self;
+    private final SplitByAllgather splitter;
+    private final String description;
+
+    /// Threads of this rank that sleep; another one that completes their business wakes them.
+    private volatile int sleeping;
+
+    ShmEngine(Segment segment, Bells bells, int rank, JobFailure failure, Ending ending, String description) {
+        this.segment = segment;
+        this.bells = bells;
+        this.failure = failure;
+        this.ending = ending;
+        this.description = description;
+        idle = Idle.of(segment.size(), Runtime.getRuntime().availableProcessors());
+        progress = new Progress(segment, bells, rank, failure);
+        lock = progress.lock();
+        world = new ShmPort(rank, IntStream.range(0, segment.size()).toArray(), WORLD_CONTEXT, "WORLD");
+        self = new ShmPort(0, new int[] {rank}, SELF_CONTEXT, "SELF");
+        splitter = new SplitByAllgather(this, rank);
+    }
+
+    @Override
+    public String name() {
+        return "shm";
+    }
+
+    @Override
+    public String description() {
+        return description;
+    }
+
+    @Override
+    public String processorName() {
+        return Host.name();
+    }
+
+    @Override
+    public int tagUpperBound() {
+        return TAG_UPPER_BOUND;
+    }
+
+    @Override
+    public CommPort world() {
+        return world;
+    }
+
+    @Override
+    public CommPort self() {
+        return self;
+    }
+
+    @Override
+    public @Nullable CommPort split(CommPort parent, int color, int key) {
+        return splitter.split((ShmPort) parent, color, key, "split");
+    }
+
+    @Override
+    public CommPort dup(CommPort parent) {
+        CommPort copy = splitter.split((ShmPort) parent, 0, parent.rank(), "dup");
+        if (copy == null) throw new IllegalStateException("dup of " + parent + " came to nothing");
+        return copy;
+    }
+
+    @Override
+    public void free(CommPort port) {
+        ShmPort p = (ShmPort) port;
+        if (port.size() == 0) return;
+        lock.lock();
+        try {
+            progress.free(p.context(Transfer.Lane.USER));
+            progress.free(p.context(Transfer.Lane.COLLECTIVE));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Transfer transfer() {
+        return new ShmTransfer();
+    }
+
+    @Override
+    public Collective collective() {
+        return new ShmCollective(this);
+    }
+
+    @Override
+    public void start(Activity activity) {
+        lock.lock();
+        try {
+            failure.check();
+            activity.begin();
+            switch (activity) {
+                case ShmTransfer t -> startTransfer(t);
+                case ShmCollective c -> progress.startCollective(c, ((ShmPort) c.port()).nextCall());
+                default -> throw new IllegalArgumentException("an activity of another engine: " + activity.getClass());
+            }
+        } catch (Throwable t) {
+            activity.fail(t);
+            throw t;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void startTransfer(ShmTransfer t) {
+        ShmPort port = (ShmPort) t.port();
+        t.context = port.context(t.lane);
+        if (t.kind == Transfer.Kind.SEND) progress.send(t, port.worldRank(t.peer));
+        else progress.receive(t);
+    }
+
+    @Override
+    public void run(Activity activity) {
+        start(activity);
+        if (!activity.isDone()) await(activity);
+    }
+
+    @Override
+    public boolean test(Activity activity) {
+        if (activity.isDone()) return true;
+        if (!moveOnce()) {
+            failure.check();
+            if (Thread.currentThread().isVirtual()) Thread.yield();
+        }
+        return activity.isDone();
+    }
+
+    @Override
+    public void await(Activity activity) {
+        boolean interrupted = false;
+        for (int round = 0; !activity.isDone(); round++) {
+            if ((progress.hasNews() || progress.hasOutgoing()) && moveOnce()) {
+                round = 0;
+            } else if (idle.pause(round)) {
+                failure.check();
+                interrupted |= sleep(activity);
+            } else if (Thread.currentThread().isVirtual()) {
+                failure.check();
+            }
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+    }
+
+    /// Moves messages if no other thread of this rank is at it. Returns whether anything moved.
+    private boolean moveOnce() {
+        if (!lock.tryLock()) return false;
+        boolean moved;
+        try {
+            moved = progress.move();
+        } finally {
+            lock.unlock();
+        }
+        if (moved && sleeping > 0) bells.ring(world.rank());
+        return moved;
+    }
+
+    /// Sleeps until somebody has something for this rank. Returns whether the thread was interrupted.
+    private boolean sleep(@Nullable Activity activity) {
+        boolean interrupted = Thread.interrupted();
+        enterSleep();
+        int bell = bells.announce(world.rank());
+        try {
+            if (activity != null && activity.isDone() || nothingToSleepFor()) return interrupted;
+            bells.sleep(world.rank(), bell, SLEEP_NANOS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        } finally {
+            bells.rise(world.rank());
+            leaveSleep();
+        }
+        return interrupted;
+    }
+
+    private synchronized void enterSleep() {
+        sleeping++;
+    }
+
+    private synchronized void leaveSleep() {
+        sleeping--;
+    }
+
+    /// After the announcement: whether there is something to do after all.
+    private boolean nothingToSleepFor() {
+        if (progress.hasNews() || failure.first() != null) return true;
+        if (!progress.hasOutgoing()) return false;
+        if (!lock.tryLock()) return false;
+        try {
+            progress.announceWaits();
+            VarHandle.fullFence();
+            return progress.canFlush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void cancel(Transfer receive) {
+        lock.lock();
+        try {
+            ShmTransfer t = (ShmTransfer) receive;
+            if (!t.isDone() && progress.withdraw(t)) {
+                t.cancelled = true;
+                t.source = Transfer.PROC_NULL;
+                t.receivedTag = Transfer.ANY_TAG;
+                t.receivedBytes = 0;
+                t.complete();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean probe(Transfer pattern, boolean wait) {
+        ShmTransfer t = (ShmTransfer) pattern;
+        t.context = ((ShmPort) t.port()).context(t.lane);
+        boolean interrupted = false;
+        boolean found = look(t);
+        for (int round = 0; wait && !found; round++) {
+            if (idle.pause(round)) {
+                failure.check();
+                interrupted |= sleep(null);
+            }
+            if (progress.hasNews() || progress.hasOutgoing()) found = look(t);
+            else if (sleeping > 0 || round % 64 == 0) found = look(t);
+        }
+        if (!found) failure.check();
+        if (interrupted) Thread.currentThread().interrupt();
+        return found;
+    }
+
+    private boolean look(ShmTransfer pattern) {
+        lock.lock();
+        try {
+            failure.check();
+            progress.move();
+            Arrival a = progress.find(pattern);
+            if (a == null) return false;
+            pattern.source = a.source;
+            pattern.receivedTag = a.tag;
+            pattern.receivedBytes = a.length;
+            pattern.type = Datatype.BYTE;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) {
+        long at = segment.extent(Math.max(bytes, 1), "alloc");
+        return segment.memory().asSlice(at, bytes);
+    }
+
+    @Override
+    public void leave() {
+        // what was sent lies in the segment; nobody needs this rank any more
+    }
+
+    @Override
+    public void abort(int code, String why) {
+        ending.abort(world.rank(), code, why);
+    }
+
+    @Override
+    public @Nullable RuntimeException poison() {
+        return failure.first();
+    }
+}

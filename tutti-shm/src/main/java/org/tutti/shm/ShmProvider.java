@@ -1,0 +1,74 @@
+package org.tutti.shm;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.OsDoor;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.RankLife;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.EngineProvider;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
+
+/// The service that opens this engine.
+public final class ShmProvider implements EngineProvider.Local {
+    @Override
+    public String name() {
+        return Place.SHM;
+    }
+
+    @Override
+    public Engine open(Place place) {
+        RankLife life = RankLife.begin(place);
+        JobFile given = life.jobFile();
+        if (given == null && place.size() > 1) {
+            throw MpiException.job(
+                    ErrorClass.ERR_OTHER,
+                    "init",
+                    "the shm engine is for ranks that 'tutti run' started, this is rank " + place.rank() + " of "
+                            + place.size() + " of " + place.launcher() + "; use --engine libmpi, or tutti run",
+                    null);
+        }
+        OsDoor door = OsDoor.open();
+        JobFile file = given == null ? newFile(place.size()) : given;
+        Segment segment =
+                Segment.attach(file, JobBoard.bytes(place.size()), place.size(), Arena.global());
+        Bells bells = Bells.ofProcesses(segment, door);
+        String description = "shm, ranks in processes, " + door.name() + " door";
+        return new ShmEngine(
+                segment, bells, place.rank(), new JobFailure(), (rank, code, why) -> life.abort(code, why), description);
+    }
+
+    @Override
+    public List<? extends Engine> openLocal(int size) {
+        Segment segment = Segment.attach(newFile(size), JobBoard.bytes(size), size, Arena.ofAuto());
+        Bells bells = Bells.ofThreads(segment);
+        JobFailure failure = new JobFailure();
+        ShmEngine.Ending ending = (rank, code, why) -> {
+            failure.tell(MpiException.job(ErrorClass.ERR_PROC_FAILED, "local", why, null));
+            for (int r = 0; r < size; r++) bells.ring(r);
+        };
+        return IntStream.range(0, size)
+                .mapToObj(r -> new ShmEngine(segment, bells, r, failure, ending, "shm, ranks in threads"))
+                .toList();
+    }
+
+    /// A file of this process's own, for a job without a launcher.
+    private static JobFile newFile(int size) {
+        try {
+            JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
+            file.commit(JobBoard.bytes(size), JobBoard.engineTables(size));
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException("no shared memory for the job: " + e.getMessage(), e);
+        }
+    }
+}

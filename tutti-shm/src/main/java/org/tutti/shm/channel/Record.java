@@ -1,0 +1,88 @@
+package org.tutti.shm.channel;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// The bytes of a record.
+///
+///     0               8              16        20         24         32
+///     | word          | context      | tag     | source   | length   |  payload, padded to 64 …
+///     | word          | context      | tag     | source   | length   | call a | call b | call c | 56 payload …
+///     | word (DATA)   | receive id   | offset             | length   |  32 payload …
+///     | word (ACCEPT) | send id      | receive id         | length   |  32 offset of the target in the segment, or -1
+///
+///     word     record's bytes, int32 | kind << 32 | type code << 40 | flags << 48; stored last, with release
+///
+/// A record begins on a cache line, so that a small message is one line: 32 bytes of header and up to 32 of payload.
+/// `word` is never 0 in a record; the consumer sets the first word of each line it leaves to 0, so that a 0 always means
+/// "not there yet".
+public final class Record {
+    public static final int LINE = 64;
+    public static final int CONTEXT = 8, TAG = 16, SOURCE = 20, LENGTH = 24, PAYLOAD = 32;
+    public static final int CALL_A = 32, CALL_B = 40, CALL_C = 48, CALL_PAYLOAD = 56;
+    public static final int DATA_ID = 8, DATA_OFFSET = 16;
+    public static final int ACCEPT_SEND = 8, ACCEPT_RECEIVE = 16, ACCEPT_TARGET = 32;
+
+    /// In an `OFFER`, after the header or the call: the id of the send, and where its bytes lie in the segment or -1.
+    public static final int OFFER_BYTES = 16;
+
+    /// A whole message.
+    public static final int EAGER = 1;
+    /// A message whose bytes wait for the receiver's `ACCEPT`.
+    public static final int OFFER = 2;
+    /// The receiver's answer to an `OFFER`: how many bytes it wants. With 0 the offer is done.
+    public static final int ACCEPT = 3;
+    /// A part of an accepted message.
+    public static final int DATA = 4;
+    /// Nothing; the ring begins again at its start.
+    public static final int PAD = 5;
+
+    /// Flag: the three call words are there.
+    public static final int HAS_CALL = 1;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+
+    private Record() {}
+
+    static long word(int recordBytes, int kind, int typeCode, int flags) {
+        return recordBytes | (long) kind << 32 | (long) typeCode << 40 | (long) flags << 48;
+    }
+
+    public static int bytes(long word) {
+        return (int) word;
+    }
+
+    public static int kind(long word) {
+        return (int) (word >>> 32) & 0xff;
+    }
+
+    public static int typeCode(long word) {
+        return (int) (word >>> 40) & 0xff;
+    }
+
+    public static boolean hasCall(long word) {
+        return (word >>> 48 & HAS_CALL) != 0;
+    }
+
+    /// Where an `EAGER` record's payload, or an `OFFER`'s two words, begin.
+    public static int payloadOffset(long word) {
+        return hasCall(word) ? CALL_PAYLOAD : PAYLOAD;
+    }
+
+    /// The size of a record with `payload` bytes after a header of `header` bytes.
+    public static int sizeOf(int header, int payload) {
+        return (header + payload + LINE - 1) & -LINE;
+    }
+
+    /// Copies bytes. For a few of them the general copy costs more than the message.
+    public static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
+        if (bytes > LINE) {
+            MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
+            return;
+        }
+        long i = 0;
+        for (; i + 8 <= bytes; i += 8) to.set(LONG, toOffset + i, from.get(LONG, fromOffset + i));
+        for (; i < bytes; i++) to.set(BYTE, toOffset + i, from.get(BYTE, fromOffset + i));
+    }
+}

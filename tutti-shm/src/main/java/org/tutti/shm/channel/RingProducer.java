@@ -1,0 +1,75 @@
+package org.tutti.shm.channel;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/// The sending side of a ring.
+///
+///     0               64                  128
+///     | consumed      | producer waits    |  data: `capacity` bytes, a power of two …        int64, int32
+///
+/// `consumed` counts bytes since the ring began and is the consumer's, told now and then; so a producer that sees no
+/// room may still find some a little later. A producer that is to sleep for room says so in `producer waits` first.
+public final class RingProducer {
+    public static final int DATA = 128;
+    static final int CONSUMED = 0, WAITS = 64;
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+    private final MemorySegment memory;
+    private final long base;
+    private final int capacity;
+    private long produced;
+    private long consumed;
+
+    /// The ring at `base`, whose data area of `capacity` bytes is all zero.
+    public RingProducer(MemorySegment memory, long base, int capacity) {
+        this.memory = memory;
+        this.base = base;
+        this.capacity = capacity;
+    }
+
+    /// The largest record: so that one always fits once the ring is empty, wherever it begins, although the consumer
+    /// may owe it the news of a quarter of the ring.
+    public int largestRecord() {
+        return capacity / 4;
+    }
+
+    /// Reserves the next `recordBytes` bytes, a multiple of a line. Returns where they begin in the memory, or -1 when
+    /// there is no room now. What was reserved must be published before the next is.
+    public long reserve(int recordBytes) {
+        int position = (int) produced & (capacity - 1);
+        int toEnd = capacity - position;
+        int needed = recordBytes <= toEnd ? recordBytes : toEnd + recordBytes;
+        if (produced + needed - consumed > capacity) {
+            consumed = (long) LONG.getAcquire(memory, base + CONSUMED);
+            if (produced + needed - consumed > capacity) return -1;
+        }
+        if (recordBytes > toEnd) {
+            LONG.setRelease(memory, base + DATA + position, Record.word(toEnd, Record.PAD, 0, 0));
+            produced += toEnd;
+            position = 0;
+        }
+        return base + DATA + position;
+    }
+
+    /// Makes the record at `at` visible.
+    public void publish(long at, int recordBytes, int kind, int typeCode, int flags) {
+        LONG.setRelease(memory, at, Record.word(recordBytes, kind, typeCode, flags));
+        produced += recordBytes;
+    }
+
+    /// Whether a record of this size would find room.
+    public boolean hasRoom(int recordBytes) {
+        consumed = (long) LONG.getAcquire(memory, base + CONSUMED);
+        int toEnd = capacity - ((int) produced & (capacity - 1));
+        int needed = recordBytes <= toEnd ? recordBytes : toEnd + recordBytes;
+        return produced + needed - consumed <= capacity;
+    }
+
+    /// Asks to be woken when there is room. A full fence and another look must follow before any sleep.
+    public void announceWait() {
+        INT.setRelease(memory, base + WAITS, 1);
+    }
+}

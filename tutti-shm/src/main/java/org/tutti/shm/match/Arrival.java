@@ -1,0 +1,78 @@
+package org.tutti.shm.match;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+
+/// The envelope of a message that arrived, and, while no receive fits, what is known of its bytes: a copy (`EAGER`), a
+/// place at the sender (`OFFER`), or a send of this very rank (`SELF`). Taken from a pool.
+public final class Arrival {
+    /// What it is.
+    public enum Kind {
+        EAGER,
+        OFFER,
+        SELF
+    }
+
+    private static final int KEPT_BYTES = 16 << 10;
+
+    @Nullable Arrival next;
+
+    public Kind kind = Kind.EAGER;
+
+    /// World rank of the sender.
+    public int sender;
+
+    /// Rank of the sender in the communicator.
+    public int source;
+
+    public int tag;
+    public int typeCode;
+    public long length;
+    public boolean hasCall;
+    public long callA;
+    public long callB;
+    public long callC;
+
+    /// Of an `OFFER`: the sender's number for it, and where its bytes lie in the segment, or -1.
+    public int sendId;
+
+    public long place;
+
+    /// Of a `SELF`.
+    public @Nullable ShmTransfer send;
+
+    private byte[] room = new byte[0];
+    private MemorySegment copy = MemorySegment.ofArray(room);
+
+    /// Room for a copy of an eager message.
+    public MemorySegment roomFor(int bytes) {
+        if (room.length < bytes) {
+            room = new byte[Math.max(bytes, 64)];
+            copy = MemorySegment.ofArray(room);
+        }
+        return copy;
+    }
+
+    /// The copy's bytes.
+    public MemorySegment copy() {
+        return copy;
+    }
+
+    void clean() {
+        next = null;
+        send = null;
+        hasCall = false;
+        if (room.length > KEPT_BYTES) {
+            room = new byte[0];
+            copy = MemorySegment.ofArray(room);
+        }
+    }
+
+    /// Reads the two words of an offer.
+    public void readOffer(MemorySegment memory, long at) {
+        kind = Kind.OFFER;
+        sendId = (int) memory.get(ValueLayout.JAVA_LONG, at);
+        place = memory.get(ValueLayout.JAVA_LONG, at + 8);
+    }
+}

@@ -1,0 +1,98 @@
+package org.tutti.shm.match;
+
+import org.jspecify.annotations.Nullable;
+
+/// The two queues of one context.
+public final class MatchContext {
+    private @Nullable ShmTransfer firstPosted;
+    private @Nullable ShmTransfer lastPosted;
+    private @Nullable Arrival firstArrival;
+    private @Nullable Arrival lastArrival;
+    private boolean freed;
+
+    /// Its communicator was closed; when it is empty it may be forgotten.
+    public void free() {
+        freed = true;
+    }
+
+    boolean isFreed() {
+        return freed;
+    }
+
+    /// Appends a receive for which no arrival fitted.
+    public void post(ShmTransfer receive) {
+        receive.next = null;
+        receive.posted = true;
+        if (lastPosted == null) firstPosted = receive;
+        else lastPosted.next = receive;
+        lastPosted = receive;
+    }
+
+    /// Takes out the first posted receive that fits a message; null when there is none.
+    public @Nullable ShmTransfer takePosted(int source, int tag) {
+        ShmTransfer before = null;
+        for (ShmTransfer t = firstPosted; t != null; before = t, t = t.next) {
+            if (t.takes(source, tag)) {
+                unlink(before, t);
+                return t;
+            }
+        }
+        return null;
+    }
+
+    /// Takes out a receive that is to be cancelled; false when it is not posted any more.
+    public boolean withdraw(ShmTransfer receive) {
+        if (!receive.posted) return false;
+        ShmTransfer before = null;
+        for (ShmTransfer t = firstPosted; t != null; before = t, t = t.next) {
+            if (t == receive) {
+                unlink(before, t);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void unlink(@Nullable ShmTransfer before, ShmTransfer t) {
+        if (before == null) firstPosted = t.next;
+        else before.next = t.next;
+        if (lastPosted == t) lastPosted = before;
+        t.next = null;
+        t.posted = false;
+    }
+
+    /// Appends a message for which no receive was posted.
+    public void keep(Arrival arrival) {
+        arrival.next = null;
+        if (lastArrival == null) firstArrival = arrival;
+        else lastArrival.next = arrival;
+        lastArrival = arrival;
+    }
+
+    /// The first message that fits; it stays.
+    public @Nullable Arrival find(ShmTransfer pattern) {
+        for (Arrival a = firstArrival; a != null; a = a.next) {
+            if (pattern.takes(a.source, a.tag)) return a;
+        }
+        return null;
+    }
+
+    /// Takes out the first message that fits; null when there is none.
+    public @Nullable Arrival takeArrival(ShmTransfer receive) {
+        Arrival before = null;
+        for (Arrival a = firstArrival; a != null; before = a, a = a.next) {
+            if (!receive.takes(a.source, a.tag)) continue;
+            if (before == null) firstArrival = a.next;
+            else before.next = a.next;
+            if (lastArrival == a) lastArrival = before;
+            a.next = null;
+            return a;
+        }
+        return null;
+    }
+
+    /// Nothing posted, nothing kept.
+    public boolean isEmpty() {
+        return firstPosted == null && firstArrival == null;
+    }
+}

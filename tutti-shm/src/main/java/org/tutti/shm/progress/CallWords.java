@@ -1,0 +1,89 @@
+package org.tutti.shm.progress;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.PredefinedOp;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.shm.match.Arrival;
+import org.tutti.shm.match.ShmTransfer;
+
+/// What must be equal on all ranks of a collective call, in three words that travel with each of its messages.
+///
+///     a   kind | operation << 8 | type code << 16 | root << 32
+///     b   bytes of the whole, where the standard wants them equal, else 0
+///     c   hash of the operation's name, sequence number << 32
+///
+/// `operation` is 0 for none, else ordinal + 1, or 255 for a user's.
+final class CallWords {
+    private static final PredefinedOp[] PREDEFINED = PredefinedOp.values();
+    private static final int CUSTOM = 255;
+
+    private CallWords() {}
+
+    static long a(Collective c) {
+        long op = switch (c.op) {
+            case null -> 0;
+            case PredefinedOp p -> p.ordinal() + 1;
+            case Op other -> CUSTOM;
+        };
+        return c.kind.ordinal() | op << 8 | (long) c.type.code() << 16 | (long) c.root << 32;
+    }
+
+    static long b(Collective c) {
+        return switch (c.kind) {
+            case BCAST, REDUCE, ALLREDUCE -> c.count * c.type.bytes();
+            case BARRIER, GATHER, ALLGATHER -> 0;
+        };
+    }
+
+    static long c(Collective c) {
+        Op op = c.op;
+        return (op == null ? 0 : op.name().hashCode() & 0xffffffffL) | c.sequence << 32;
+    }
+
+    /// What is wrong between a receive of this rank's collective call and the message that matched it; null when
+    /// nothing is.
+    static @Nullable MpiException mismatch(ShmTransfer receive, Arrival arrival) {
+        if (!(receive.call instanceof ShmCollective mine)) {
+            throw new IllegalStateException("a receive in the collective context without its call");
+        }
+        boolean same = arrival.hasCall
+                && mine.wordA == arrival.callA
+                && mine.wordB == arrival.callB
+                && mine.wordC == arrival.callC;
+        if (same && arrival.length == receive.lengthBytes) return null;
+        int me = mine.port().rank();
+        String detail = "collective call " + mine.sequence + " of " + mine.port().name() + " does not match: rank " + me
+                + " calls " + describe(mine.wordA, mine.wordB) + " but rank " + arrival.source + " calls "
+                + describe(arrival.callA, arrival.callB);
+        if (same) {
+            detail += "; rank " + arrival.source + " sends " + arrival.length + " bytes where rank " + me + " expects "
+                    + receive.lengthBytes;
+        } else if (mine.wordA == arrival.callA && mine.wordB == arrival.callB) {
+            detail += " with a user operation of another name";
+        }
+        return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, mine.port());
+    }
+
+    private static String describe(long a, long b) {
+        Kind kind = Kind.of((int) a & 0xff);
+        int op = (int) (a >>> 8) & 0xff;
+        Datatype type = Datatype.ofCode((int) (a >>> 16) & 0xff);
+        StringBuilder text = new StringBuilder(kind.name().toLowerCase(Locale.ROOT)).append('(');
+        String gap = "";
+        if (kind != Kind.BARRIER) {
+            text.append(b != 0 ? b / type.bytes() + " " : "").append(type);
+            gap = ", ";
+        }
+        if (op != 0) {
+            text.append(gap).append(op == CUSTOM ? "a user operation" : PREDEFINED[op - 1].name());
+        }
+        if (kind.rooted()) text.append(gap).append("root=").append((int) (a >>> 32));
+        return text.append(')').toString();
+    }
+}

@@ -1,0 +1,152 @@
+package org.tutti.shm.progress;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.channel.Record;
+import org.tutti.shm.match.Arrival;
+import org.tutti.shm.match.ShmTransfer;
+
+/// Brings the bytes of a matched message home, and says what is wrong with it.
+final class Delivery {
+    /// Up to here a message to oneself is kept as a copy, so that its sender may go on before it is received.
+    private static final int LONGEST_KEPT_SELF = 64 << 10;
+
+    private final MemorySegment memory;
+    private final IntFunction<Outbox> outboxes;
+    private final SlotTable incoming = new SlotTable();
+
+    Delivery(MemorySegment memory, IntFunction<Outbox> outboxes) {
+        this.memory = memory;
+        this.outboxes = outboxes;
+    }
+
+    /// Gives `receive` the message `a`, whose eager bytes begin at `at` in `from`. Returns whether the sender was sent
+    /// an answer.
+    boolean deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {
+        receive.source = a.source;
+        receive.receivedTag = a.tag;
+        receive.receivedBytes = a.length;
+        MpiException wrongType = typeError(receive, a);
+        Throwable noRoom = wrongType == null ? makeRoom(receive, a) : null;
+        Throwable problem = wrongType == null ? noRoom : wrongType;
+        long wanted = problem == null ? Math.min(a.length, receive.lengthBytes) : 0;
+        switch (a.kind) {
+            case EAGER -> {
+                Record.copy(from, at, receive.memory.segment(), receive.offsetBytes, wanted);
+                finish(receive, problem);
+                return false;
+            }
+            case SELF -> {
+                deliverSelf(receive, a, wanted);
+                finish(receive, problem);
+                return false;
+            }
+            case OFFER -> {
+                accept(receive, a, wanted, problem);
+                return true;
+            }
+        }
+        throw new IllegalStateException("an arrival of kind " + a.kind);
+    }
+
+    private void accept(ShmTransfer receive, Arrival a, long wanted, @Nullable Throwable problem) {
+        Outbox box = outboxes.apply(a.sender);
+        if (wanted > 0 && a.place < 0) {
+            receive.moved = 0;
+            receive.wanted = wanted;
+            box.accept(a.sendId, incoming.add(receive), wanted);
+            return;
+        }
+        if (wanted > 0) {
+            // the sender's bytes lie in the segment: one copy, and the sender has nothing to do
+            MemorySegment.copy(memory, a.place, receive.memory.segment(), receive.offsetBytes, wanted);
+        }
+        box.accept(a.sendId, 0, 0);
+        finish(receive, problem);
+    }
+
+    /// A part of a long message, under the number it was accepted with.
+    void part(int id, long offset, long at, long bytes) {
+        ShmTransfer receive = incoming.get(id);
+        Record.copy(memory, at, receive.memory.segment(), receive.offsetBytes + offset, bytes);
+        receive.moved += bytes;
+        if (receive.moved < receive.wanted) return;
+        incoming.remove(id);
+        finish(receive, null);
+    }
+
+    private static void finish(ShmTransfer receive, @Nullable Throwable problem) {
+        if (problem != null) receive.fail(problem);
+        else if (receive.receivedBytes > receive.lengthBytes) receive.fail(truncation(receive));
+        else receive.complete();
+    }
+
+    private static @Nullable Throwable makeRoom(ShmTransfer receive, Arrival a) {
+        Transfer.Allocator allocator = receive.allocator;
+        if (receive.kind != Transfer.Kind.RECV_ALLOCATE || allocator == null) return null;
+        try {
+            receive.at(Memory.of(allocator.allocate(a.length)), 0, a.length);
+            return null;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            return MpiException.message(
+                    ErrorClass.ERR_NO_MEM,
+                    receive.operation,
+                    "no memory for the message of " + a.length + " bytes from rank " + a.source + ", tag " + a.tag + ": "
+                            + e,
+                    receive.port());
+        }
+    }
+
+    private static @Nullable MpiException typeError(ShmTransfer receive, Arrival a) {
+        if (receive.lane == Transfer.Lane.COLLECTIVE) return null;
+        Datatype sent = Datatype.ofCode(a.typeCode);
+        if (sent == receive.type) return null;
+        boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE;
+        // a message without elements has no signature (MPI 4.1, section 5.1.11), so any type may receive it
+        if (a.length == 0 && !object) return null;
+        String what = "message from rank " + a.source + ", tag " + a.tag + ", ";
+        if (object) {
+            what += "holds " + a.length / sent.bytes() + " " + sent + ", not an object; receive it with recv";
+        } else if (sent == Datatype.PACKED) {
+            what += "holds an object, not " + receive.type + "; receive it with recvObject";
+        } else {
+            what += "holds " + a.length / sent.bytes() + " " + sent + ", the buffer is of " + receive.type;
+        }
+        return MpiException.message(ErrorClass.ERR_TYPE, receive.operation, what, receive.port());
+    }
+
+    private static MpiException truncation(ShmTransfer receive) {
+        return MpiException.message(
+                ErrorClass.ERR_TRUNCATE,
+                receive.operation,
+                "message of " + receive.receivedBytes + " bytes from rank " + receive.source + ", tag "
+                        + receive.receivedTag + ", does not fit into the buffer of " + receive.lengthBytes + " bytes",
+                receive.port());
+    }
+
+    // ---- messages to oneself
+
+    /// A send to this rank for which no receive is posted: a short one is copied and thereby complete.
+    void keepSelf(Arrival a) {
+        ShmTransfer send = a.send;
+        if (send == null || a.length > LONGEST_KEPT_SELF) return;
+        Record.copy(send.memory.segment(), send.offsetBytes, a.roomFor((int) a.length), 0, a.length);
+        a.send = null;
+        a.kind = Arrival.Kind.EAGER;
+        send.complete();
+    }
+
+    private static void deliverSelf(ShmTransfer receive, Arrival a, long wanted) {
+        ShmTransfer send = a.send;
+        if (send == null) throw new IllegalStateException("a message to oneself without its send");
+        MemorySegment.copy(
+                send.memory.segment(), send.offsetBytes, receive.memory.segment(), receive.offsetBytes, wanted);
+        send.complete();
+    }
+}

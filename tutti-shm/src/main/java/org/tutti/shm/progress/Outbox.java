@@ -1,0 +1,191 @@
+package org.tutti.shm.progress;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.shm.channel.Record;
+import org.tutti.shm.channel.RingProducer;
+import org.tutti.shm.match.ShmTransfer;
+import org.tutti.shm.match.TransferQueue;
+import org.tutti.shm.segment.Segment;
+
+/// Everything that is on its way from this rank to one other: what did not fit into the ring yet, in order.
+final class Outbox {
+    /// Longest message that travels whole. Beyond it, a second copy costs more than the question to the receiver.
+    private static final int LONGEST_EAGER = 8 << 10;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+
+    /// The answer to an offer, when the ring had no room for it.
+    private record Accept(int sendId, int receiveId, long wanted) {}
+
+    private final Segment segment;
+    private final MemorySegment memory;
+    private final int from;
+    private final int to;
+    private final SlotTable offers;
+    private final TransferQueue sends = new TransferQueue();
+    private final TransferQueue streams = new TransferQueue();
+    private final ArrayDeque<Accept> accepts = new ArrayDeque<>();
+    private @Nullable RingProducer ring;
+
+    Outbox(Segment segment, int from, int to, SlotTable offers) {
+        this.segment = segment;
+        this.memory = segment.memory();
+        this.from = from;
+        this.to = to;
+        this.offers = offers;
+    }
+
+    int destination() {
+        return to;
+    }
+
+    boolean isEmpty() {
+        return sends.isEmpty() && streams.isEmpty() && accepts.isEmpty();
+    }
+
+    private RingProducer ring() {
+        RingProducer r = ring;
+        if (r == null) {
+            int capacity = segment.ringBytes();
+            long at = segment.extent(RingProducer.DATA + (long) capacity, "send");
+            r = new RingProducer(memory, at, capacity);
+            ring = r;
+            segment.publishRing(to, from, at);
+        }
+        return r;
+    }
+
+    /// Sends, or queues behind what is queued already. Returns true when anything became visible to the receiver.
+    boolean send(ShmTransfer t) {
+        if (sends.isEmpty() && write(t)) return true;
+        sends.add(t);
+        return false;
+    }
+
+    /// Writes the message, or the offer of it; false when there is no room.
+    private boolean write(ShmTransfer t) {
+        RingProducer r = ring();
+        Collective call = t.call;
+        int header = call == null ? Record.PAYLOAD : Record.CALL_PAYLOAD;
+        boolean eager = t.lengthBytes <= Math.min(LONGEST_EAGER, r.largestRecord() - Record.CALL_PAYLOAD);
+        int size = Record.sizeOf(header, eager ? (int) t.lengthBytes : Record.OFFER_BYTES);
+        long at = r.reserve(size);
+        if (at < 0) return false;
+        memory.set(LONG, at + Record.CONTEXT, t.context);
+        memory.set(INT, at + Record.TAG, t.tag);
+        memory.set(INT, at + Record.SOURCE, t.port().rank());
+        memory.set(LONG, at + Record.LENGTH, t.lengthBytes);
+        if (call instanceof ShmCollective c) {
+            memory.set(LONG, at + Record.CALL_A, c.wordA);
+            memory.set(LONG, at + Record.CALL_B, c.wordB);
+            memory.set(LONG, at + Record.CALL_C, c.wordC);
+        }
+        int flags = call == null ? 0 : Record.HAS_CALL;
+        if (eager) {
+            Record.copy(t.memory.segment(), t.offsetBytes, memory, at + header, t.lengthBytes);
+            r.publish(at, size, Record.EAGER, t.type.code(), flags);
+            t.complete();
+        } else {
+            memory.set(LONG, at + header, (long) offers.add(t));
+            memory.set(LONG, at + header + 8, placeInSegment(t));
+            r.publish(at, size, Record.OFFER, t.type.code(), flags);
+        }
+        return true;
+    }
+
+    /// Where the message's bytes lie in the shared segment, so that the receiver can take them itself; else -1.
+    private long placeInSegment(ShmTransfer t) {
+        if (!(t.memory instanceof Memory.Native(MemorySegment s))) return -1;
+        long at = s.address() + t.offsetBytes - memory.address();
+        return at >= 0 && at + t.lengthBytes <= memory.byteSize() ? at : -1;
+    }
+
+    /// Answers an offer. With nothing wanted, the offer is over.
+    void accept(int sendId, int receiveId, long wanted) {
+        if (!accepts.isEmpty() || !writeAccept(sendId, receiveId, wanted)) {
+            accepts.add(new Accept(sendId, receiveId, wanted));
+        }
+    }
+
+    private boolean writeAccept(int sendId, int receiveId, long wanted) {
+        RingProducer r = ring();
+        long at = r.reserve(Record.LINE);
+        if (at < 0) return false;
+        memory.set(LONG, at + Record.ACCEPT_SEND, (long) sendId);
+        memory.set(LONG, at + Record.ACCEPT_RECEIVE, (long) receiveId);
+        memory.set(LONG, at + Record.LENGTH, wanted);
+        r.publish(at, Record.LINE, Record.ACCEPT, 0, 0);
+        return true;
+    }
+
+    /// The receiver wants `wanted` bytes of an offered message under its number `receiveId`.
+    void stream(ShmTransfer t, int receiveId, long wanted) {
+        t.partner = receiveId;
+        t.moved = 0;
+        t.wanted = wanted;
+        streams.add(t);
+    }
+
+    /// Writes what finds room now. Returns true when anything became visible to the receiver.
+    boolean flush() {
+        if (isEmpty()) return false;
+        boolean written = false;
+        for (Accept a = accepts.peek(); a != null; a = accepts.peek()) {
+            if (!writeAccept(a.sendId, a.receiveId, a.wanted)) return written;
+            accepts.remove();
+            written = true;
+        }
+        for (ShmTransfer t = sends.peek(); t != null; t = sends.peek()) {
+            // an eager message is complete, and may be used again, as soon as it is written: out of the queue first
+            sends.remove();
+            if (!write(t)) {
+                sends.addFirst(t);
+                return written;
+            }
+            written = true;
+        }
+        for (ShmTransfer t = streams.peek(); t != null; t = streams.peek()) {
+            if (!writePart(t)) return written;
+            written = true;
+        }
+        return written;
+    }
+
+    private boolean writePart(ShmTransfer t) {
+        RingProducer r = ring();
+        int most = r.largestRecord() - Record.PAYLOAD;
+        int part = (int) Math.min(most, t.wanted - t.moved);
+        int size = Record.sizeOf(Record.PAYLOAD, part);
+        long at = r.reserve(size);
+        if (at < 0) return false;
+        memory.set(LONG, at + Record.DATA_ID, (long) t.partner);
+        memory.set(LONG, at + Record.DATA_OFFSET, t.moved);
+        memory.set(LONG, at + Record.LENGTH, (long) part);
+        Record.copy(t.memory.segment(), t.offsetBytes + t.moved, memory, at + Record.PAYLOAD, part);
+        r.publish(at, size, Record.DATA, 0, 0);
+        t.moved += part;
+        if (t.moved == t.wanted) {
+            streams.remove();
+            t.complete();
+        }
+        return true;
+    }
+
+    /// Before a sleep: asks the receiver to wake this rank when there is room again.
+    void announceWait() {
+        RingProducer r = ring;
+        if (r != null && !isEmpty()) r.announceWait();
+    }
+
+    /// Whether the next [#flush] would write something.
+    boolean canFlush() {
+        RingProducer r = ring;
+        return !isEmpty() && (r == null || r.hasRoom(r.largestRecord()));
+    }
+}

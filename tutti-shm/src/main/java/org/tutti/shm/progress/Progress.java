@@ -1,0 +1,319 @@
+package org.tutti.shm.progress;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.channel.Record;
+import org.tutti.shm.channel.RingConsumer;
+import org.tutti.shm.match.Arrival;
+import org.tutti.shm.match.MatchContext;
+import org.tutti.shm.match.Matcher;
+import org.tutti.shm.match.ShmTransfer;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
+
+/// One rank's message passing: its rings, its queues, its collective calls, under one lock.
+public final class Progress {
+    /// Records taken from one ring before the next is looked at.
+    private static final int BATCH = 64;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Segment segment;
+    private final MemorySegment memory;
+    private final Bells bells;
+    private final int me;
+    private final JobFailure failure;
+    private final Matcher matcher = new Matcher();
+    private final SlotTable offers = new SlotTable();
+    private final Delivery delivery;
+    private final @Nullable Outbox[] outboxes;
+
+    /// Rings towards this rank; replaced, never changed, so that a look without the lock is safe.
+    private volatile RingConsumer[] rings = new RingConsumer[0];
+
+    private volatile long ringsSeen;
+    private @Nullable ShmCollective active;
+    private int waitingOutboxes;
+    private Arrival current;
+
+    public Progress(Segment segment, Bells bells, int me, JobFailure failure) {
+        this.segment = segment;
+        this.memory = segment.memory();
+        this.bells = bells;
+        this.me = me;
+        this.failure = failure;
+        outboxes = new @Nullable Outbox[segment.size()];
+        delivery = new Delivery(memory, this::outbox);
+        current = matcher.take();
+    }
+
+    public ReentrantLock lock() {
+        return lock;
+    }
+
+    // ---- starting, under the lock
+
+    /// Starts a send to a rank of the world.
+    public void send(ShmTransfer t, int worldRank) {
+        if (worldRank == me) {
+            sendToMyself(t);
+            return;
+        }
+        Outbox box = outbox(worldRank);
+        boolean wasEmpty = box.isEmpty();
+        if (box.send(t)) bells.ring(worldRank);
+        if (wasEmpty && !box.isEmpty()) waitingOutboxes++;
+    }
+
+    private Outbox outbox(int worldRank) {
+        Outbox box = outboxes[worldRank];
+        if (box == null) {
+            box = new Outbox(segment, me, worldRank, offers);
+            outboxes[worldRank] = box;
+        }
+        return box;
+    }
+
+    private void sendToMyself(ShmTransfer t) {
+        Arrival a = matcher.take();
+        a.kind = Arrival.Kind.SELF;
+        a.sender = me;
+        a.source = t.port().rank();
+        a.tag = t.tag;
+        a.typeCode = t.type.code();
+        a.length = t.lengthBytes;
+        a.send = t;
+        a.hasCall = t.call instanceof ShmCollective;
+        if (t.call instanceof ShmCollective c) {
+            a.callA = c.wordA;
+            a.callB = c.wordB;
+            a.callC = c.wordC;
+        }
+        MatchContext context = matcher.context(t.context);
+        ShmTransfer receive = context.takePosted(a.source, a.tag);
+        if (receive == null) {
+            delivery.keepSelf(a);
+            context.keep(a);
+        } else {
+            deliver(receive, a, memory, 0);
+            matcher.giveBack(a);
+        }
+    }
+
+    /// Starts a receive.
+    public void receive(ShmTransfer t) {
+        MatchContext context = matcher.context(t.context);
+        Arrival a = context.takeArrival(t);
+        if (a == null) {
+            context.post(t);
+            return;
+        }
+        deliver(t, a, a.copy(), 0);
+        matcher.giveBack(a);
+    }
+
+    /// Starts a collective call, the `number`-th on its communicator.
+    public void startCollective(ShmCollective c, long number) {
+        c.beginSchedule(number);
+        if (c.advance()) return;
+        c.next = active;
+        active = c;
+    }
+
+    /// Takes a receive back; false when a message has matched it already.
+    public boolean withdraw(ShmTransfer t) {
+        return matcher.context(t.context).withdraw(t);
+    }
+
+    /// The first message that `pattern` would take; null when there is none.
+    public @Nullable Arrival find(ShmTransfer pattern) {
+        return matcher.context(pattern.context).find(pattern);
+    }
+
+    /// The context's communicator was closed.
+    public void free(long context) {
+        matcher.context(context).free();
+    }
+
+    // ---- moving
+
+    /// Whether [#move] would find something; needs no lock and may be wrong for a moment.
+    public boolean hasNews() {
+        for (RingConsumer r : rings) if (r.peek() != 0) return true;
+        return segment.ringCount(me) != ringsSeen;
+    }
+
+    /// Whether something waits for room in a ring.
+    public boolean hasOutgoing() {
+        return waitingOutboxes > 0;
+    }
+
+    /// Whether something that waits for room has it now; under the lock.
+    public boolean canFlush() {
+        if (waitingOutboxes == 0) return false;
+        for (Outbox box : outboxes) if (box != null && box.canFlush()) return true;
+        return false;
+    }
+
+    /// Asks for a wake-up when there is room; under the lock.
+    public void announceWaits() {
+        if (waitingOutboxes == 0) return;
+        for (Outbox box : outboxes) if (box != null) box.announceWait();
+    }
+
+    /// Moves what can be moved now; under the lock. Returns whether anything did.
+    public boolean move() {
+        boolean moved = false;
+        if (segment.ringCount(me) != ringsSeen) attachRings();
+        for (RingConsumer r : rings) moved |= drain(r);
+        moved |= flush();
+        if (active != null) moved |= advanceCollectives();
+        return moved;
+    }
+
+    private void attachRings() {
+        ringsSeen = segment.ringCount(me);
+        int count = 0;
+        RingConsumer[] found = new RingConsumer[segment.size()];
+        for (int sender = 0; sender < segment.size(); sender++) {
+            long at = segment.ring(me, sender);
+            if (at == 0) continue;
+            found[count++] = consumerOf(sender, at);
+        }
+        rings = Arrays.copyOf(found, count);
+    }
+
+    private RingConsumer consumerOf(int sender, long at) {
+        for (RingConsumer r : rings) if (r.sender() == sender) return r;
+        return new RingConsumer(memory, at, segment.ringBytes(), sender);
+    }
+
+    private boolean drain(RingConsumer ring) {
+        for (int i = 0; i < BATCH; i++) {
+            long word = ring.peek();
+            if (word == 0) return i > 0;
+            take(ring.position(), word, ring.sender());
+            if (ring.advance(word)) bells.ring(ring.sender());
+        }
+        return true;
+    }
+
+    private void take(long at, long word, int sender) {
+        switch (Record.kind(word)) {
+            case Record.EAGER, Record.OFFER -> message(at, word, sender);
+            case Record.ACCEPT -> accepted(at, sender);
+            case Record.DATA ->
+                delivery.part(
+                        (int) memory.get(LONG, at + Record.DATA_ID),
+                        memory.get(LONG, at + Record.DATA_OFFSET),
+                        at + Record.PAYLOAD,
+                        memory.get(LONG, at + Record.LENGTH));
+            case Record.PAD -> {}
+            default ->
+                throw new IllegalStateException("a record of unknown kind " + Record.kind(word) + " from rank "
+                        + sender + ": the job's shared memory is damaged");
+        }
+    }
+
+    private void message(long at, long word, int sender) {
+        Arrival a = current;
+        a.sender = sender;
+        a.source = memory.get(INT, at + Record.SOURCE);
+        a.tag = memory.get(INT, at + Record.TAG);
+        a.typeCode = Record.typeCode(word);
+        a.length = memory.get(LONG, at + Record.LENGTH);
+        a.hasCall = Record.hasCall(word);
+        if (a.hasCall) {
+            a.callA = memory.get(LONG, at + Record.CALL_A);
+            a.callB = memory.get(LONG, at + Record.CALL_B);
+            a.callC = memory.get(LONG, at + Record.CALL_C);
+        }
+        long payload = at + Record.payloadOffset(word);
+        if (Record.kind(word) == Record.OFFER) a.readOffer(memory, payload);
+        else a.kind = Arrival.Kind.EAGER;
+        MatchContext context = matcher.context(memory.get(LONG, at + Record.CONTEXT));
+        ShmTransfer receive = context.takePosted(a.source, a.tag);
+        if (receive != null) {
+            deliver(receive, a, memory, payload);
+            return;
+        }
+        if (a.kind == Arrival.Kind.EAGER) {
+            Record.copy(memory, payload, a.roomFor((int) a.length), 0, a.length);
+        }
+        context.keep(a);
+        current = matcher.take();
+    }
+
+    private void accepted(long at, int sender) {
+        ShmTransfer t = offers.remove((int) memory.get(LONG, at + Record.ACCEPT_SEND));
+        long wanted = memory.get(LONG, at + Record.LENGTH);
+        if (wanted == 0) {
+            t.complete();
+            return;
+        }
+        Outbox box = outbox(sender);
+        if (box.isEmpty()) waitingOutboxes++;
+        box.stream(t, (int) memory.get(LONG, at + Record.ACCEPT_RECEIVE), wanted);
+    }
+
+    private void deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {
+        if (receive.lane == Transfer.Lane.COLLECTIVE) {
+            MpiException mismatch = CallWords.mismatch(receive, a);
+            if (mismatch != null) {
+                failure.tell(mismatch);
+                receive.fail(mismatch);
+                return;
+            }
+        }
+        Outbox box = a.kind == Arrival.Kind.OFFER ? outbox(a.sender) : null;
+        boolean wasEmpty = box == null || box.isEmpty();
+        boolean answered = delivery.deliver(receive, a, from, at);
+        if (box == null || !answered) return;
+        if (wasEmpty && !box.isEmpty()) waitingOutboxes++;
+        bells.ring(a.sender);
+    }
+
+    private boolean flush() {
+        if (waitingOutboxes == 0) return false;
+        boolean moved = false;
+        for (Outbox box : outboxes) {
+            if (box == null || box.isEmpty()) continue;
+            if (box.flush()) {
+                moved = true;
+                bells.ring(box.destination());
+            }
+            if (box.isEmpty()) waitingOutboxes--;
+        }
+        return moved;
+    }
+
+    private boolean advanceCollectives() {
+        boolean moved = false;
+        ShmCollective before = null;
+        for (ShmCollective c = active; c != null; ) {
+            ShmCollective after = c.next;
+            if (c.advance()) {
+                moved = true;
+                // a call may have been started meanwhile, out of an operation: it lies before this one
+                before = predecessor(c);
+                if (before == null) active = after;
+                else before.next = after;
+            }
+            c = after;
+        }
+        return moved;
+    }
+
+    private @Nullable ShmCollective predecessor(ShmCollective c) {
+        ShmCollective before = null;
+        for (ShmCollective x = active; x != null && x != c; x = x.next) before = x;
+        return before;
+    }
+}

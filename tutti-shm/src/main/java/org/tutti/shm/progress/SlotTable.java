@@ -1,0 +1,34 @@
+package org.tutti.shm.progress;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.tutti.shm.match.ShmTransfer;
+
+/// Numbers for long messages under way, by which the other rank refers to them.
+final class SlotTable {
+    private @Nullable ShmTransfer[] slots = new @Nullable ShmTransfer[16];
+    private int[] free = new int[16];
+    private int freeCount;
+    private int used;
+
+    int add(ShmTransfer t) {
+        int id = freeCount > 0 ? free[--freeCount] : used++;
+        if (id == slots.length) slots = Arrays.copyOf(slots, 2 * id);
+        slots[id] = t;
+        return id;
+    }
+
+    ShmTransfer get(int id) {
+        ShmTransfer t = id >= 0 && id < slots.length ? slots[id] : null;
+        if (t == null) throw new IllegalStateException("no long message has number " + id);
+        return t;
+    }
+
+    ShmTransfer remove(int id) {
+        ShmTransfer t = get(id);
+        slots[id] = null;
+        if (freeCount == free.length) free = Arrays.copyOf(free, 2 * freeCount);
+        free[freeCount++] = id;
+        return t;
+    }
+}

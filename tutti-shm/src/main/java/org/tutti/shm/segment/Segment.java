@@ -1,0 +1,140 @@
+package org.tutti.shm.segment;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+
+/// The engine's area of the job's file.
+///
+///     0            64               64 + 128·n                    64 + 128·n + 8·n²
+///     |  free      |  rank blocks   |  ring table: long[n][n]     |  extents: rings, user memory …
+///
+///     free         bytes taken after the ring table so far; fetch-and-add
+///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
+///                  64 ring count, int64: how many rings towards this rank exist
+///     ring table   [receiver][sender]: where the ring begins, from the area's start; 0 while there is none;
+///                  stored with release once the ring may be used
+///
+/// A ring has its own extent, so that 128 ranks of which few talk to each other take little memory.
+public final class Segment {
+    private static final long FREE = 0, RANK_BLOCKS = 64, RANK_BLOCK_BYTES = 128;
+    private static final long BELL = 0, SLEEPERS = 4, RING_COUNT = 64;
+    private static final long PAGE = 4096;
+    private static final long RING_BUDGET = 32L << 20;
+    private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+    private final JobFile file;
+    private final long base;
+    private final int size;
+    private final MemorySegment memory;
+    private final long extents;
+
+    private Segment(JobFile file, long base, int size, MemorySegment memory) {
+        this.file = file;
+        this.base = base;
+        this.size = size;
+        this.memory = memory;
+        extents = JobBoard.engineTables(size);
+    }
+
+    /// The area of `file` from `base` on, for `size` ranks; mapped for as long as `arena` lives. The tables' memory was
+    /// committed by whoever created the file.
+    public static Segment attach(JobFile file, long base, int size, Arena arena) {
+        try {
+            return new Segment(file, base, size, file.map(base, JobFile.BYTES - base, arena));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);
+        }
+    }
+
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /// Bytes of data in each ring: the more ranks, the smaller, so that all of a job's rings stay within 32 MiB.
+    public int ringBytes() {
+        long each = RING_BUDGET / Math.max(1, (long) size * size);
+        return Math.clamp(Long.highestOneBit(each), SMALLEST_RING, LARGEST_RING);
+    }
+
+    /// Takes `bytes` bytes that nobody has used, on a boundary of 64 bytes (4096 from a page on).
+    ///
+    /// @throws MpiException `ERR_NO_MEM` when the file system or the segment has no room for them
+    public long extent(long bytes, String what) {
+        long align = bytes >= PAGE ? PAGE : 64;
+        long room = bytes + align;
+        long at = extents + (long) LONG.getAndAdd(memory, FREE, room);
+        long start = (at + align - 1) & -align;
+        if (start + bytes > memory.byteSize()) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_NO_MEM,
+                    what,
+                    bytes + " bytes do not fit into the job's shared memory of " + memory.byteSize() + " bytes, of which "
+                            + at + " are taken",
+                    null);
+        }
+        try {
+            file.commit(base + start, bytes);
+        } catch (UncheckedIOException e) {
+            throw MpiException.argument(ErrorClass.ERR_NO_MEM, what, String.valueOf(e.getMessage()), null);
+        }
+        return start;
+    }
+
+    private long ringSlot(int receiver, int sender) {
+        return RANK_BLOCKS + RANK_BLOCK_BYTES * size + 8L * ((long) receiver * size + sender);
+    }
+
+    /// Where the ring from `sender` to `receiver` begins; 0 while there is none.
+    public long ring(int receiver, int sender) {
+        return (long) LONG.getAcquire(memory, ringSlot(receiver, sender));
+    }
+
+    /// Tells `receiver` that there is a ring from `sender` now.
+    public void publishRing(int receiver, int sender, long at) {
+        LONG.setRelease(memory, ringSlot(receiver, sender), at);
+        LONG.getAndAdd(memory, rankBlock(receiver) + RING_COUNT, 1L);
+    }
+
+    /// How many rings towards `receiver` were published.
+    public long ringCount(int receiver) {
+        return (long) LONG.getAcquire(memory, rankBlock(receiver) + RING_COUNT);
+    }
+
+    private static long rankBlock(int rank) {
+        return RANK_BLOCKS + RANK_BLOCK_BYTES * rank;
+    }
+
+    long bellOffset(int rank) {
+        return rankBlock(rank) + BELL;
+    }
+
+    int bell(int rank) {
+        return (int) INT.getVolatile(memory, rankBlock(rank) + BELL);
+    }
+
+    void changeBell(int rank) {
+        INT.getAndAdd(memory, rankBlock(rank) + BELL, 1);
+    }
+
+    int sleepers(int rank) {
+        return (int) INT.getVolatile(memory, rankBlock(rank) + SLEEPERS);
+    }
+
+    void addSleepers(int rank, int change) {
+        INT.getAndAdd(memory, rankBlock(rank) + SLEEPERS, change);
+    }
+}
