@@ -13,24 +13,24 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Memory;
 
-/// A description of data: where it lies, how many elements of which type. It copies nothing; make it once and use it
-/// often.
+/// A description of data: where it lies, how many elements of which type. It copies nothing; make it once and use
+/// it often.
 ///
 ///     buf(array)   buf(array, offset, count)   buf(matrix)   buf(intBuffer)   buf(segment, Datatype.DOUBLE)
 ///
-/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]` and matrices are copied once on the way,
-/// everything else is used where it lies. A NIO buffer counts from its position to its limit, at the time of the call
-/// to `buf`, and its position is never moved.
+/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]` and matrices are copied once on
+/// the way, everything else is used where it lies. A NIO buffer counts from its position to its limit, at the
+/// time of the call to `buf`, and its position is never moved.
 public final class Buf {
     /// No data: what a rank passes where only another rank's buffer matters.
     public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null);
 
-    /// In the place of the send buffer: this rank's data already lies in the receive buffer (MPI 4.1, section 6.2.2).
+    /// In the place of the send buffer: this rank's data already lies in the receive buffer (MPI 4.1, section
+    /// 6.2.2).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null);
 
     private final Memory memory;
@@ -169,7 +169,8 @@ public final class Buf {
         return whole(s, type);
     }
 
-    /// The v form of gather and allgather: block r has `counts[r]` elements, and the blocks lie one after the other.
+    /// The v form of gather and allgather: block r has `counts[r]` elements, and the blocks lie one after the
+    /// other.
     public Buf blocks(int... counts) {
         return blocks(Arrays.stream(counts).asLongStream().toArray());
     }
@@ -216,7 +217,8 @@ public final class Buf {
         return count * type.bytes();
     }
 
-    @Nullable Blocks blocks() {
+    @Nullable
+    Blocks blocks() {
         return blocks;
     }
 
@@ -294,10 +296,6 @@ public final class Buf {
         void scatterFrom(MemorySegment source);
 
         record Booleans(boolean[] array, int offset, int count) implements Pieces {
-            Booleans {
-                Objects.requireNonNull(array, "array");
-            }
-
             @Override
             public void gatherInto(MemorySegment target) {
                 for (int i = 0; i < count; i++) {

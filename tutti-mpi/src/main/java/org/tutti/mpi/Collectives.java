@@ -12,8 +12,8 @@ import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
 
-/// The collective operations of one communicator: checks what can be checked on this rank alone, describes the call,
-/// lets the engine run it.
+/// The collective operations of one communicator: checks what can be checked on this rank alone, describes the
+/// call, lets the engine run it.
 final class Collectives {
     private final Mpi mpi;
     private final CommPort port;
@@ -202,7 +202,10 @@ final class Collectives {
     private void checkOp(String operation, Op op, Datatype type) {
         if (op.supports(type)) return;
         throw MpiException.argument(
-                ErrorClass.ERR_OP, operation, op.name() + " is not defined for " + type + "; see the table at Op", port);
+                ErrorClass.ERR_OP,
+                operation,
+                op.name() + " is not defined for " + type + "; see the table at Op",
+                port);
     }
 
     private void checkResult(String operation, Buf operand, Buf recv) {
@@ -217,8 +220,8 @@ final class Collectives {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
                     operation,
-                    "recv holds " + recv.lengthBytes() + " bytes but count=" + operand.count() + " of "
-                            + operand.type() + " needs " + operand.lengthBytes(),
+                    "recv holds " + recv.lengthBytes() + " bytes but count=" + operand.count() + " of " + operand.type()
+                            + " needs " + operand.lengthBytes(),
                     port);
         }
     }
@@ -231,6 +234,9 @@ final class Collectives {
 
     private MpiException missing(String operation, String what, Buf got) {
         return MpiException.argument(
-                ErrorClass.ERR_BUFFER, operation, what + " is " + got + " on a rank that must have a buffer there", port);
+                ErrorClass.ERR_BUFFER,
+                operation,
+                what + " is " + got + " on a rank that must have a buffer there",
+                port);
     }
 }

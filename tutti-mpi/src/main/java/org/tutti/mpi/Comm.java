@@ -9,12 +9,12 @@ import org.tutti.mpi.spi.Transfer.Kind;
 
 /// A communicator: a group of ranks and a context, so that messages of different communicators never meet.
 ///
-/// Ranks are those of this communicator. A tag is a number from 0 to `tagUpperBound()`; where none is given a send uses
-/// 0 and a receive takes any. Typed messages must be received with the type they were sent with. MPI 4.1, chapters 3,
-/// 6 and 7.
+/// Ranks are those of this communicator. A tag is a number from 0 to `tagUpperBound()`; where none is given a
+/// send uses 0 and a receive takes any. Typed messages must be received with the type they were sent with. MPI
+/// 4.1, chapters 3, 6 and 7.
 ///
-/// `world` and `self` are simply there; communicators from [#split] and [#dup] are [OwnedComm]s and closed by whoever
-/// made them.
+/// `world` and `self` are simply there; communicators from [#split] and [#dup] are [OwnedComm]s and closed by
+/// whoever made them.
 public sealed class Comm permits OwnedComm {
     /// Any sender, as the source of a receive.
     public static final int ANY_SOURCE = Transfer.ANY_SOURCE;
@@ -71,8 +71,8 @@ public sealed class Comm permits OwnedComm {
         send(buf, dest, 0);
     }
 
-    /// Sends `buf` to `dest`. Returns when the buffer may be used again, which may be before or after the message was
-    /// received (standard mode; MPI 4.1, section 3.4).
+    /// Sends `buf` to `dest`. Returns when the buffer may be used again, which may be before or after the message
+    /// was received (standard mode; MPI 4.1, section 3.4).
     ///
     /// @throws MpiException `ERR_RANK`, `ERR_TAG`, `ERR_BUFFER`: nothing was sent
     public final void send(Buf buf, int dest, int tag) {
@@ -97,7 +97,8 @@ public sealed class Comm permits OwnedComm {
     /// Receives a message from `source` with `tag` into `buf`; waits for one. The message may be shorter than the
     /// buffer; the status has its length. MPI 4.1, section 3.2.4.
     ///
-    /// @throws MpiException `ERR_TRUNCATE` when the message is longer than the buffer, `ERR_TYPE` when it was sent with
+    /// @throws MpiException `ERR_TRUNCATE` when the message is longer than the buffer, `ERR_TYPE` when it was sent
+    ///     with
     ///     another type: this message is lost then, everything else goes on
     public final Status recv(Buf buf, int source, int tag) {
         Engine engine = begin("recv");
@@ -167,7 +168,8 @@ public sealed class Comm permits OwnedComm {
         return irecv(buf, source, ANY_TAG);
     }
 
-    /// Begins to receive; the buffer must not be used until the request is complete. Errors of the message, truncation
+    /// Begins to receive; the buffer must not be used until the request is complete. Errors of the message,
+    /// truncation
     /// for instance, come out of the request. MPI 4.1, section 3.7.2.
     public final Request irecv(Buf buf, int source, int tag) {
         Engine engine = begin("irecv");
@@ -178,7 +180,8 @@ public sealed class Comm permits OwnedComm {
         return new Request(mpi, buf, t);
     }
 
-    /// Waits until a message that `recv(…, source, tag)` would take is there, and tells its source, tag and length. It
+    /// Waits until a message that `recv(…, source, tag)` would take is there, and tells its source, tag and length.
+    /// It
     /// stays where it is. MPI 4.1, section 3.8.1.
     public final Status probe(int source, int tag) {
         Status s = look("probe", source, tag, true);
@@ -230,7 +233,8 @@ public sealed class Comm permits OwnedComm {
 
     /// Receives a value that was sent with [#sendObject(Object, int, int)].
     ///
-    /// @throws MpiException `ERR_TYPE` when the value is no `type`, or the message holds no object: the message is lost
+    /// @throws MpiException `ERR_TYPE` when the value is no `type`, or the message holds no object: the message is
+    ///     lost
     ///     then, everything else goes on
     public final <T> @Nullable T recvObject(Class<T> type, int source, int tag) {
         Engine engine = begin("recvObject");
@@ -249,7 +253,8 @@ public sealed class Comm permits OwnedComm {
         collectives.barrier(begin("barrier"));
     }
 
-    /// Gives every rank the data that is in `buf` at `root`. All ranks pass as many elements of the same type. MPI 4.1,
+    /// Gives every rank the data that is in `buf` at `root`. All ranks pass as many elements of the same type. MPI
+    /// 4.1,
     /// section 6.4.
     public final void bcast(Buf buf, int root) {
         collectives.bcast(begin("bcast"), buf, root);
@@ -261,8 +266,9 @@ public sealed class Comm permits OwnedComm {
         collectives.reduce(begin("reduce"), atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
     }
 
-    /// Combines `send` element by element over all ranks; `root` gets the result in `recv`, which the others pass as
-    /// `NONE`. All ranks pass as many elements of the same type, and the same `op` and `root`. MPI 4.1, section 6.9.1.
+    /// Combines `send` element by element over all ranks; `root` gets the result in `recv`, which the others pass
+    /// as `NONE`. All ranks pass as many elements of the same type, and the same `op` and `root`. MPI 4.1,
+    /// section 6.9.1.
     public final void reduce(Buf send, Buf recv, Op op, int root) {
         collectives.reduce(begin("reduce"), send, recv, op, root);
     }
@@ -272,10 +278,12 @@ public sealed class Comm permits OwnedComm {
         collectives.allreduce(begin("allreduce"), Buf.IN_PLACE, buf, op);
     }
 
-    /// Combines `send` element by element over all ranks; every rank gets the same result in `recv`. All ranks pass as
+    /// Combines `send` element by element over all ranks; every rank gets the same result in `recv`. All ranks pass
+    /// as
     /// many elements of the same type, and the same `op`. The buffers do not overlap. MPI 4.1, section 6.9.6.
     ///
-    /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when `recv` does not fit `send`, `ERR_OP` when `op` is not defined
+    /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when `recv` does not fit `send`, `ERR_OP` when `op` is not
+    ///     defined
     ///     for the type
     public final void allreduce(Buf send, Buf recv, Op op) {
         collectives.allreduce(begin("allreduce"), send, recv, op);
@@ -296,9 +304,9 @@ public sealed class Comm permits OwnedComm {
         return collectives.allreduce(begin("allreduce"), value, op);
     }
 
-    /// Brings every rank's `send` to `root`, in rank order into `recv`; the others pass `NONE` there. Without blocks,
-    /// all ranks send `recv.count() / size()` elements; with [Buf#blocks(int...)] at the root, rank r sends `counts[r]`.
-    /// At the root `send` may be `IN_PLACE`. MPI 4.1, section 6.5.
+    /// Brings every rank's `send` to `root`, in rank order into `recv`; the others pass `NONE` there. Without
+    /// blocks, all ranks send `recv.count() / size()` elements; with [Buf#blocks(int...)] at the root, rank r
+    /// sends `counts[r]`. At the root `send` may be `IN_PLACE`. MPI 4.1, section 6.5.
     public final void gather(Buf send, Buf recv, int root) {
         collectives.gather(begin("gather"), send, recv, root);
     }
@@ -308,7 +316,8 @@ public sealed class Comm permits OwnedComm {
         collectives.allgather(begin("allgather"), Buf.IN_PLACE, buf);
     }
 
-    /// Brings every rank's `send` to every rank, in rank order into `recv`. With blocks, all ranks pass the same ones.
+    /// Brings every rank's `send` to every rank, in rank order into `recv`. With blocks, all ranks pass the same
+    /// ones.
     /// MPI 4.1, section 6.7.
     public final void allgather(Buf send, Buf recv) {
         collectives.allgather(begin("allgather"), send, recv);
@@ -317,8 +326,8 @@ public sealed class Comm permits OwnedComm {
     // ---- new communicators
 
     /// A communicator for each `color`, its ranks ordered by `key` and then by rank here. Collective. A rank that
-    /// passes [#UNDEFINED] takes part and gets a communicator without ranks, which answers `size() == 0` and nothing
-    /// else. MPI 4.1, section 7.4.2.
+    /// passes [#UNDEFINED] takes part and gets a communicator without ranks, which answers `size() == 0` and
+    /// nothing else. MPI 4.1, section 7.4.2.
     public final OwnedComm split(int color, int key) {
         Engine engine = begin("split");
         if (color < 0 && color != UNDEFINED) {
@@ -329,7 +338,8 @@ public sealed class Comm permits OwnedComm {
         return new OwnedComm(mpi, part == null ? new NoRanks() : part);
     }
 
-    /// The same ranks in a new context: for libraries, whose messages must not meet their user's. Collective. MPI 4.1,
+    /// The same ranks in a new context: for libraries, whose messages must not meet their user's. Collective. MPI
+    /// 4.1,
     /// section 7.4.2.
     public final OwnedComm dup() {
         return new OwnedComm(mpi, begin("dup").dup(port));

@@ -16,9 +16,7 @@ public final class Datatype {
     /// Bytes that only their sender and receiver understand; what objects travel as.
     public static final Datatype PACKED = new Datatype("PACKED", 9, 1);
 
-    private static final Datatype[] BY_CODE = {
-        PACKED, BYTE, BOOLEAN, CHAR, SHORT, INT, LONG, FLOAT, DOUBLE, PACKED
-    };
+    private static final Datatype[] BY_CODE = {PACKED, BYTE, BOOLEAN, CHAR, SHORT, INT, LONG, FLOAT, DOUBLE, PACKED};
 
     private final String name;
     private final int code;

@@ -18,8 +18,8 @@ final class Engines {
         throw MpiException.job(
                 ErrorClass.ERR_OTHER,
                 "init",
-                "there is no engine '" + name + "'; present: " + (present.isEmpty() ? "none" : present)
-                        + "; put tutti-" + name + ".jar on the class path or the module path",
+                "there is no engine '" + name + "'; present: " + (present.isEmpty() ? "none" : present) + "; put tutti-"
+                        + name + ".jar on the class path or the module path",
                 null);
     }
 }

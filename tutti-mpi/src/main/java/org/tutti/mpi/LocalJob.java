@@ -52,7 +52,9 @@ final class LocalJob {
         } catch (Throwable t) {
             if (first.compareAndSet(null, new Failure(rank, t))) {
                 engine.abort(1, "rank " + rank + " failed: " + t);
-                threads.stream().filter(other -> other != Thread.currentThread()).forEach(Thread::interrupt);
+                threads.stream()
+                        .filter(other -> other != Thread.currentThread())
+                        .forEach(Thread::interrupt);
             }
         }
     }
@@ -86,13 +88,11 @@ final class LocalJob {
                 ? "interrupted"
                 : "rank " + failed.rank + " of " + engines.size() + " failed: " + failed.why;
         if (!stragglers.isEmpty()) text += "; still running after " + GRACE.toSeconds() + " s: " + stragglers;
-        MpiException report = MpiException.job(ErrorClass.ERR_PROC_FAILED, "local", text, null);
-        report.initCause(failed.why);
         if (failed.why instanceof Error assertion) {
             // a test's assertion is to be seen as one
             assertion.addSuppressed(MpiException.job(ErrorClass.ERR_PROC_FAILED, "local", text, null));
             throw assertion;
         }
-        return report;
+        return MpiException.job(ErrorClass.ERR_PROC_FAILED, "local", text, null, failed.why);
     }
 }

@@ -21,8 +21,7 @@ public final class MpiException extends RuntimeException {
     private final ErrorClass errorClass;
     private final String operation;
 
-    private MpiException(
-            Scope scope, ErrorClass errorClass, String operation, String text, @Nullable Throwable cause) {
+    private MpiException(Scope scope, ErrorClass errorClass, String operation, String text, @Nullable Throwable cause) {
         super(text, cause);
         this.scope = scope;
         this.errorClass = errorClass;
@@ -45,9 +44,16 @@ public final class MpiException extends RuntimeException {
         return new MpiException(Scope.JOB, errorClass, operation, text(operation, detail, where), null);
     }
 
+    /// The end of the job, for a reason that is itself an exception.
+    public static MpiException job(
+            ErrorClass errorClass, String operation, String detail, @Nullable Object where, Throwable cause) {
+        return new MpiException(Scope.JOB, errorClass, operation, text(operation, detail, where), cause);
+    }
+
     /// The same failure seen from a later or another call: its own stack, the first as the cause.
     public static MpiException again(MpiException first) {
-        return new MpiException(first.scope, first.errorClass, first.operation, String.valueOf(first.getMessage()), first);
+        return new MpiException(
+                first.scope, first.errorClass, first.operation, String.valueOf(first.getMessage()), first);
     }
 
     private static String text(String operation, String detail, @Nullable Object where) {

@@ -10,7 +10,8 @@ import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
-/// Objects as messages: encoded into bytes that only the codec understands, received into memory that is found when the
+/// Objects as messages: encoded into bytes that only the codec understands, received into memory that is found when
+/// the
 /// length is known.
 final class ObjectMessages {
     private ObjectMessages() {}

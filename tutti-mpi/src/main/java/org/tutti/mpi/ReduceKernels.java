@@ -1,18 +1,35 @@
 package org.tutti.mpi;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
-
 import java.lang.foreign.MemorySegment;
 
 /// The loops behind [PredefinedOp].
+///
+/// A loop over segments is fast only as long as one kind of segment has passed through it: after heap arrays and native
+/// memory have been mixed, SUM of 131,072 doubles takes 3 ms, and even before that nothing vectorises, because
+/// the compiler cannot rule out that two segments overlap (JDK 25). So a few elements are combined one by one through
+/// [Elements], and many in blocks that are copied to arrays of the thread, which stay in the nearest cache: 52 µs for the
+/// same SUM, 4 ns for one element, whatever the mixture.
+///
+/// One class per element type; the types shorter than an int share the loops of `INT`.
 final class ReduceKernels {
+    /// The length of a block. Two of them and the loop's code fit into any first-level cache.
+    static final int BLOCK_BYTES = 4096;
+
+    /// Up to this many elements copying costs more than it saves.
+    static final int FEW = 16;
+
     private ReduceKernels() {}
 
     static void apply(
-            PredefinedOp op, Datatype type, MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long count) {
-        if (op != PredefinedOp.SUM || type != Datatype.DOUBLE) throw new IllegalStateException(op + " on " + type);
-        for (long i = 0; i < count * 8; i += 8) {
-            inout.set(JAVA_DOUBLE_UNALIGNED, inoutOffset + i, in.get(JAVA_DOUBLE_UNALIGNED, inOffset + i) + inout.get(JAVA_DOUBLE_UNALIGNED, inoutOffset + i));
-        }
+            PredefinedOp op, Datatype type, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count) {
+        if (type == Datatype.DOUBLE) ReduceDoubles.apply(op, in, inAt, inout, inoutAt, count);
+        else if (type == Datatype.FLOAT) ReduceFloats.apply(op, in, inAt, inout, inoutAt, count);
+        else if (type == Datatype.LONG) ReduceLongs.apply(op, in, inAt, inout, inoutAt, count);
+        else if (type == Datatype.INT) ReduceInts.apply(op, in, inAt, inout, inoutAt, count);
+        else ReduceShortTypes.apply(op, type, in, inAt, inout, inoutAt, count);
+    }
+
+    static IllegalStateException undefined(PredefinedOp op, Datatype type) {
+        return new IllegalStateException(op + " is not defined for " + type);
     }
 }

@@ -4,11 +4,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
-/// A nonblocking operation under way. Its buffer belongs to the engine until [#await] returned or [#test] said true; the
-/// request keeps it alive. MPI 4.1, section 3.7.
+/// A nonblocking operation under way. Its buffer belongs to the engine until [#await] returned or [#test] said
+/// true; the request keeps it alive. MPI 4.1, section 3.7.
 ///
-/// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives the engine a
-/// chance by calling [#test] now and then.
+/// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives the
+/// engine a chance by calling [#test] now and then.
 public final class Request {
     private final Mpi mpi;
     private final Buf buf;
@@ -17,8 +17,11 @@ public final class Request {
     private @Nullable RuntimeException failure;
 
     // the list of pending requests of this Mpi, for close
-    @Nullable Request previous;
-    @Nullable Request next;
+    @Nullable
+    Request previous;
+
+    @Nullable
+    Request next;
 
     Request(Mpi mpi, Buf buf, Transfer transfer) {
         this.mpi = mpi;
@@ -60,7 +63,8 @@ public final class Request {
         return transfer == null;
     }
 
-    /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A request that
+    /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A request
+    /// that
     /// has matched, or is a send, goes on and must be waited for. MPI 4.1, section 3.8.4.
     public void cancel() {
         Transfer t = transfer;
@@ -85,7 +89,9 @@ public final class Request {
             failure = Mpi.asRuntime(why);
         } else {
             if (t.kind != Transfer.Kind.SEND && !t.cancelled) buf.fromMemory(used);
-            status = t.kind == Transfer.Kind.SEND ? Status.nobody() : mpi.scratch().status(t);
+            status = t.kind == Transfer.Kind.SEND
+                    ? Status.nobody()
+                    : mpi.scratch().status(t);
         }
         mpi.scratch().giveBack(t);
     }
@@ -100,8 +106,8 @@ public final class Request {
         return t.operation + "(" + buf + (send ? ", dest=" : ", source=") + peer + ", tag=" + tag + ")";
     }
 
-    /// The pending requests of an [Mpi], so that close can name them. A list through the requests themselves: adding
-    /// one to it makes nothing.
+    /// The pending requests of an [Mpi], so that close can name them. A list through the requests themselves:
+    /// adding one to it makes nothing.
     static final class Pending {
         private @Nullable Request head;
         private int count;
@@ -135,7 +141,8 @@ public final class Request {
                 if (unfinished <= most) text.append(unfinished == 1 ? "" : ", ").append(r);
             }
             if (unfinished == 0) return "";
-            return (unfinished == 1 ? "1 request is pending: " : unfinished + " requests are pending: ") + text
+            return (unfinished == 1 ? "1 request is pending: " : unfinished + " requests are pending: ")
+                    + text
                     + (unfinished > most ? ", …" : "");
         }
     }

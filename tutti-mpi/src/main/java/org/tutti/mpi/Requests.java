@@ -30,7 +30,8 @@ public final class Requests implements AutoCloseable {
         return requests.size();
     }
 
-    /// Waits for all. When some fail, the first failure is thrown after all are complete, with the others suppressed.
+    /// Waits for all. When some fail, the first failure is thrown after all are complete, with the others
+    /// suppressed.
     public List<Status> awaitAll() {
         List<Status> statuses = new ArrayList<>(requests.size());
         MpiException first = null;

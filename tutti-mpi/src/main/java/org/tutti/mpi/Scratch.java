@@ -9,8 +9,8 @@ import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
-/// What one thread needs to call blocking operations again and again without allocating: two messages, one collective
-/// call, two scalars, a status, and messages that finished requests gave back.
+/// What one thread needs to call blocking operations again and again without allocating: two messages, one
+/// collective call, two scalars, a status, and messages that finished requests gave back.
 final class Scratch {
     private static final int SPARE = 64;
     private static final long KEPT_ROOM_BYTES = 1 << 20;
@@ -45,7 +45,8 @@ final class Scratch {
         scalarOutMemory = new Memory.Native(scalarOut);
     }
 
-    /// A message for a blocking call; a new one in the rare call from within a call, out of a reduction for instance.
+    /// A message for a blocking call; a new one in the rare call from within a call, out of a reduction for
+    /// instance.
     Transfer first() {
         return first.isDone() ? first : engine.transfer();
     }

@@ -4,7 +4,8 @@
 ///                               └── collective calls: schedules of org.tutti.coll over the same messages
 ///
 /// Rules: no native access here; what only the system can do is behind [org.tutti.mpi.bootstrap.OsDoor]. Ranks as
-/// threads and ranks as processes run the same code and differ in where the file comes from and how a rank is woken.
+/// threads and ranks as processes run the same code and differ in where the file comes from and how a rank is
+/// woken.
 ///
 /// Not here yet: collectives that work directly in shared memory, windows (12).
 @NullMarked

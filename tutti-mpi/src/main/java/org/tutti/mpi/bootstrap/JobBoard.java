@@ -8,7 +8,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// What each rank of a job tells the launcher: where it stands and, when it failed, when and why. Ranks write their own
+/// What each rank of a job tells the launcher: where it stands and, when it failed, when and why. Ranks write their
+/// own
 /// page, the launcher reads all; also in a job that a native MPI's launcher runs on this machine.
 ///
 ///     header page      0 magic        8 size          16 pid of the launcher

@@ -24,6 +24,7 @@ final class LastWords {
         StackTraceElement[] stack = failure.getStackTrace();
         int shown = Math.min(frames, stack.length);
         for (int i = 0; i < shown; i++) text.append("\tat ").append(stack[i]).append('\n');
-        if (shown < stack.length) text.append("\t... ").append(stack.length - shown).append(" more\n");
+        if (shown < stack.length)
+            text.append("\t... ").append(stack.length - shown).append(" more\n");
     }
 }

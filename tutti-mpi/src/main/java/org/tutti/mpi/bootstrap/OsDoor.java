@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ServiceLoader;
 
-/// The one door to the operating system: shared files without a name, waiting on a word of shared memory, death of the
+/// The one door to the operating system: shared files without a name, waiting on a word of shared memory, death of
+/// the
 /// parent. [PlainDoor] does what Java alone can; a native one is a service that is taken when it may be used.
 public interface OsDoor {
     /// For `description` and support tables: `linux`, `plain`.
@@ -27,7 +28,8 @@ public interface OsDoor {
     /// Wakes all that sleep on the word.
     void wake(MemorySegment memory, long offset);
 
-    /// From now on this process is killed when its parent ends; ends it at once when the parent is not `parentPid` any
+    /// From now on this process is killed when its parent ends; ends it at once when the parent is not `parentPid`
+    /// any
     /// more. Where the system has no such signal, a daemon thread looks once a second.
     void dieWithParent(long parentPid);
 

@@ -76,8 +76,7 @@ public record Place(
         }
         if (openMpi != null) return openMpi;
         if (hydra != null) return hydra;
-        return new Place(
-                0, 1, 0, 1, Launcher.NONE, env.getOrDefault(ENGINE, SHM), env.get(JOB), env.get(LIBMPI));
+        return new Place(0, 1, 0, 1, Launcher.NONE, env.getOrDefault(ENGINE, SHM), env.get(JOB), env.get(LIBMPI));
     }
 
     private static @Nullable Place read(

@@ -36,9 +36,8 @@ public final class PlainDoor implements OsDoor {
     @Override
     public JobFile createFile(String label, long bytes) throws IOException {
         boolean linux = Files.isDirectory(OWN_DESCRIPTORS);
-        Path directory = Files.isWritable(SHARED_MEMORY)
-                ? SHARED_MEMORY
-                : Path.of(System.getProperty("java.io.tmpdir"));
+        Path directory =
+                Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
         boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] onlyMe = posix
                 ? new FileAttribute<?>[] {
@@ -60,7 +59,8 @@ public final class PlainDoor implements OsDoor {
     private static String descriptorOf(Path file) throws IOException {
         try (DirectoryStream<Path> open = Files.newDirectoryStream(OWN_DESCRIPTORS)) {
             for (Path descriptor : open) {
-                if (Files.isSymbolicLink(descriptor) && Files.readSymbolicLink(descriptor).equals(file)) {
+                if (Files.isSymbolicLink(descriptor)
+                        && Files.readSymbolicLink(descriptor).equals(file)) {
                     return "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor.getFileName();
                 }
             }

@@ -7,13 +7,17 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 
-/// This process as a rank: from its first line to its last words. One per process; works under Tutti's launcher, under
+/// This process as a rank: from its first line to its last words. One per process; works under Tutti's launcher,
+/// under
 /// `mpirun java` and alone.
 ///
-///     begin ──▶ STARTED ──joined──▶ JOINED ──left──▶ LEFT          an exception that reaches its thread's end ──▶ FAILED
+///     begin ──▶ STARTED ──joined──▶ JOINED ──left──▶ LEFT          an exception that reaches its thread's end ──▶
+/// FAILED
 ///
-/// An uncaught exception on any thread ends the process with code 1, whatever other threads or shutdown hooks do, because
-/// the other ranks wait for this one: the trace is printed as Java does, the reason goes to the board, the engine ends
+/// An uncaught exception on any thread ends the process with code 1, whatever other threads or shutdown hooks do,
+/// because
+/// the other ranks wait for this one: the trace is printed as Java does, the reason goes to the board, the engine
+/// ends
 /// the job its way, and the process exits within a time box.
 public final class RankLife implements Thread.UncaughtExceptionHandler {
     private static final int FAILURE_CODE = 1;
@@ -37,7 +41,8 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         this.board = board;
     }
 
-    /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now on. The second
+    /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now on. The
+    /// second
     /// call returns what the first did.
     ///
     /// @throws MpiException if the page belongs to another process, or the job's file is gone
@@ -132,13 +137,14 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         return failed.get();
     }
 
-    /// What ends the job on failure, given the exit code, where it takes more than ending this process: `MPI_Abort`.
+    /// What ends the job on failure, given the exit code, where it takes more than ending this process:
+    /// `MPI_Abort`.
     public void onFailure(IntConsumer action) {
         abortAction = action;
     }
 
-    /// The end of a rank by an exception. Prints it, reports it, and does not return, except to a second thread that
-    /// fails while the first ends the process.
+    /// The end of a rank by an exception. Prints it, reports it, and does not return, except to a second thread
+    /// that fails while the first ends the process.
     @Override
     public void uncaughtException(Thread thread, Throwable failure) {
         reserve = null;
@@ -163,6 +169,12 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
     public void exit(int code) {
         if (!startTimeBox(code)) Runtime.getRuntime().halt(code);
         System.exit(code);
+    }
+
+    /// Ends the whole job with `code` because the program asks for it. Does not return.
+    public void abort(int code, String why) {
+        if (failed.compareAndSet(false, true) && board != null) board.fail(rank, code, why);
+        exit(code);
     }
 
     private void end(boolean boxed) {

@@ -15,8 +15,9 @@ import org.tutti.mpi.Op;
 /// | gather | this rank's block | all blocks, at the root | elements of this rank's block | elements of each block |
 /// | allgather | this rank's block | all blocks | elements of this rank's block | elements of each block |
 ///
-/// In place means `inPlace`: the operand, or this rank's block, already lies in `recv`, and `send` is not looked at.
-/// With `blocks`, block r has `blocks.count(r)` elements and begins `blocks.displacement(r)` elements into `recv`.
+/// In place means `inPlace`: the operand, or this rank's block, already lies in `recv`, and `send` is not looked
+/// at. With `blocks`, block r has `blocks.count(r)` elements and begins `blocks.displacement(r)` elements into
+/// `recv`.
 public abstract class Collective extends Activity {
     /// A new collective operation is one more of these and one algorithm.
     public enum Kind {

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One rank's access to its job. All methods may be called by any thread.
 ///
-/// Failures of three kinds (see [org.tutti.mpi.MpiException]): arguments were checked before; what concerns one activity
+/// Failures of three kinds (see [org.tutti.mpi.MpiException]): arguments were checked before; what concerns one
+/// activity
 /// is its [Activity#failure]; what concerns the job is thrown from every later call.
 public interface Engine {
     /// `shm`, `libmpi`.
@@ -23,9 +24,10 @@ public interface Engine {
 
     CommPort self();
 
-    /// A new communicator for each `color`; ranks ordered by `key`, then by rank in `parent`. A negative color takes
-    /// part and gets null. Collective and blocking. MPI 4.1, section 7.4.2.
-    @Nullable CommPort split(CommPort parent, int color, int key);
+    /// A new communicator for each `color`; ranks ordered by `key`, then by rank in `parent`. A negative color
+    /// takes part and gets null. Collective and blocking. MPI 4.1, section 7.4.2.
+    @Nullable
+    CommPort split(CommPort parent, int color, int key);
 
     /// The same group in a new context. Collective and blocking.
     CommPort dup(CommPort parent);
@@ -52,7 +54,8 @@ public interface Engine {
     /// Begins it and waits until it is done: the blocking calls, and an engine's chance to be quick.
     void run(Activity activity);
 
-    /// Withdraws a receive that has not matched. It is done afterwards either way, [Transfer#cancelled] tells which.
+    /// Withdraws a receive that has not matched. It is done afterwards either way, [Transfer#cancelled] tells
+    /// which.
     void cancel(Transfer receive);
 
     /// Looks for a message that `pattern`, a receive that is never started, would match; fills in source, tag and
@@ -69,5 +72,6 @@ public interface Engine {
     void abort(int code, String why);
 
     /// What every later call throws, once the job has failed; null while it has not.
-    @Nullable RuntimeException poison();
+    @Nullable
+    RuntimeException poison();
 }

@@ -2,8 +2,9 @@ package org.tutti.mpi.spi;
 
 import java.util.concurrent.locks.LockSupport;
 
-/// How a waiter passes the time between two looks: it spins a little, then yields, then should sleep. Chosen by how many
-/// ranks share the machine's cores; a virtual thread only parks, because its carrier may be the one the sender needs.
+/// How a waiter passes the time between two looks: it spins a little, then yields, then should sleep. Chosen by
+/// how many ranks share the machine's cores; a virtual thread only parks, because its carrier may be the one the
+/// sender needs.
 ///
 ///     for (int round = 0; !there(); round++) if (idle.pause(round)) sleepUntilWokenFor(aWhile);
 public final class Idle {

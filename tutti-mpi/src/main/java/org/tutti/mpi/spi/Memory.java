@@ -2,8 +2,8 @@ package org.tutti.mpi.spi;
 
 import java.lang.foreign.MemorySegment;
 
-/// Where the bytes of a buffer lie. Sealed, so that an engine decides for each kind what it does with it; memory of a
-/// device will be a third kind that has an address and no segment.
+/// Where the bytes of a buffer lie. Sealed, so that an engine decides for each kind what it does with it; memory
+/// of a device will be a third kind that has an address and no segment.
 public sealed interface Memory {
     /// No bytes at all: the buffer of a barrier, or of a rank that takes no part in the data.
     Memory NONE = new Native(MemorySegment.NULL);

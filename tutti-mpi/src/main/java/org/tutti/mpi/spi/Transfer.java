@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 
-/// One message, sent or received. Blank ones come from [Engine#transfer]; the public fields are the caller's until it
-/// is started and the engine's until it is done.
+/// One message, sent or received. Blank ones come from [Engine#transfer]; the public fields are the caller's
+/// until it is started and the engine's until it is done.
 public abstract class Transfer extends Activity {
     /// Which way it goes.
     public enum Kind {

@@ -9,21 +9,22 @@ import java.lang.foreign.ValueLayout;
 ///     | word          | context      | tag     | source   | length   |  payload, padded to 64 …
 ///     | word          | context      | tag     | source   | length   | call a | call b | call c | 56 payload …
 ///     | word (DATA)   | receive id   | offset             | length   |  32 payload …
-///     | word (ACCEPT) | send id      | receive id         | length   |  32 offset of the target in the segment, or -1
+///     | word (ACCEPT) | send id      | receive id         | length   |
 ///
 ///     word     record's bytes, int32 | kind << 32 | type code << 40 | flags << 48; stored last, with release
 ///
-/// A record begins on a cache line, so that a small message is one line: 32 bytes of header and up to 32 of payload.
-/// `word` is never 0 in a record; the consumer sets the first word of each line it leaves to 0, so that a 0 always means
-/// "not there yet".
+/// A record begins on a cache line, so that a small message is one line: 32 bytes of header and up to 32 of
+/// payload. `word` is never 0 in a record; the consumer sets the first word of each line it leaves to 0, so that
+/// a 0 always means "not there yet".
 public final class Record {
     public static final int LINE = 64;
     public static final int CONTEXT = 8, TAG = 16, SOURCE = 20, LENGTH = 24, PAYLOAD = 32;
     public static final int CALL_A = 32, CALL_B = 40, CALL_C = 48, CALL_PAYLOAD = 56;
     public static final int DATA_ID = 8, DATA_OFFSET = 16;
-    public static final int ACCEPT_SEND = 8, ACCEPT_RECEIVE = 16, ACCEPT_TARGET = 32;
+    public static final int ACCEPT_SEND = 8, ACCEPT_RECEIVE = 16;
 
-    /// In an `OFFER`, after the header or the call: the id of the send, and where its bytes lie in the segment or -1.
+    /// In an `OFFER`, after the header or the call: the id of the send, and where its bytes lie in the segment or
+    /// -1.
     public static final int OFFER_BYTES = 16;
 
     /// A whole message.

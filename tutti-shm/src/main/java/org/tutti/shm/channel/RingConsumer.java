@@ -33,7 +33,8 @@ public final class RingConsumer {
         return base + RingProducer.DATA + ((int) consumed & (capacity - 1));
     }
 
-    /// The next record's word, 0 while there is none. Needs no lock: a wrong answer is a look too many or too early.
+    /// The next record's word, 0 while there is none. Needs no lock: a wrong answer is a look too many or too
+    /// early.
     public long peek() {
         return (long) LONG.getAcquire(memory, position());
     }

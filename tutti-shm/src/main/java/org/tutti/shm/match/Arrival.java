@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// The envelope of a message that arrived, and, while no receive fits, what is known of its bytes: a copy (`EAGER`), a
+/// The envelope of a message that arrived, and, while no receive fits, what is known of its bytes: a copy
+/// (`EAGER`), a
 /// place at the sender (`OFFER`), or a send of this very rank (`SELF`). Taken from a pool.
 public final class Arrival {
     /// What it is.

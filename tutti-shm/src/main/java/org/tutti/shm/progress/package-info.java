@@ -3,12 +3,13 @@
 ///     Progress ──drains──▶ RingConsumer ──Arrival──▶ MatchContext ──▶ Delivery ──▶ user's memory
 ///        └──flushes──▶ Outbox ──▶ RingProducer
 ///
-/// One [org.tutti.shm.progress.Progress] per rank, under one lock: whoever waits and gets the lock moves everybody's
-/// messages. Short messages travel whole (*eager*); long ones are offered, accepted when a receive fits, and then
-/// streamed through the same ring in parts, or copied at once where their bytes lie in the segment.
+/// One [org.tutti.shm.progress.Progress] per rank, under one lock: whoever waits and gets the lock moves
+/// everybody's messages. Short messages travel whole (*eager*); long ones are offered, accepted when a receive
+/// fits, and then streamed through the same ring in parts, or copied at once where their bytes lie in the
+/// segment.
 ///
-/// Rules: nothing here waits or sleeps. Failures of one message are that message's; what contradicts between ranks is
-/// told to [org.tutti.shm.progress.JobFailure].
+/// Rules: nothing here waits or sleeps. Failures of one message are that message's; what contradicts between
+/// ranks is told to [org.tutti.shm.progress.JobFailure].
 @NullMarked
 package org.tutti.shm.progress;
 

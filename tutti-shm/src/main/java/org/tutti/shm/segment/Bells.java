@@ -6,7 +6,8 @@ import org.tutti.mpi.bootstrap.OsDoor;
 /// How a rank sleeps until another one has something for it.
 ///
 /// Sleeper: announce, take the bell's value, full fence, look once more, sleep while the bell has that value.
-/// Waker: publish, full fence, look whether anybody announced himself, change the bell, wake. One of the two always sees
+/// Waker: publish, full fence, look whether anybody announced himself, change the bell, wake. One of the two always
+/// sees
 /// the other, so no wake-up is lost.
 public abstract sealed class Bells {
     private final Segment segment;

@@ -46,7 +46,8 @@ public final class Segment {
         extents = JobBoard.engineTables(size);
     }
 
-    /// The area of `file` from `base` on, for `size` ranks; mapped for as long as `arena` lives. The tables' memory was
+    /// The area of `file` from `base` on, for `size` ranks; mapped for as long as `arena` lives. The tables' memory
+    /// was
     /// committed by whoever created the file.
     public static Segment attach(JobFile file, long base, int size, Arena arena) {
         try {

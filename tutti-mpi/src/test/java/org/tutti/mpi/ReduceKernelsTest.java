@@ -1,0 +1,194 @@
+package org.tutti.mpi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Every operation on every type, on every kind of memory, against the operation's definition.
+class ReduceKernelsTest {
+    private static final List<Datatype> TYPES = List.of(
+            Datatype.BYTE,
+            Datatype.BOOLEAN,
+            Datatype.CHAR,
+            Datatype.SHORT,
+            Datatype.INT,
+            Datatype.LONG,
+            Datatype.FLOAT,
+            Datatype.DOUBLE);
+
+    private static final int[] COUNTS = {0, 1, 2, 7, 16, 17, 1023, 1024, 1025, 5000};
+
+    /// Ends of the ranges and what floating point treats in its own way, among random values.
+    private static final double[] CORNERS = {
+        0.0, -0.0, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.MIN_VALUE, 1, -1
+    };
+
+    @ParameterizedTest
+    @EnumSource
+    void agreesWithItsDefinition(PredefinedOp op) {
+        SplittableRandom random = new SplittableRandom(op.ordinal());
+        try (Arena arena = Arena.ofConfined()) {
+            for (Datatype type : TYPES) {
+                if (!op.supports(type)) continue;
+                for (int count : COUNTS) {
+                    int bytes = count * type.bytes();
+                    for (MemorySegment in : memories(arena, bytes + 32)) {
+                        for (MemorySegment inout : memories(arena, bytes + 32)) {
+                            check(op, type, in, random.nextInt(17), inout, random.nextInt(17), count, random);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesTypesItIsNotDefinedFor(PredefinedOp op) {
+        MemorySegment memory = MemorySegment.ofArray(new long[200]);
+        for (Datatype type : TYPES) {
+            if (op.supports(type)) continue;
+            for (int count : new int[] {1, 100}) {
+                assertThatThrownBy(() -> op.apply(type, memory, 0, memory, 800, count))
+                        .hasMessage(op + " is not defined for " + type);
+            }
+        }
+    }
+
+    @Test
+    void charIsAnUnsignedNumber() {
+        char[] in = {0xffff};
+        char[] inout = {1};
+        Op.MAX.apply(Datatype.CHAR, MemorySegment.ofArray(in), 0, MemorySegment.ofArray(inout), 0, 1);
+        assertThat(inout[0]).isEqualTo((char) 0xffff);
+    }
+
+    @Test
+    void minimumOfZerosIsTheNegativeOneAndNaNStays() {
+        double[] in = {0.0, Double.NaN, 1};
+        double[] inout = {-0.0, 1, Double.NaN};
+        Op.MIN.apply(Datatype.DOUBLE, MemorySegment.ofArray(in), 0, MemorySegment.ofArray(inout), 0, 3);
+        assertThat(Double.doubleToRawLongBits(inout[0])).isEqualTo(Double.doubleToRawLongBits(-0.0));
+        assertThat(inout[1]).isNaN();
+        assertThat(inout[2]).isNaN();
+    }
+
+    private static List<MemorySegment> memories(Arena arena, int bytes) {
+        List<MemorySegment> all = new ArrayList<>();
+        all.add(arena.allocate(bytes, 64));
+        all.add(MemorySegment.ofArray(new byte[bytes]));
+        all.add(MemorySegment.ofArray(new short[bytes / 2 + 1]));
+        all.add(MemorySegment.ofArray(new char[bytes / 2 + 1]));
+        all.add(MemorySegment.ofArray(new int[bytes / 4 + 1]));
+        all.add(MemorySegment.ofArray(new long[bytes / 8 + 1]));
+        all.add(MemorySegment.ofArray(new float[bytes / 4 + 1]));
+        all.add(MemorySegment.ofArray(new double[bytes / 8 + 1]));
+        return all;
+    }
+
+    private static void check(
+            PredefinedOp op,
+            Datatype type,
+            MemorySegment in,
+            long inAt,
+            MemorySegment inout,
+            long inoutAt,
+            int count,
+            SplittableRandom random) {
+        fill(type, in, inAt, count, random);
+        fill(type, inout, inoutAt, count, random);
+        byte[] inBefore = in.toArray(ValueLayout.JAVA_BYTE);
+        MemorySegment before = MemorySegment.ofArray(inout.toArray(ValueLayout.JAVA_BYTE));
+
+        op.apply(type, in, inAt, inout, inoutAt, count);
+
+        String where = op + " " + type + " count=" + count + " " + in + "+" + inAt + " " + inout + "+" + inoutAt;
+        assertThat(in.toArray(ValueLayout.JAVA_BYTE)).as(where).isEqualTo(inBefore);
+        for (long i = 0, step = type.bytes(); i < count; i++) {
+            combineOne(op, type, in, inAt + i * step, before, inoutAt + i * step);
+        }
+        assertThat(inout.mismatch(before)).as(where).isEqualTo(-1);
+    }
+
+    private static void fill(Datatype type, MemorySegment memory, long at, int count, SplittableRandom random) {
+        for (long i = 0; i < memory.byteSize(); i++) memory.set(ValueLayout.JAVA_BYTE, i, (byte) random.nextInt());
+        for (int i = 0; i < count; i++) {
+            long place = at + (long) i * type.bytes();
+            if (type == Datatype.BOOLEAN) {
+                memory.set(ValueLayout.JAVA_BYTE, place, (byte) random.nextInt(2));
+            } else if (type == Datatype.FLOAT) {
+                memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, place, (float) number(random));
+            } else if (type == Datatype.DOUBLE) {
+                memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, place, number(random));
+            } else if (random.nextInt(4) == 0) {
+                for (int b = 0; b < type.bytes(); b++) memory.set(ValueLayout.JAVA_BYTE, place + b, (byte) 0);
+            }
+        }
+    }
+
+    private static double number(SplittableRandom random) {
+        return random.nextInt(3) == 0 ? CORNERS[random.nextInt(CORNERS.length)] : random.nextDouble(-100, 100);
+    }
+
+    /// The definition, written as differently from the kernels as can be.
+    private static void combineOne(
+            PredefinedOp op, Datatype type, MemorySegment in, long inAt, MemorySegment inout, long at) {
+        if (type == Datatype.FLOAT) {
+            float a = in.get(ValueLayout.JAVA_FLOAT_UNALIGNED, inAt);
+            float b = inout.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
+            float r = op == PredefinedOp.SUM ? a + b : op == PredefinedOp.PROD ? a * b : (float) extreme(op, a, b);
+            inout.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, r);
+        } else if (type == Datatype.DOUBLE) {
+            double a = in.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, inAt);
+            double b = inout.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
+            double r = op == PredefinedOp.SUM ? a + b : op == PredefinedOp.PROD ? a * b : extreme(op, a, b);
+            inout.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, r);
+        } else {
+            setWhole(type, inout, at, whole(op, getWhole(type, in, inAt), getWhole(type, inout, at)));
+        }
+    }
+
+    private static double extreme(PredefinedOp op, double a, double b) {
+        return op == PredefinedOp.MIN ? Math.min(a, b) : Math.max(a, b);
+    }
+
+    private static long whole(PredefinedOp op, long a, long b) {
+        return switch (op) {
+            case SUM -> a + b;
+            case PROD -> a * b;
+            case MIN -> a < b ? a : b;
+            case MAX -> a > b ? a : b;
+            case LAND -> a == 0 || b == 0 ? 0 : 1;
+            case LOR -> a == 0 && b == 0 ? 0 : 1;
+            case LXOR -> (a == 0) == (b == 0) ? 0 : 1;
+            case BAND -> ~(~a | ~b);
+            case BOR -> ~(~a & ~b);
+            case BXOR -> (a | b) - (a & b);
+        };
+    }
+
+    private static long getWhole(Datatype type, MemorySegment memory, long at) {
+        if (type == Datatype.LONG) return memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+        if (type == Datatype.INT) return memory.get(ValueLayout.JAVA_INT_UNALIGNED, at);
+        if (type == Datatype.SHORT) return memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, at);
+        if (type == Datatype.CHAR) return memory.get(ValueLayout.JAVA_CHAR_UNALIGNED, at);
+        return memory.get(ValueLayout.JAVA_BYTE, at);
+    }
+
+    private static void setWhole(Datatype type, MemorySegment memory, long at, long value) {
+        if (type == Datatype.LONG) memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
+        else if (type == Datatype.INT) memory.set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) value);
+        else if (type == Datatype.SHORT) memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, (short) value);
+        else if (type == Datatype.CHAR) memory.set(ValueLayout.JAVA_CHAR_UNALIGNED, at, (char) value);
+        else memory.set(ValueLayout.JAVA_BYTE, at, (byte) value);
+    }
+}
