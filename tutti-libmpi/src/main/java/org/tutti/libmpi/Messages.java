@@ -22,27 +22,11 @@ final class Messages {
         this.tagUpperBound = tagUpperBound;
     }
 
-    /// Whether [#send] and [#receive] can do it: heap memory that is staged in the thread's own room, counts of an `int`.
-    static boolean isPlain(NativeTransfer t) {
-        return Types.fitsInt(t.lengthBytes) && (t.memory instanceof Memory.Native || Scratch.holds(t.lengthBytes));
-    }
-
     /// Sends and waits in the library.
     void send(NativeTransfer t, Scratch s) {
         int count = (int) Types.elements(t.type, t.lengthBytes);
         int rc = MPI_Send(outgoing(t, s), count, Types.of(t.type), t.peer, tag(t), comm(t));
         if (rc != 0) throw Errors.of(rc, t.operation, t.comm);
-        t.complete();
-    }
-
-    /// Receives and waits in the library.
-    void receive(NativeTransfer t, Scratch s) {
-        int count = (int) Types.elements(t.type, t.lengthBytes);
-        MemorySegment into = incoming(t, s);
-        int rc = MPI_Recv(into, count, Types.of(t.type), source(t.peer), tag(t), comm(t), s.status);
-        received(t, s);
-        if (rc != 0) throw Errors.ofReceive(rc, t);
-        if (t.memory instanceof Memory.Heap heap) deliver(into, heap, t);
         t.complete();
     }
 
@@ -62,6 +46,7 @@ final class Messages {
         if (rc != 0) throw Errors.of(rc, t.operation, t.comm);
         t.request = s.request();
         t.hasRequest = true;
+        t.cancelling = false;
     }
 
     /// Looks at one that was started; completes it if it can be.
@@ -71,6 +56,12 @@ final class Messages {
         if (rc == 0 && !s.flag()) return false;
         t.hasRequest = false;
         if (t.kind == Transfer.Kind.RECV) {
+            if (t.cancelling && rc == 0 && cancelled(s)) {
+                t.cancelled = true;
+                release(t);
+                t.complete();
+                return true;
+            }
             received(t, s);
             if (rc != 0) throw Errors.ofReceive(rc, t);
             if (t.memory instanceof Memory.Heap heap) {
@@ -118,6 +109,12 @@ final class Messages {
                 ? s.status.get(JAVA_INT, STATUS_TAG)
                 : t.tag;
         t.receivedBytes = bytes(s);
+    }
+
+    /// What the status of a completed receive says.
+    static boolean cancelled(Scratch s) {
+        MPI_Test_cancelled(s.status, s.flag);
+        return s.flag();
     }
 
     static long bytes(Scratch s) {

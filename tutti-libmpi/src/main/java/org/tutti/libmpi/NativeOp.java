@@ -15,15 +15,19 @@ import java.lang.invoke.MethodType;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.CustomOp;
+import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PredefinedOp;
 
-/// A user's operation, as the library calls it.
+/// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get wrong.
 ///
-/// Made once per name, commutativity and function, and never freed: pending collective calls may still use it, and the
-/// library may call it from any thread. So a program should not make a new function for every call.
+/// Made once per name, commutativity, function and type, and never freed: pending collective calls may still use it, and
+/// the library may call it from any thread. So a program should not make a new function for every call.
 final class NativeOp {
-    private static final ConcurrentHashMap<CustomOp, NativeOp> MADE = new ConcurrentHashMap<>();
+    private record Key(Op op, Datatype type) {}
+
+    private static final ConcurrentHashMap<CustomOp, NativeOp> OF_USERS = new ConcurrentHashMap<>();
+    private static final ConcurrentHashMap<Key, NativeOp> CORRECTED = new ConcurrentHashMap<>();
     private static final MethodHandle CALL;
 
     static {
@@ -37,15 +41,17 @@ final class NativeOp {
     }
 
     final long handle;
-    private final CustomOp op;
+    private final Op op;
+    private final Datatype type;
     private volatile @Nullable Throwable failure;
 
-    private NativeOp(CustomOp op) {
+    private NativeOp(Op op, Datatype type) {
         this.op = op;
+        this.type = type;
         try (Arena arena = Arena.ofConfined()) {
-            FunctionDescriptor type =
+            FunctionDescriptor signature =
                     FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS.withTargetLayout(JAVA_INT), ADDRESS);
-            MemorySegment stub = Linker.nativeLinker().upcallStub(CALL.bindTo(this), type, Arena.global());
+            MemorySegment stub = Linker.nativeLinker().upcallStub(CALL.bindTo(this), signature, Arena.global());
             MemorySegment out = arena.allocate(8, 8);
             int rc = MPI_Op_create(stub, op.isCommutative() ? 1 : 0, out);
             if (rc != 0) throw Errors.of(rc, "operation " + op.name(), null);
@@ -53,9 +59,29 @@ final class NativeOp {
         }
     }
 
-    static NativeOp of(CustomOp op) {
-        NativeOp made = MADE.get(op);
-        return made == null ? MADE.computeIfAbsent(op, NativeOp::new) : made;
+    /// The operation to be made in Java; null if the library's own will do.
+    static @Nullable NativeOp forJava(Op op, Datatype type) {
+        return switch (op) {
+            case PredefinedOp predefined -> isWrong(predefined, type) ? corrected(predefined, type) : null;
+            case CustomOp custom -> custom(custom);
+        };
+    }
+
+    private static NativeOp custom(CustomOp op) {
+        NativeOp made = OF_USERS.get(op);
+        return made == null ? OF_USERS.computeIfAbsent(op, o -> new NativeOp(o, o.type())) : made;
+    }
+
+    private static NativeOp corrected(PredefinedOp op, Datatype type) {
+        return CORRECTED.computeIfAbsent(new Key(op, type), key -> new NativeOp(key.op, key.type));
+    }
+
+    /// Open MPI 4.1 saturates when it adds 8 and 16 bits with AVX; MPICH 4.0 compares unsigned ones as if signed.
+    private static boolean isWrong(PredefinedOp op, Datatype type) {
+        return switch (op) {
+            case SUM, MIN, MAX -> type.bytes() <= Short.BYTES;
+            case PROD, LAND, LOR, LXOR, BAND, BOR, BXOR -> false;
+        };
     }
 
     /// The library's own operation.
@@ -74,13 +100,6 @@ final class NativeOp {
         };
     }
 
-    static @Nullable NativeOp custom(Op op) {
-        return switch (op) {
-            case PredefinedOp predefined -> null;
-            case CustomOp custom -> of(custom);
-        };
-    }
-
     /// What the function has thrown since the last call of this, if anything.
     @Nullable Throwable takeFailure() {
         Throwable thrown = failure;
@@ -94,8 +113,8 @@ final class NativeOp {
     private void call(MemorySegment in, MemorySegment inout, MemorySegment length, MemorySegment datatype) {
         try {
             long count = length.get(JAVA_INT, 0);
-            long bytes = count * op.type().bytes();
-            op.apply(op.type(), in.reinterpret(bytes), 0, inout.reinterpret(bytes), 0, count);
+            long bytes = count * type.bytes();
+            op.apply(type, in.reinterpret(bytes), 0, inout.reinterpret(bytes), 0, count);
         } catch (Throwable t) {
             if (failure == null) failure = t;
         }

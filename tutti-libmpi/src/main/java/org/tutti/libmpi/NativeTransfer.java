@@ -14,6 +14,9 @@ final class NativeTransfer extends Transfer {
     boolean hasRequest;
     boolean hasRest;
 
+    /// The library was asked to withdraw it.
+    boolean cancelling;
+
     /// Room lent to the library while the requests are pending, given back on completion.
     Staging.@Nullable Block block;
 

@@ -151,9 +151,8 @@ final class Objects {
                 int rc = MPI_Test(s.request, s.flag, s.status);
                 if (rc == 0 && !s.flag()) return false;
                 t.hasRequest = false;
-                Messages.received(t, s);
-                MPI_Test_cancelled(s.status, s.flag);
-                t.cancelled = rc == 0 && s.flag();
+                t.cancelled = rc == 0 && Messages.cancelled(s);
+                if (!t.cancelled) Messages.received(t, s);
                 if (rc != 0) throw Errors.errorClass(rc) == ErrorClass.ERR_TRUNCATE ? stranger(t) : failure(rc, t);
                 if (!t.cancelled) header(t, s);
             }
@@ -220,7 +219,9 @@ final class Objects {
         Transfer.Allocator allocator = t.allocator;
         if (t.kind == Transfer.Kind.RECV_ALLOCATE && allocator != null) {
             try {
-                return allocator.allocate(total);
+                MemorySegment given = allocator.allocate(total);
+                t.at(Memory.of(given), 0, total);
+                return given;
             } catch (RuntimeException | Error e) {
                 t.refusal = e;
                 return null;

@@ -3,6 +3,8 @@ package org.tutti.libmpi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Off-heap room that is lent for the time of one operation, in classes of powers of two.
 ///
@@ -18,12 +20,10 @@ final class Staging {
     private static final long KEPT_BYTES = 64L << 20;
     private static final int PAGE = 4096;
 
-    private final ArrayDeque<Block>[] kept;
+    private final List<ArrayDeque<Block>> kept = new ArrayList<>();
 
-    @SuppressWarnings("unchecked") // an array of a generic type
     Staging() {
-        kept = new ArrayDeque[LARGEST_KEPT + 1];
-        for (int i = SMALLEST_ORDER; i <= LARGEST_KEPT; i++) kept[i] = new ArrayDeque<>();
+        for (int order = 0; order <= LARGEST_KEPT; order++) kept.add(new ArrayDeque<>());
     }
 
     /// Room for at least `bytes`. Its content is anybody's.
@@ -33,7 +33,7 @@ final class Staging {
             Arena arena = Arena.ofShared();
             return new Block(arena.allocate(bytes, PAGE), order, arena);
         }
-        ArrayDeque<Block> blocks = kept[order];
+        ArrayDeque<Block> blocks = kept.get(order);
         synchronized (blocks) {
             Block block = blocks.pollLast();
             if (block != null) return block;
@@ -47,7 +47,7 @@ final class Staging {
             block.arena.close();
             return;
         }
-        ArrayDeque<Block> blocks = kept[block.order];
+        ArrayDeque<Block> blocks = kept.get(block.order);
         synchronized (blocks) {
             if ((long) blocks.size() << block.order < KEPT_BYTES) blocks.addLast(block);
         }

@@ -65,7 +65,7 @@ final class Start {
         Life life = new Life(place.launcher(), size, world.shadow, new Waiter(idle));
         life.begin();
         return new LibmpiEngine(
-                library, world, self, tagUpperBound(arena), new Waiter(idle), crowded, crowdedSomewhere, life);
+                library, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
     }
 
     /// What is wrong if the library sees another world than the launcher made; null if nothing is.

@@ -38,6 +38,11 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
 
     /// What must be in the environment before libmpi is: UCX and the PSM libraries leave the signal handlers alone, and
     /// hwloc does not start an OpenCL runtime inside Open MPI's singletons (0.55 s instead of 1.16 s).
+    ///
+    /// The last two keep a message that is longer than its receive buffer from being written beyond it: Open MPI 4.1's
+    /// single-copy path, to other processes and to itself, transfers the whole message before it reports the truncation,
+    /// which in a JVM is a crash some seconds later. (Copying twice was even faster on the machine it was measured on:
+    /// 64 KiB at 30 against 8 GB/s.)
     private static final String[][] ENVIRONMENT = {
         {"UCX_ERROR_SIGNALS", ""},
         {"UCX_HANDLE_ERRORS", "none"},
@@ -45,6 +50,8 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         {"HFI_NO_BACKTRACE", "1"},
         {"IPATH_NO_BACKTRACE", "1"},
         {"HWLOC_COMPONENTS", "-opencl"},
+        {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+        {"OMPI_MCA_btl_self_flags", "send"},
     };
 
     private static volatile @Nullable Library loaded;
