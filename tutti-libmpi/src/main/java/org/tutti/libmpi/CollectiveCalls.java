@@ -145,7 +145,7 @@ final class CollectiveCalls {
         do {
             int part = (int) Math.min(c.count - done, PART);
             long offset = done * c.type.bytes();
-            MemorySegment from = send == MPI_IN_PLACE ? send : Messages.slice(send, offset);
+            MemorySegment from = send.equals(MPI_IN_PLACE) ? send : Messages.slice(send, offset);
             MemorySegment into = result ? Messages.slice(recv, offset) : recv;
             check(all ? allreduce(from, into, part, type, op, c, s, blocking)
                     : reduce(from, into, part, type, op, c, s, blocking), c);
