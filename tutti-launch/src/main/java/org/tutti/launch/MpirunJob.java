@@ -135,11 +135,15 @@ final class MpirunJob extends Job {
         for (int rank = 0; rank < run.size(); rank++) {
             if (board.state(rank) == State.FAILED) return outcome.first();
         }
+        boolean oneWasSeenToEnd = run.size() - outcome.running().cardinality() == 1;
         look();
         Outcome.Failure known = outcome.first();
         if (code == 0) return known;
-        int rank = words.rank() >= 0 && words.rank() < run.size() ? words.rank() : known == null ? -1 : known.rank();
+        // Of several that ended between two looks, any may have been first: rather nobody than the wrong one.
+        int rank = words.rank() < run.size() ? words.rank() : -1;
+        if (rank < 0 && oneWasSeenToEnd && known != null) rank = known.rank();
         if (rank < 0) return new Outcome.Failure(-1, 0, code, System.nanoTime(), Words.exit(code));
-        return new Outcome.Failure(rank, board.pid(rank), code, outcome.endedAtNanos(rank), Words.exit(code));
+        String cause = code == 1 && board.state(rank) == State.JOINED ? "it ended without Mpi.close" : Words.exit(code);
+        return new Outcome.Failure(rank, board.pid(rank), code, outcome.endedAtNanos(rank), cause);
     }
 }
