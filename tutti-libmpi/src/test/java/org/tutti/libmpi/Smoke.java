@@ -321,7 +321,7 @@ final class Smoke {
     }
 
     private int deeper(int i) {
-        return i + deeper(i + 1);
+        return i < 0 ? i : i + deeper((i + 1) & Integer.MAX_VALUE);
     }
 
     /// More than an int counts, in bytes and in elements.
