@@ -62,7 +62,13 @@ class ArchitectureTest {
     @Test
     void everyModuleIsLookedAt() {
         for (String room : List.of(MPI, COLL, SHM, LAUNCH, CLI, TESTKIT)) {
-            classes().that(resideInAPackage(room)).should().bePublic().orShould().notBePublic().check(CLASSES);
+            classes()
+                    .that(resideInAPackage(room))
+                    .should()
+                    .bePublic()
+                    .orShould()
+                    .notBePublic()
+                    .check(CLASSES);
         }
     }
 
@@ -72,26 +78,33 @@ class ArchitectureTest {
                 DynamicTest.dynamicTest("mpi knows nobody", () -> onlyUses(MPI)),
                 DynamicTest.dynamicTest("coll knows mpi", () -> onlyUses(COLL, MPI)),
                 DynamicTest.dynamicTest("the Linux door knows mpi", () -> onlyUses(LINUX, MPI)),
-                DynamicTest.dynamicTest("shm knows mpi and coll", () -> noClasses()
-                        .that(resideInAPackage(SHM).and(not(resideInAPackage(LINUX))))
-                        .should()
-                        .dependOnClassesThat(resideInAPackage(ALL).and(not(resideInAnyPackage(MPI, COLL, SHM)))
-                                .or(resideInAPackage(LINUX)))
-                        .check(CLASSES)),
+                DynamicTest.dynamicTest(
+                        "shm knows mpi and coll",
+                        () -> noClasses()
+                                .that(resideInAPackage(SHM).and(not(resideInAPackage(LINUX))))
+                                .should()
+                                .dependOnClassesThat(resideInAPackage(ALL)
+                                        .and(not(resideInAnyPackage(MPI, COLL, SHM)))
+                                        .or(resideInAPackage(LINUX)))
+                                .check(CLASSES)),
                 DynamicTest.dynamicTest("libmpi knows mpi and coll", () -> onlyUses(LIBMPI, MPI, COLL)),
                 DynamicTest.dynamicTest("launch knows mpi", () -> onlyUses(LAUNCH, MPI)),
-                DynamicTest.dynamicTest("nobody knows cli", () -> noClasses()
-                        .that(not(resideInAnyPackage(CLI, TESTKIT)))
-                        .should()
-                        .dependOnClassesThat()
-                        .resideInAPackage(CLI)
-                        .check(CLASSES)),
-                DynamicTest.dynamicTest("nobody knows the testkit", () -> noClasses()
-                        .that(not(resideInAPackage(TESTKIT)))
-                        .should()
-                        .dependOnClassesThat()
-                        .resideInAPackage(TESTKIT)
-                        .check(CLASSES)));
+                DynamicTest.dynamicTest(
+                        "nobody knows cli",
+                        () -> noClasses()
+                                .that(not(resideInAnyPackage(CLI, TESTKIT)))
+                                .should()
+                                .dependOnClassesThat()
+                                .resideInAPackage(CLI)
+                                .check(CLASSES)),
+                DynamicTest.dynamicTest(
+                        "nobody knows the testkit",
+                        () -> noClasses()
+                                .that(not(resideInAPackage(TESTKIT)))
+                                .should()
+                                .dependOnClassesThat()
+                                .resideInAPackage(TESTKIT)
+                                .check(CLASSES)));
     }
 
     /// The SPI is the only door to engines, and what is behind it does not know the ways of launchers.
@@ -108,7 +121,8 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> noPackageCycles() {
         return Stream.of("coll", "shm", "libmpi", "launch", "cli", "testkit", "bench")
-                .map(room -> DynamicTest.dynamicTest(room, () -> free("org.tutti." + room + ".(**)").check(CLASSES)));
+                .map(room -> DynamicTest.dynamicTest(
+                        room, () -> free("org.tutti." + room + ".(**)").check(CLASSES)));
     }
 
     private static ArchRule free(String packages) {
@@ -119,8 +133,7 @@ class ArchitectureTest {
     @Test
     void onlyTheBootstrapReadsTheEnvironment() {
         noClasses()
-                .that(resideInAPackage(ALL)
-                        .and(not(resideInAnyPackage("org.tutti.mpi.bootstrap", LAUNCH, CLI))))
+                .that(resideInAPackage(ALL).and(not(resideInAnyPackage("org.tutti.mpi.bootstrap", LAUNCH, CLI))))
                 .should()
                 .callMethod(System.class, "getenv", String.class)
                 .orShould()
@@ -162,6 +175,12 @@ class ArchitectureTest {
                         .and(not(resideInAnyPackage(
                                 "org.tutti.mpi", "org.tutti.testkit.contract..", "org.tutti.testkit.trial.."))))
                 .check(CLASSES);
-        classes().that(alwaysTrue()).should().bePublic().orShould().notBePublic().check(CLASSES);
+        classes()
+                .that(alwaysTrue())
+                .should()
+                .bePublic()
+                .orShould()
+                .notBePublic()
+                .check(CLASSES);
     }
 }

@@ -18,8 +18,8 @@ abstract class ContractJob {
     private volatile @Nullable Throwable failure;
     private boolean started;
 
-    /// Returns when all ranks have passed it; throws what the job ended with. Contracts that a failure left no time for are
-    /// aborted, so that the one that failed stands out.
+    /// Returns when all ranks have passed it; throws what the job ended with. Contracts that a failure
+    /// left no time for are aborted, so that the one that failed stands out.
     final void expect(String contract) throws Throwable {
         start();
         CountDownLatch latch = latch(contract);

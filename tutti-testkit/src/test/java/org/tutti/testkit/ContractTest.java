@@ -17,6 +17,7 @@ import org.junit.jupiter.api.TestFactory;
 /// `-Dtutti.contract.seed=S` takes other random numbers, `-Dtutti.contract.large=true` adds what takes gigabytes.
 class ContractTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8);
+    private static final String NOT_PACKAGED = "tutti-cli is not packaged; use ./mvnw verify";
     private static final long SEED = Long.getLong("tutti.contract.seed", ContractRun.DEFAULT_SEED);
 
     @TestFactory
@@ -42,8 +43,9 @@ class ContractTest {
     /// A message of more than 2 GiB, where there is memory for two copies of it and for everything else.
     @TestFactory
     Stream<DynamicNode> large() {
-        if (!Boolean.getBoolean("tutti.contract.large")) {
-            return Stream.of(dynamicTest("large", () -> abort("skipped, because -Dtutti.contract.large=true is not set")));
+        if (!Boolean.getBoolean("tutti.contract.large") || !ProcessJob.isLauncherBuilt()) {
+            return Stream.of(
+                    dynamicTest("large", () -> abort("skipped, because -Dtutti.contract.large=true is not set")));
         }
         ContractJob job = new ProcessJob(Way.SHM_PROCESSES, 2, List.of("--large", "moreThanTwoGibibytes"));
         return Contracts.of("shm", 2, true).stream()
@@ -54,7 +56,7 @@ class ContractTest {
     private static Stream<DynamicNode> jobs(Way way) {
         String missing = way.missing();
         if (missing == null && way.inProcesses() && !ProcessJob.isLauncherBuilt()) {
-            missing = "tutti-cli is not packaged; use ./mvnw verify";
+            missing = NOT_PACKAGED;
         }
         if (missing != null) return Stream.of(skipped(way, missing));
         return RANKS.stream().map(n -> {

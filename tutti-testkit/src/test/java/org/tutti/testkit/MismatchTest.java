@@ -14,8 +14,9 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
-/// Ranks that pass different things to one collective call: the job ends, within seconds, with a text that names two ranks
-/// and what each called. Not part of the contract because it ends the job, and because a native MPI promises nothing here.
+/// Ranks that pass different things to one collective call: the job ends, within seconds, with a text
+/// that names two ranks and what each called. Not part of the contract because it ends the job, and
+/// because a native MPI promises nothing here.
 @Timeout(value = 15, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MismatchTest {
     /// What one rank does; all of them meet in a barrier afterwards.
@@ -41,8 +42,10 @@ class MismatchTest {
 
     @Test
     void rootOfBcast() {
-        mismatch(2, w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1)).contains("bcast(3 INT, root=");
-        mismatch(4, w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1)).contains("root=0", "root=1");
+        mismatch(2, w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1))
+                .contains("bcast(3 INT, root=");
+        mismatch(4, w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1))
+                .contains("root=0", "root=1");
     }
 
     @Test
@@ -74,17 +77,16 @@ class MismatchTest {
                 .contains("bcast(5 LONG, root=0)", "bcast(6 LONG, root=0)");
         mismatch(4, w -> w.allreduce(buf(new int[100]), Op.SUM), w -> w.allreduce(buf(new int[101]), Op.SUM))
                 .contains("100 INT", "101 INT");
-        mismatch(
-                        2,
-                        w -> w.allreduce(buf(new int[100_000]), Op.SUM),
-                        w -> w.allreduce(buf(new int[100_001]), Op.SUM))
+        mismatch(2, w -> w.allreduce(buf(new int[100_000]), Op.SUM), w -> w.allreduce(buf(new int[100_001]), Op.SUM))
                 .contains("100000 INT", "100001 INT");
     }
 
     @Test
     void countOfABlock() {
-        mismatch(2, w -> w.gather(buf(new int[2]), buf(new int[4]), 0), w ->
-                        w.gather(buf(new int[3]), org.tutti.mpi.Buf.NONE, 0))
+        mismatch(
+                        2,
+                        w -> w.gather(buf(new int[2]), buf(new int[4]), 0),
+                        w -> w.gather(buf(new int[3]), org.tutti.mpi.Buf.NONE, 0))
                 .contains("sends 12 bytes where rank 0 expects 8");
     }
 

@@ -35,7 +35,9 @@ final class ProcessJob extends ContractJob {
     /// The jars of tutti-cli, in a module next to this one that was built the same way.
     private static Path launcher() {
         Path here = Path.of("").toAbsolutePath();
-        return here.resolveSibling("tutti-cli").resolve(here.relativize(build())).resolve("lib");
+        return here.resolveSibling("tutti-cli")
+                .resolve(here.relativize(build()))
+                .resolve("lib");
     }
 
     @Override

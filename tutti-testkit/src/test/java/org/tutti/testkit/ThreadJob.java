@@ -41,7 +41,8 @@ final class ThreadJob extends ContractJob {
 
     private static String stacks() {
         StringBuilder text = new StringBuilder();
-        for (Map.Entry<Thread, StackTraceElement[]> e : Thread.getAllStackTraces().entrySet()) {
+        for (Map.Entry<Thread, StackTraceElement[]> e :
+                Thread.getAllStackTraces().entrySet()) {
             if (!e.getKey().getName().startsWith("rank-")) continue;
             text.append("\n").append(e.getKey().getName());
             for (StackTraceElement line : e.getValue()) text.append("\n    at ").append(line);

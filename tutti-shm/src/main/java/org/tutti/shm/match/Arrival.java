@@ -17,7 +17,8 @@ public final class Arrival {
 
     private static final int KEPT_BYTES = 16 << 10;
 
-    @Nullable Arrival next;
+    @Nullable
+    Arrival next;
 
     public Kind kind = Kind.EAGER;
 

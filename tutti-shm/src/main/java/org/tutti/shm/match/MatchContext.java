@@ -11,8 +11,9 @@ public final class MatchContext {
     private @Nullable Arrival lastArrival;
     private boolean freed;
 
-    /// Of the context of collective calls: how many this rank has finished here, the highest number among them, and what the
-    /// last one was. A message for a finished call is one that nobody will ever receive.
+    /// Of the context of collective calls: how many this rank has finished here, the highest number
+    /// among them, and what the last one was. A message for a finished call is one that nobody will
+    /// ever receive.
     private int finished;
 
     private int highestFinished;

@@ -60,9 +60,10 @@ final class CallWords {
                 && mine.wordC == arrival.callC;
         if (same && arrival.length == receive.lengthBytes) return null;
         int me = mine.port().rank();
-        String detail = "collective call " + mine.sequence + " of " + mine.port().name() + " does not match: rank " + me
-                + " calls " + describe(mine.wordA, mine.wordB) + " but rank " + arrival.source + " calls "
-                + describe(arrival.callA, arrival.callB);
+        String detail =
+                "collective call " + mine.sequence + " of " + mine.port().name() + " does not match: rank " + me
+                        + " calls " + describe(mine.wordA, mine.wordB) + " but rank " + arrival.source + " calls "
+                        + describe(arrival.callA, arrival.callB);
         if (same) {
             detail += "; rank " + arrival.source + " sends " + arrival.length + " bytes where rank " + me + " expects "
                     + receive.lengthBytes;
@@ -82,11 +83,11 @@ final class CallWords {
         int number = number(arrival.callC);
         CommPort port = context.port();
         String mine = context.isLast(number) ? describe(context.lastA(), context.lastB()) : "another one";
-        String detail = "collective call " + number + " of " + (port == null ? "?" : port.name()) + " does not match: rank "
+        String detail = "collective call " + number + " of " + (port == null ? "?" : port.name())
+                + " does not match: rank "
                 + (port == null ? "?" : port.rank()) + " has called " + mine + " but rank " + arrival.source + " calls "
                 + describe(arrival.callA, arrival.callB);
-        return MpiException.job(
-                ErrorClass.ERR_MISMATCH, word(Kind.of((int) context.lastA() & 0xff)), detail, port);
+        return MpiException.job(ErrorClass.ERR_MISMATCH, word(Kind.of((int) context.lastA() & 0xff)), detail, port);
     }
 
     private static String word(Kind kind) {

@@ -137,7 +137,8 @@ public final class Progress {
         MpiException problem = null;
         if (context != null) {
             context.finish(c.port(), c.sequence, c.wordA, c.wordB);
-            for (Arrival a = context.first(); a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
+            Arrival a = context.first();
+            for (; a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
         }
         c.settle(problem);
     }
@@ -239,8 +240,8 @@ public final class Progress {
                         memory.get(LONG, at + Record.LENGTH));
             case Record.PAD -> {}
             default ->
-                throw new IllegalStateException("a record of unknown kind " + Record.kind(word) + " from rank "
-                        + sender + ": the job's shared memory is damaged");
+                throw new IllegalStateException("a record of unknown kind " + Record.kind(word) + " from rank " + sender
+                        + ": the job's shared memory is damaged");
         }
     }
 

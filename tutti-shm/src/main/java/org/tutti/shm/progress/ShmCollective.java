@@ -11,7 +11,8 @@ public final class ShmCollective extends Collective {
     private final ScheduleRunner runner;
 
     /// The next in the list of active ones.
-    @Nullable ShmCollective next;
+    @Nullable
+    ShmCollective next;
 
     /// What its messages carry; see [CallWords].
     long wordA;
@@ -20,7 +21,8 @@ public final class ShmCollective extends Collective {
     long wordC;
 
     /// Where its messages are matched.
-    @Nullable MatchContext context;
+    @Nullable
+    MatchContext context;
 
     public ShmCollective(Engine engine) {
         runner = new ScheduleRunner(engine);

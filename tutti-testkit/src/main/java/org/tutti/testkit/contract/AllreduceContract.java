@@ -77,7 +77,10 @@ public final class AllreduceContract {
                 Check.that(Math.abs(v - Math.sqrt(expected)) < 1e-9, "hypot of all ranks is " + v);
             }
         }
-        int gcd = t.world().allreduce(12 * (t.rank() + 1), Op.ofInt("gcd", AllreduceContract::gcd).commutative());
+        int gcd = t.world()
+                .allreduce(
+                        12 * (t.rank() + 1),
+                        Op.ofInt("gcd", AllreduceContract::gcd).commutative());
         Check.same(12, gcd, "gcd");
     }
 

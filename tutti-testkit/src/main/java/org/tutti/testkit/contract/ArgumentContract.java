@@ -231,7 +231,8 @@ public final class ArgumentContract {
         dup.close();
         dup.close(); // twice is once
         String name = dup.name();
-        String end = ": the communicator " + name + " was closed (rank " + t.rank() + " of " + t.size() + ", " + name + ")";
+        String end =
+                ": the communicator " + name + " was closed (rank " + t.rank() + " of " + t.size() + ", " + name + ")";
         Check.rejects(ErrorClass.ERR_COMM, "barrier" + end, dup::barrier);
         Check.rejects(ErrorClass.ERR_COMM, "send" + end, () -> dup.send(buf(new int[1]), 0));
         Check.rejects(ErrorClass.ERR_COMM, "irecv" + end, () -> dup.irecv(buf(new int[1]), 0));

@@ -10,7 +10,8 @@ import org.tutti.testkit.trial.Trial;
 public final class BarrierContract {
     private BarrierContract() {}
 
-    /// By a clock that all ranks of one machine share: `nanoTime` is the monotonic clock of the system, not of the process.
+    /// By a clock that all ranks of one machine share: `nanoTime` is the monotonic clock of the system,
+    /// not of the process.
     @Contract
     public static void nobodyLeavesBeforeTheLastEnters(Trial t) throws InterruptedException {
         int rounds = 3 * t.size();

@@ -46,7 +46,9 @@ public final class IdentityContract {
 
     @Contract
     public static void tagsGoUpTo32767AtLeast(Trial t) {
-        Check.that(t.world().tagUpperBound() >= 32767, "tagUpperBound is " + t.world().tagUpperBound());
+        Check.that(
+                t.world().tagUpperBound() >= 32767,
+                "tagUpperBound is " + t.world().tagUpperBound());
         Check.same(t.world().tagUpperBound(), t.mpi().self().tagUpperBound(), "tagUpperBound of self");
     }
 

@@ -45,7 +45,8 @@ public final class MessageErrorContract {
         }
     }
 
-    /// Not for one rank alone: where a receive was posted before, Open MPI 4.1.4 cuts a message to oneself without a word.
+    /// Not for one rank alone: where a receive was posted before, Open MPI 4.1.4 cuts a message to
+    /// oneself without a word.
     @Contract(minRanks = 2)
     public static void tooLongForAnIrecvComesOutOfItsRequest(Trial t) {
         int[] in = new int[3];
@@ -77,8 +78,8 @@ public final class MessageErrorContract {
         t.world().sendObject("text", t.right(), 2);
         MpiException e = Check.fails(ErrorClass.ERR_TYPE, () -> t.world().recv(buf(new int[100]), t.left(), 2));
         Check.same(
-                "recv: message from rank " + t.left() + ", tag 2, holds an object, not INT; receive it with recvObject ("
-                        + t.where() + ")",
+                "recv: message from rank " + t.left()
+                        + ", tag 2, holds an object, not INT; receive it with recvObject (" + t.where() + ")",
                 e.getMessage(),
                 "text");
         goesOn(t);
@@ -87,8 +88,7 @@ public final class MessageErrorContract {
     @Contract
     public static void dataWhereAnObjectIsExpected(Trial t) {
         Request send = t.world().isend(buf(new int[] {1, 2}), t.right(), 2);
-        MpiException e =
-                Check.fails(ErrorClass.ERR_TYPE, () -> t.world().recvObject(String.class, t.left(), 2));
+        MpiException e = Check.fails(ErrorClass.ERR_TYPE, () -> t.world().recvObject(String.class, t.left(), 2));
         if (t.onShm()) {
             Check.same(
                     "recvObject: message from rank " + t.left()

@@ -55,9 +55,9 @@ public final class NonblockingContract {
                 r.add(t.world().isend(buf(new int[] {t.rank(), -i}), t.left(), many + i));
             }
             for (int i = 0; i < many; i++) r.add(t.world().irecv(buf(fromRight[i]), t.right(), many + i));
-            Check.same(4 * many, r.size(), "requests");
+            Check.same(4L * many, r.size(), "requests");
             List<Status> all = r.awaitAll();
-            Check.same(4 * many, all.size(), "statuses");
+            Check.same(4L * many, all.size(), "statuses");
             for (int i = 0; i < many; i++) {
                 Check.same(t.left(), all.get(i).source(), "source of receive " + i);
                 Check.same(i, all.get(i).tag(), "tag of receive " + i);

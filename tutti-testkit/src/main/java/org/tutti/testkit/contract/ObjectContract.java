@@ -15,7 +15,8 @@ import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
-/// Values as messages. There is no nonblocking send of an object, so one rank alone cannot send itself any on every engine.
+/// Values as messages. There is no nonblocking send of an object, so one rank alone cannot send itself
+/// any on every engine.
 public final class ObjectContract {
     private ObjectContract() {}
 
@@ -29,7 +30,11 @@ public final class ObjectContract {
     public record Point(double x, double y) {}
 
     /// One with others inside.
-    public record Shape(String name, Color color, List<Point> corners, @Nullable Shape inner) {}
+    public record Shape(
+            String name,
+            Color color,
+            List<Point> corners,
+            @Nullable Shape inner) {}
 
     private static <T> @Nullable T round(Trial t, @Nullable Object value, Class<T> type, int tag) {
         if (t.rank() % 2 == 0) {
@@ -49,7 +54,8 @@ public final class ObjectContract {
                 List.of(new Point(0, 0), new Point(1, -0.0), new Point(Double.NaN, Double.MAX_VALUE)),
                 new Shape("", Color.RED, List.of(), null));
         TreeMap<String, Object> sorted = new TreeMap<>(Map.of("b", 1L, "a", List.of(true, 'x', (byte) 3)));
-        List<@Nullable Object> withNull = new ArrayList<>(Arrays.asList(1, null, "three", 4.0f));
+        List<@Nullable Object> withNull = new ArrayList<>();
+        for (Object part : new @Nullable Object[] {1, null, "three", 4.0f}) withNull.add(part);
         Object[] values = {
             17,
             -1L << 40,
@@ -133,8 +139,8 @@ public final class ObjectContract {
             }
         });
         Check.same(
-                "recvObject: message from rank " + t.left() + ", tag 9, holds a java.lang.String, not a java.lang.Integer ("
-                        + t.where() + ")",
+                "recvObject: message from rank " + t.left()
+                        + ", tag 9, holds a java.lang.String, not a java.lang.Integer (" + t.where() + ")",
                 e.getMessage(),
                 "text");
         Check.same(MpiException.Scope.MESSAGE, e.scope(), "scope");
@@ -148,7 +154,9 @@ public final class ObjectContract {
         Check.same(MpiException.Scope.ARGUMENT, e.scope(), "scope");
         String text = String.valueOf(e.getMessage());
         Check.that(
-                text.startsWith("sendObject: ") && text.contains("java.lang.Object") && text.endsWith("(" + t.where() + ")"),
+                text.startsWith("sendObject: ")
+                        && text.contains("java.lang.Object")
+                        && text.endsWith("(" + t.where() + ")"),
                 "text: " + text);
         Check.same("fine", round(t, "fine", String.class, 1), "the object after the refused one");
     }

@@ -91,8 +91,13 @@ public final class OrderContract {
     @Contract(minRanks = 2)
     public static void postedReceivesWithAndWithoutWildcards(Trial t) {
         int[][] patterns = {
-            {Comm.ANY_SOURCE, 5}, {t.left(), 5}, {Comm.ANY_SOURCE, Comm.ANY_TAG}, {t.left(), Comm.ANY_TAG}, {t.left(), 6},
-            {Comm.ANY_SOURCE, 5}, {t.left(), 5}
+            {Comm.ANY_SOURCE, 5},
+            {t.left(), 5},
+            {Comm.ANY_SOURCE, Comm.ANY_TAG},
+            {t.left(), Comm.ANY_TAG},
+            {t.left(), 6},
+            {Comm.ANY_SOURCE, 5},
+            {t.left(), 5}
         };
         int[] tags = {5, 5, 6, 6, 6, 5, 5};
         int[][] in = new int[patterns.length][1];

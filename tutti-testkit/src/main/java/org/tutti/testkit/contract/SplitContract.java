@@ -48,10 +48,7 @@ public final class SplitContract {
             Check.same(n - 1, x[0], "bcast from the new rank 0");
             int[] in = new int[1];
             Status s = reversed.sendrecv(
-                    buf(new int[] {t.rank()}),
-                    (reversed.rank() + 1) % n,
-                    buf(in),
-                    (reversed.rank() + n - 1) % n);
+                    buf(new int[] {t.rank()}), (reversed.rank() + 1) % n, buf(in), (reversed.rank() + n - 1) % n);
             Check.same((reversed.rank() + n - 1) % n, s.source(), "source is a rank of the new communicator");
             Check.same(t.right(), in[0], "value in the reversed ring");
         }

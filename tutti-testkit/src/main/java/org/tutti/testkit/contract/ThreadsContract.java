@@ -82,7 +82,7 @@ public final class ThreadsContract {
             Comm c = comms.get(i);
             for (int round = 0; round < 10; round++) {
                 c.barrier();
-                Check.same(t.size() * (i + round), c.allreduce(i + round, Op.SUM), "sum of virtual thread " + i);
+                Check.same((long) t.size() * (i + round), c.allreduce(i + round, Op.SUM), "sum of virtual thread " + i);
             }
         });
         comms.forEach(OwnedComm::close);

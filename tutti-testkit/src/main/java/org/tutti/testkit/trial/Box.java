@@ -113,17 +113,16 @@ public abstract class Box {
 
     private static Box inBuffer(Kind kind, Datatype type, int count, ByteBuffer bytes) {
         bytes.order(ByteOrder.nativeOrder());
-        Buffer view =
-                switch (type.name()) {
-                    case "BYTE" -> bytes;
-                    case "CHAR" -> bytes.asCharBuffer();
-                    case "SHORT" -> bytes.asShortBuffer();
-                    case "INT" -> bytes.asIntBuffer();
-                    case "LONG" -> bytes.asLongBuffer();
-                    case "FLOAT" -> bytes.asFloatBuffer();
-                    case "DOUBLE" -> bytes.asDoubleBuffer();
-                    default -> throw new IllegalArgumentException("no buffer of " + type);
-                };
+        Buffer view = switch (type.name()) {
+            case "BYTE" -> bytes;
+            case "CHAR" -> bytes.asCharBuffer();
+            case "SHORT" -> bytes.asShortBuffer();
+            case "INT" -> bytes.asIntBuffer();
+            case "LONG" -> bytes.asLongBuffer();
+            case "FLOAT" -> bytes.asFloatBuffer();
+            case "DOUBLE" -> bytes.asDoubleBuffer();
+            default -> throw new IllegalArgumentException("no buffer of " + type);
+        };
         MemorySegment whole = MemorySegment.ofBuffer(bytes.duplicate());
         view.position(BEFORE).limit(BEFORE + count);
         return new InSegment(kind, type, count, Buf.buf(view), whole, BEFORE);
@@ -203,9 +202,8 @@ public abstract class Box {
     static long read(MemorySegment s, Datatype type, long index) {
         return switch (type.bytes()) {
             case 1 -> s.get(JAVA_BYTE, index);
-            case 2 -> type == Datatype.CHAR
-                    ? s.get(JAVA_CHAR_UNALIGNED, 2 * index)
-                    : s.get(JAVA_SHORT_UNALIGNED, 2 * index);
+            case 2 ->
+                type == Datatype.CHAR ? s.get(JAVA_CHAR_UNALIGNED, 2 * index) : s.get(JAVA_SHORT_UNALIGNED, 2 * index);
             case 4 -> s.get(JAVA_INT_UNALIGNED, 4 * index);
             default -> s.get(JAVA_LONG_UNALIGNED, 8 * index);
         };

@@ -19,8 +19,8 @@ public final class Plain {
 
     private Plain() {}
 
-    /// What `rank` has as element `index`: any bits for whole numbers, often 0; whole numbers from -4 to 4 for `FLOAT` and
-    /// `DOUBLE`, so that sums and products are exact in any order.
+    /// What `rank` has as element `index`: any bits for whole numbers, often 0; whole numbers from -4
+    /// to 4 for `FLOAT` and `DOUBLE`, so that sums and products are exact in any order.
     public static long value(Datatype type, long salt, int rank, int index) {
         long bits = mix(salt * 0x9e3779b97f4a7c15L + rank * 0x632be59bd9b4e019L + index);
         if ((bits & 7) == 0) return 0;
@@ -87,19 +87,18 @@ public final class Plain {
                         case LAND, LOR, LXOR, BAND, BOR, BXOR -> throw new IllegalArgumentException(op + " of " + type);
                     });
         }
-        long result =
-                switch (op) {
-                    case SUM -> a + b;
-                    case PROD -> a * b;
-                    case MIN -> Math.min(a, b);
-                    case MAX -> Math.max(a, b);
-                    case LAND -> a != 0 && b != 0 ? 1 : 0;
-                    case LOR -> a != 0 || b != 0 ? 1 : 0;
-                    case LXOR -> (a != 0) != (b != 0) ? 1 : 0;
-                    case BAND -> a & b;
-                    case BOR -> a | b;
-                    case BXOR -> a ^ b;
-                };
+        long result = switch (op) {
+            case SUM -> a + b;
+            case PROD -> a * b;
+            case MIN -> Math.min(a, b);
+            case MAX -> Math.max(a, b);
+            case LAND -> a != 0 && b != 0 ? 1 : 0;
+            case LOR -> a != 0 || b != 0 ? 1 : 0;
+            case LXOR -> (a != 0) != (b != 0) ? 1 : 0;
+            case BAND -> a & b;
+            case BOR -> a | b;
+            case BXOR -> a ^ b;
+        };
         return switch (type.name()) {
             case "BYTE" -> (byte) result;
             case "CHAR" -> result & 0xffff;
