@@ -2,4 +2,7 @@
 module org.tutti.libmpi {
     requires org.tutti.mpi;
     requires static transitive org.jspecify;
+
+    provides org.tutti.mpi.spi.EngineProvider with
+            org.tutti.libmpi.LibmpiProvider;
 }

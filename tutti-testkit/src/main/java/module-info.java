@@ -11,4 +11,8 @@ module org.tutti.testkit {
     requires org.tutti.launch;
     requires org.tutti.cli;
     requires static transitive org.jspecify;
+    requires jdk.management; // bytes allocated by a thread
+
+    opens org.tutti.testkit.contract to
+            org.tutti.mpi; // records and enums as messages
 }

@@ -95,14 +95,16 @@ public final class Main {
         /// Without a command there is nothing to do, so say what could be done.
         @Override
         public void run() {
-            throw new UsageException("nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more");
+            throw new UsageException(
+                    "nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more");
         }
 
         private static String mistake(ParameterException e) {
             if (!(e instanceof UnmatchedArgumentException unmatched)) return String.valueOf(e.getMessage());
             String word = unmatched.getUnmatched().get(0);
             List<String> like = unmatched.getSuggestions();
-            String hint = like.isEmpty() ? "--help lists what there is" : "did you mean " + String.join(" or ", like) + "?";
+            String hint =
+                    like.isEmpty() ? "--help lists what there is" : "did you mean " + String.join(" or ", like) + "?";
             return (unmatched.isUnknownOption() ? "unknown option " : "there is no command ") + word + "; " + hint;
         }
     }

@@ -52,8 +52,8 @@ final class RunArguments {
     /// @throws UsageException if a value makes no sense
     Run toRun() {
         if (program.isEmpty()) {
-            throw new UsageException("nothing to run; name a source file, a main class or a jar:"
-                    + " tutti run -n 4 Hello.java");
+            throw new UsageException(
+                    "nothing to run; name a source file, a main class or a jar:" + " tutti run -n 4 Hello.java");
         }
         String mpi = last(RunOption.MPI);
         String engine = last(RunOption.ENGINE);

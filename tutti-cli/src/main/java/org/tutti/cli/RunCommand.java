@@ -22,7 +22,8 @@ final class RunCommand implements Callable<Integer> {
         for (RunOption option : RunOption.values()) {
             OptionSpec.Builder builder = OptionSpec.builder(option.names).description(option.help);
             if (option.parameter == null) builder.type(boolean.class).arity("0");
-            else builder.type(List.class).auxiliaryTypes(String.class).arity("1").paramLabel(option.parameter);
+            else
+                builder.type(List.class).auxiliaryTypes(String.class).arity("1").paramLabel(option.parameter);
             spec.addOption(builder.build());
         }
         spec.addOption(OptionSpec.builder("-h", "--help")
@@ -64,7 +65,8 @@ final class RunCommand implements Callable<Integer> {
             }
         }
         List<String> program = new ArrayList<>();
-        if (parsed.hasMatchedPositional(0)) program.addAll(parsed.matchedPositional(0).originalStringValues());
+        if (parsed.hasMatchedPositional(0))
+            program.addAll(parsed.matchedPositional(0).originalStringValues());
         arguments.program(program);
         return Launcher.run(arguments.toRun());
     }

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 /// for its errors.
 enum RunOption {
     SIZE("N", "Number of ranks; the number of cores if it is not given.", "-n", "-np"),
-    ENGINE("ENGINE", "shm: shared memory, nothing to install (the default). libmpi: the machine's MPI library.", "--engine"),
+    ENGINE(
+            "ENGINE",
+            "shm: shared memory, nothing to install (the default). libmpi: the machine's MPI library.",
+            "--engine"),
     MPI("LIBRARY", "For libmpi: openmpi, mpich, or the path of a library. Default: Open MPI, else MPICH.", "--mpi"),
     CLASS_PATH("PATH", "Class path of the program.", "-cp", "--class-path"),
     JVM("OPT", "An option for every rank's JVM; may be repeated.", "--jvm"),

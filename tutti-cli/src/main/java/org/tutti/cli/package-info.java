@@ -2,8 +2,8 @@
 ///
 ///     Main ──▶ RunCommand ──▶ org.tutti.launch.Launcher
 ///
-/// A new subcommand is a class here, one line in [org.tutti.cli.Main], and no work of its own. Exit codes: 2 for a usage
-/// error, otherwise what the job says.
+/// A new subcommand is a class here, one line in [org.tutti.cli.Main], and no work of its own. Exit codes: 2 for a
+/// usage error, otherwise what the job says.
 @NullMarked
 package org.tutti.cli;
 

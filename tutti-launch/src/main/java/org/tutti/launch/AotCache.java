@@ -14,13 +14,49 @@ import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.OsDoor;
 import org.tutti.mpi.bootstrap.Place;
 
-/// The JVM's ahead-of-time cache of Tutti's and the JDK's classes (JEP 483, 514): made once per JDK, Tutti and collector;
-/// it halves the start of a rank. The JVM checks it and ignores one that does not fit.
+/// The JVM's ahead-of-time cache of Tutti's and the JDK's classes (JEP 483, 514): made once per JDK, Tutti and
+/// collector; it halves the start of a rank. The JVM checks it and ignores one that does not fit.
 final class AotCache {
     private AotCache() {}
 
-    private static final int KEEP_DAYS = 90;
+    /// One that does not fit is not used, and the user need not hear of it. Unknown tags would be fatal: only this one.
+    static final String SILENT = "-Xlog:aot*=off";
+
+    private static final int KEEP = 6;
+    private static final long LARGE_HEAP = 32L << 30;
+    private static final String[] HARMLESS = {
+        "-D", "-ea", "-da", "-esa", "-dsa", "-Xss", "-Xms", "-Xlog", "-XX:+HeapDump"
+    };
     private static final long LONGEST_SECONDS = 60;
+
+    /// Whether a cache fits a JVM that gets these options besides ours. One that does not fit is worse than none: the
+    /// JVM then does without its own archive, too.
+    static boolean allows(List<String> options) {
+        for (String option : options) {
+            boolean harmless = option.startsWith("-Xmx") && compressesPointers(option);
+            for (String prefix : HARMLESS) harmless |= option.startsWith(prefix);
+            if (!harmless) return false;
+        }
+        return true;
+    }
+
+    /// Whether `-Xmx…` leaves the JVM with 32-bit pointers, which a cache is made for or not.
+    static boolean compressesPointers(String maxHeap) {
+        int end = maxHeap.length();
+        int shift = switch (maxHeap.charAt(end - 1)) {
+            case 't', 'T' -> 40;
+            case 'g', 'G' -> 30;
+            case 'm', 'M' -> 20;
+            case 'k', 'K' -> 10;
+            default -> 0;
+        };
+        try {
+            long number = Long.parseLong(maxHeap, "-Xmx".length(), shift == 0 ? end : end - 1, 10);
+            return number < LARGE_HEAP >> shift;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
 
     /// The cache for ranks with these flags and jars, if it was made.
     static @Nullable Path find(List<String> flags, List<String> jars) {
@@ -35,7 +71,11 @@ final class AotCache {
         StringBuilder key = new StringBuilder(1024);
         key.append(System.getProperty("java.vm.version")).append(' ');
         key.append(System.getProperty("java.home")).append('\n');
-        key.append(RankCommand.collector(flags)).append('\n');
+        for (String flag : flags) {
+            if (flag.endsWith("GC")) key.append(flag).append('\n');
+            else if (flag.startsWith("-Xmx"))
+                key.append(compressesPointers(flag)).append('\n');
+        }
         for (String jar : jars) Jars.identify(jar, key);
         return directory.resolve("rank-" + CacheDir.hash(key.toString()) + ".aot");
     }
@@ -49,7 +89,7 @@ final class AotCache {
         if (file == null || Files.isRegularFile(file)) return;
         Path draft = CacheDir.draft(file);
         try {
-            CacheDir.prune(file.resolveSibling("."), KEEP_DAYS);
+            CacheDir.prune(file.resolveSibling("."), KEEP - 1);
             if (train(flags, jars, draft) && Files.isRegularFile(draft)) CacheDir.publish(draft, file);
         } catch (IOException e) {
             // then without
@@ -72,7 +112,7 @@ final class AotCache {
         command.add(RankCommand.java());
         command.addAll(flags);
         command.add("-XX:AOTCacheOutput=" + output);
-        command.add("-Xlog:aot*=off,cds*=off");
+        command.add(SILENT);
         command.add("-cp");
         command.add(String.join(File.pathSeparator, jars));
         command.add(RankMain.class.getName());

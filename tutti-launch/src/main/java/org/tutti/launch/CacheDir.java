@@ -1,11 +1,13 @@
 package org.tutti.launch;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.stream.Stream;
+import java.util.Arrays;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /// What is kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file in it may vanish at any time.
@@ -17,7 +19,8 @@ final class CacheDir {
     /// The directory `name` in the cache, made if need be; null where none can be written.
     static @Nullable Path open(String name) {
         String xdg = System.getenv("XDG_CACHE_HOME");
-        Path base = xdg != null && xdg.startsWith("/") ? Path.of(xdg) : Path.of(System.getProperty("user.home"), ".cache");
+        Path base =
+                xdg != null && xdg.startsWith("/") ? Path.of(xdg) : Path.of(System.getProperty("user.home"), ".cache");
         Path directory = base.resolve("tutti").resolve(name);
         try {
             if (!Files.isDirectory(directory)) Files.createDirectories(directory);
@@ -57,22 +60,19 @@ final class CacheDir {
 
     /// A name beside `file` that nobody else uses.
     static Path draft(Path file) {
-        return file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
+        return file.resolveSibling(
+                file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
     }
 
     static void publish(Path draft, Path file) throws IOException {
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /// Deletes what was not written for `days` days.
-    static void prune(Path directory, int days) {
-        long oldest = System.currentTimeMillis() - days * 86_400_000L;
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                if (Files.getLastModifiedTime(file).toMillis() < oldest) Files.deleteIfExists(file);
-            }
-        } catch (IOException e) {
-            // somebody else tidies up at the same time
-        }
+    /// Deletes all but the `keep` files that were written last. One that is in use stays open in its JVM.
+    static void prune(Path directory, int keep) {
+        File[] files = directory.toFile().listFiles();
+        if (files == null || files.length <= keep) return;
+        Arrays.sort(files, Comparator.comparingLong(File::lastModified));
+        for (int i = 0; i < files.length - keep; i++) files[i].delete();
     }
 }

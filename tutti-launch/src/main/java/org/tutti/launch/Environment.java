@@ -8,9 +8,26 @@ final class Environment {
     private Environment() {}
 
     private static final String[] OF_A_JOB = {
-        "TUTTI_", "OMPI_COMM_WORLD_", "OMPI_UNIVERSE_", "OMPI_APP_", "OMPI_ARGV", "OMPI_COMMAND", "OMPI_FILE_",
-        "OMPI_FIRST_", "OMPI_NUM_", "OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_prte_",
-        "OMPI_MCA_initial_wdir", "PMI_", "PMIX_", "PRTE_", "MPI_LOCAL", "HYDI_", "HYDRA_CONTROL"
+        "TUTTI_",
+        "OMPI_COMM_WORLD_",
+        "OMPI_UNIVERSE_",
+        "OMPI_APP_",
+        "OMPI_ARGV",
+        "OMPI_COMMAND",
+        "OMPI_FILE_",
+        "OMPI_FIRST_",
+        "OMPI_NUM_",
+        "OMPI_MCA_orte_",
+        "OMPI_MCA_ess",
+        "OMPI_MCA_pmix",
+        "OMPI_MCA_prte_",
+        "OMPI_MCA_initial_wdir",
+        "PMI_",
+        "PMIX_",
+        "PRTE_",
+        "MPI_LOCAL",
+        "HYDI_",
+        "HYDRA_CONTROL"
     };
 
     static void clean(Map<String, String> environment) {

@@ -114,13 +114,15 @@ abstract class Job {
     private int report(Outcome.@Nullable Failure failure, BitSet stopped) throws InterruptedException {
         if (stopped.isEmpty()) output.drain(QUIET_PIPE_NANOS);
         if (failure == null) return 0;
-        stopped.clear(failure.rank());
-        StringBuilder text = new StringBuilder("rank ").append(failure.rank()).append(" failed first: ");
+        boolean known = failure.rank() >= 0;
+        if (known) stopped.clear(failure.rank());
+        StringBuilder text = new StringBuilder(known ? "rank " + failure.rank() : "one of the ranks");
+        text.append(" failed first: ");
         text.append(failure.cause()).append(": exit code ").append(failure.exitCode());
         text.append(" after ").append(Words.seconds(failure.atNanos() - startedAtNanos));
         if (failure.pid() != 0) text.append(" (pid ").append(failure.pid()).append(')');
         text.append(andStopped(stopped));
-        if (run.outputDir() != null) {
+        if (run.outputDir() != null && known) {
             text.append("; log: ").append(run.outputDir().resolve("rank-" + failure.rank() + ".err"));
         }
         output.say(text.toString());

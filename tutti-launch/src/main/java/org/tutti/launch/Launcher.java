@@ -11,8 +11,9 @@ import org.tutti.mpi.bootstrap.Place;
 public final class Launcher {
     private Launcher() {}
 
-    /// Starts the ranks, relays their output to this process's stdout and stderr, waits for the last, says why it failed
-    /// if it did, and returns the exit code: 0, the first failure's, 124 for a timeout, 130 for an interrupt.
+    /// Starts the ranks, relays their output to this process's stdout and stderr, waits for the last, says why it
+    /// failed if it did, and returns the exit code: 0, the first failure's, 124 for a timeout, 130 for an
+    /// interrupt.
     ///
     /// The calling thread must live until this returns, for ranks die with it.
     ///

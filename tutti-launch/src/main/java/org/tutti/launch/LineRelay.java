@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/// Reads what a process writes and passes it on by whole lines, so that the lines of ranks never mix. A last line without
-/// an end gets one.
+/// Reads what a process writes and passes it on by whole lines, so that the lines of ranks never mix. A last line
+/// without an end gets one.
 abstract class LineRelay implements Runnable {
     private static final int STACK_BYTES = 256 << 10;
     private static final int LOOK_MILLIS = 20;
@@ -17,7 +17,8 @@ abstract class LineRelay implements Runnable {
 
     LineRelay(InputStream in, String name) {
         this.in = in;
-        this.thread = Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name(name).unstarted(this);
+        this.thread =
+                Thread.ofPlatform().daemon().stackSize(STACK_BYTES).name(name).unstarted(this);
     }
 
     /// Takes one or more whole lines, each with its `\n`.

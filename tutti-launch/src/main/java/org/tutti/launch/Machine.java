@@ -25,7 +25,8 @@ final class Machine {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/meminfo"))) {
                 if (!line.startsWith("MemTotal:")) continue;
-                String kib = line.substring("MemTotal:".length(), line.length() - " kB".length()).strip();
+                String kib = line.substring("MemTotal:".length(), line.length() - " kB".length())
+                        .strip();
                 return Long.parseLong(kib) << 10;
             }
         } catch (IOException e) {

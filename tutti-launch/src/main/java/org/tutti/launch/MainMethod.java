@@ -24,13 +24,14 @@ final class MainMethod {
         Method method = find(type, String[].class);
         if (method == null) method = find(type);
         if (method == null) {
-            throw new UsageException("class " + type.getName()
-                    + " has no main method; add `void main()`, `static void main(String[] args)` or another of its forms");
+            throw new UsageException(
+                    "class " + type.getName()
+                            + " has no main method; add `void main()`, `static void main(String[] args)` or another of its forms");
         }
         if (Modifier.isStatic(method.getModifiers())) return new MainMethod(method, null);
         if (Modifier.isAbstract(type.getModifiers())) {
-            throw new UsageException(
-                    "class " + type.getName() + " is abstract and its main method is not static, so nobody can call it");
+            throw new UsageException("class " + type.getName()
+                    + " is abstract and its main method is not static, so nobody can call it");
         }
         try {
             Constructor<?> constructor = type.getDeclaredConstructor();

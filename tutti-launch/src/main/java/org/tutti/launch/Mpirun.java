@@ -63,7 +63,8 @@ record Mpirun(Family family, Path command, String library) {
     private static Mpirun beside(String path) {
         try {
             if (!Files.isRegularFile(Path.of(path))) {
-                throw new UsageException("--mpi " + path + ": give openmpi, mpich or the file of a library (libmpi.so)");
+                throw new UsageException(
+                        "--mpi " + path + ": give openmpi, mpich or the file of a library (libmpi.so)");
             }
             Path library = Path.of(path).toRealPath();
             Family family = contains(Files.readAllBytes(library), ONLY_IN_OPEN_MPI) ? Family.OPEN_MPI : Family.MPICH;

@@ -36,8 +36,7 @@ final class MpirunJob extends Job {
     @Override
     void start() throws IOException {
         boolean tagged = output.wantsRanks();
-        ProcessBuilder builder =
-                new ProcessBuilder(mpirun.start(run.size(), tagged, RankCommand.of(run, program)));
+        ProcessBuilder builder = new ProcessBuilder(mpirun.start(run.size(), tagged, RankCommand.of(run, program)));
         Map<String, String> environment = builder.environment();
         Environment.clean(environment);
         environment.putAll(run.env());
@@ -139,8 +138,8 @@ final class MpirunJob extends Job {
         look();
         Outcome.Failure known = outcome.first();
         if (code == 0) return known;
-        int rank = words.rank() >= 0 && words.rank() < run.size() ? words.rank() : known == null ? 0 : known.rank();
-        if (known != null && known.exitCode() == code) return known;
-        return new Outcome.Failure(rank, board.pid(rank), code, System.nanoTime(), Words.exit(code));
+        int rank = words.rank() >= 0 && words.rank() < run.size() ? words.rank() : known == null ? -1 : known.rank();
+        if (rank < 0) return new Outcome.Failure(-1, 0, code, System.nanoTime(), Words.exit(code));
+        return new Outcome.Failure(rank, board.pid(rank), code, outcome.endedAtNanos(rank), Words.exit(code));
     }
 }

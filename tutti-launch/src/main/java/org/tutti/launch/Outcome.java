@@ -10,6 +10,7 @@ final class Outcome {
     /// The exit code of a process that somebody else waited for.
     static final int UNKNOWN = -1;
 
+    /// @param rank -1 if it is not known which
     /// @param pid 0 if it never had one
     /// @param exitCode what the launcher ends with
     /// @param cause why, in the rank's words or ours
@@ -41,6 +42,11 @@ final class Outcome {
         return ended.cardinality() == board.size();
     }
 
+    /// When a rank that has ended did; now for one that has not.
+    synchronized long endedAtNanos(int rank) {
+        return ended.get(rank) ? endedAtNanos[rank] : System.nanoTime();
+    }
+
     /// The ranks that still run.
     synchronized BitSet running() {
         BitSet running = new BitSet();
@@ -66,7 +72,11 @@ final class Outcome {
         if (state == State.FAILED) {
             int said = board.exitCode(rank);
             return new Failure(
-                    rank, pid, code > 0 ? code : Math.max(1, said), board.failedAtNanos(rank), summary(board.text(rank)));
+                    rank,
+                    pid,
+                    code > 0 ? code : Math.max(1, said),
+                    board.failedAtNanos(rank),
+                    summary(board.text(rank)));
         }
         if (!ended.get(rank)) return null;
         long at = endedAtNanos[rank];

@@ -52,8 +52,9 @@ final class Programs {
             throw new UsageException(jar + " cannot be read as a jar: " + e.getMessage());
         }
         if (name == null) {
-            throw new UsageException("the manifest of " + run.program() + " names no Main-Class; name the class yourself:"
-                    + " tutti run -cp " + run.program() + " <main class>");
+            throw new UsageException(
+                    "the manifest of " + run.program() + " names no Main-Class; name the class yourself:"
+                            + " tutti run -cp " + run.program() + " <main class>");
         }
         String path = jar.toString();
         if (run.classPath() != null) path += File.pathSeparator + classPath(run);
@@ -74,7 +75,8 @@ final class Programs {
         } catch (ClassNotFoundException e) {
             throw new UsageException(notFound(name, classPath, jar));
         } catch (LinkageError e) {
-            if (e instanceof NoClassDefFoundError && String.valueOf(e.getMessage()).contains("wrong name")) {
+            if (e instanceof NoClassDefFoundError
+                    && String.valueOf(e.getMessage()).contains("wrong name")) {
                 throw new UsageException("class " + name + " cannot be loaded: " + e.getMessage());
             }
             // Something that it refers to is missing here; a rank will tell, if it matters.

@@ -4,7 +4,6 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /// The command line of a rank's JVM. What the user passes with `--jvm` comes last, and Java lets the last one win.
 final class RankCommand {
@@ -18,12 +17,8 @@ final class RankCommand {
         List<String> command = new ArrayList<>();
         command.add(java());
         command.addAll(flags);
-        Path cache = touchesCache(run.jvm()) ? null : AotCache.find(flags, tutti);
-        if (cache != null) {
-            command.add("-XX:AOTCache=" + cache);
-            // One that does not fit is not used; the user need not hear of it.
-            command.add("-Xlog:aot*=off,cds*=off");
-        }
+        Path cache = AotCache.allows(run.jvm()) ? AotCache.find(flags, tutti) : null;
+        if (cache != null) command.addAll(List.of("-XX:AOTCache=" + cache, AotCache.SILENT));
         command.addAll(run.jvm());
         command.add("-cp");
         command.add(String.join(File.pathSeparator, tutti) + File.pathSeparator + program.classPath());
@@ -49,19 +44,5 @@ final class RankCommand {
         flags.add("-XX:-UsePerfData");
         flags.add("--enable-native-access=ALL-UNNAMED");
         return flags;
-    }
-
-    /// Whether the user wants a cache of their own.
-    private static boolean touchesCache(List<String> jvm) {
-        for (String option : jvm) {
-            if (option.contains("AOT") || option.contains("Archive") || option.startsWith("-Xshare")) return true;
-        }
-        return false;
-    }
-
-    /// Of the flags, what a cache depends on.
-    static @Nullable String collector(List<String> flags) {
-        for (String flag : flags) if (flag.endsWith("GC")) return flag;
-        return null;
     }
 }

@@ -39,7 +39,8 @@ final class RankOutput {
             Sink[][] files = new Sink[size][];
             for (int r = 0; r < size; r++) {
                 files[r] = new Sink[] {
-                    Sink.file(directory.resolve("rank-" + r + ".out")), Sink.file(directory.resolve("rank-" + r + ".err"))
+                    Sink.file(directory.resolve("rank-" + r + ".out")),
+                    Sink.file(directory.resolve("rank-" + r + ".err"))
                 };
             }
             return files;

@@ -32,7 +32,8 @@ final class Sink {
     static boolean isTerminal(int descriptor) {
         if ("dumb".equals(System.getenv("TERM")) || System.getenv("NO_COLOR") != null) return false;
         try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
         } catch (IOException | UnsupportedOperationException e) {
             return false;

@@ -22,7 +22,7 @@ final class SourceCache {
     private SourceCache() {}
 
     private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
-    private static final int KEEP_DAYS = 30;
+    private static final int KEEP = 400;
 
     static Program program(Run run, Path source) {
         String path = run.classPath() != null ? run.classPath() : System.getenv("CLASSPATH");
@@ -37,7 +37,7 @@ final class SourceCache {
             if (mainClass == null) {
                 SourceCompiler.Result result = SourceCompiler.compile(source, userPath, options);
                 mainClass = result.mainClass();
-                CacheDir.prune(directory, KEEP_DAYS);
+                CacheDir.prune(directory, KEEP);
                 CacheDir.write(directory.resolve(name + ".jar"), result.jar());
                 CacheDir.write(directory.resolve(name + ".key"), record(result, source, key));
             }
@@ -84,7 +84,8 @@ final class SourceCache {
 
     private static byte[] record(SourceCompiler.Result result, Path source, byte[] key) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        StringBuilder head = new StringBuilder("main ").append(result.mainClass()).append('\n');
+        StringBuilder head =
+                new StringBuilder("main ").append(result.mainClass()).append('\n');
         for (Path used : result.sources()) {
             if (used.equals(source)) continue;
             head.append("uses ").append(CacheDir.hash(Files.readAllBytes(used)));
@@ -121,6 +122,7 @@ final class SourceCache {
     private static boolean unchanged(String line) throws IOException {
         int space = line.indexOf(' ', 5);
         Path used = Path.of(line.substring(space + 1));
-        return Files.isRegularFile(used) && CacheDir.hash(Files.readAllBytes(used)).equals(line.substring(5, space));
+        return Files.isRegularFile(used)
+                && CacheDir.hash(Files.readAllBytes(used)).equals(line.substring(5, space));
     }
 }

@@ -46,8 +46,17 @@ final class SourceCompiler implements TaskListener {
         String classPath = String.join(File.pathSeparator, Jars.ofRanks());
         if (!userPath.isEmpty()) classPath += File.pathSeparator + userPath;
         List<String> options = new ArrayList<>(List.of(
-                "-proc:none", "-g", "-parameters", "-Xdiags:verbose", "-Xlint:-options", "-implicit:class",
-                "-Xprefer:source", "-sourcepath", root(source).toString(), "-cp", classPath));
+                "-proc:none",
+                "-g",
+                "-parameters",
+                "-Xdiags:verbose",
+                "-Xlint:-options",
+                "-implicit:class",
+                "-Xprefer:source",
+                "-sourcepath",
+                root(source).toString(),
+                "-cp",
+                classPath));
         options.addAll(moreOptions);
 
         SourceCompiler self = new SourceCompiler(source);

@@ -6,9 +6,9 @@
 ///                      │  ◀── MpirunJob: a native MPI's launcher and its children
 ///                      └── Outcome: who failed first; LineRelay: whole lines only; Stop: nobody is left
 ///
-/// Rules: the thread that starts ranks lives until the last of them has ended, because the parent-death signal follows
-/// it. What is said comes last, on stderr. Start-up time counts here: no logging, no regular expressions, no hashes from
-/// providers, no lambdas on the path of a run that finds everything in its cache.
+/// Rules: the thread that starts ranks lives until the last of them has ended, because the parent-death signal
+/// follows it. What is said comes last, on stderr. Start-up time counts here: no logging, no regular expressions,
+/// no hashes from providers, no lambdas on the path of a run that finds everything in its cache.
 ///
 /// Not here yet: several hosts, binding, spawn (MPI 4.1, section 11.8).
 @NullMarked

@@ -16,7 +16,8 @@ public final class OwnedComm extends Comm implements AutoCloseable {
     public void close() {
         if (closed) return;
         closed = true;
-        mpi().engine("close").free(port());
+        // what a rank without a part got is no engine's
+        if (size() > 0) mpi().engine("close").free(port());
     }
 
     @Override

@@ -10,8 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /// What each rank of a job tells the launcher: where it stands and, when it failed, when and why. Ranks write their
-/// own
-/// page, the launcher reads all; also in a job that a native MPI's launcher runs on this machine.
+/// own page, the launcher reads all; also in a job that a native MPI's launcher runs on this machine.
 ///
 ///     header page      0 magic        8 size          16 pid of the launcher
 ///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
@@ -42,8 +41,7 @@ public final class JobBoard {
     private static final int SIZE = 8, LAUNCHER_PID = 16;
 
     /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of every start.
-    private static final VarHandle LONG =
-            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final ByteBuffer memory;
     private final int size;

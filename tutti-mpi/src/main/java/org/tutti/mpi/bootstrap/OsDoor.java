@@ -5,8 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ServiceLoader;
 
 /// The one door to the operating system: shared files without a name, waiting on a word of shared memory, death of
-/// the
-/// parent. [PlainDoor] does what Java alone can; a native one is a service that is taken when it may be used.
+/// the parent. [PlainDoor] does what Java alone can; a native one is a service that is taken when it may be used.
 public interface OsDoor {
     /// For `description` and support tables: `linux`, `plain`.
     String name();
@@ -29,8 +28,7 @@ public interface OsDoor {
     void wake(MemorySegment memory, long offset);
 
     /// From now on this process is killed when its parent ends; ends it at once when the parent is not `parentPid`
-    /// any
-    /// more. Where the system has no such signal, a daemon thread looks once a second.
+    /// any more. Where the system has no such signal, a daemon thread looks once a second.
     void dieWithParent(long parentPid);
 
     /// The native door when one is present and may be used, else the plain one.

@@ -46,10 +46,12 @@ public final class LinuxDoor implements OsDoor {
             descriptor =
                     Syscall.call(Syscall.MEMFD_CREATE, arena.allocateFrom(label), MFD_CLOEXEC, 0, MemorySegment.NULL);
         }
-        if (descriptor < 0) throw new IOException("memfd_create failed: no shared memory without a name on this kernel");
+        if (descriptor < 0)
+            throw new IOException("memfd_create failed: no shared memory without a name on this kernel");
         if (Syscall.call(Syscall.FTRUNCATE, descriptor, bytes) != 0) {
             Syscall.call(Syscall.CLOSE, descriptor, 0);
-            throw new IOException("a shared file of " + bytes + " bytes is more than this process may have (ulimit -f)");
+            throw new IOException(
+                    "a shared file of " + bytes + " bytes is more than this process may have (ulimit -f)");
         }
         FileChannel channel = FileChannel.open(
                 Path.of("/proc/self/fd/" + descriptor), StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -84,7 +86,8 @@ public final class LinuxDoor implements OsDoor {
             long until = System.nanoTime() + FIRST_NANOS;
             for (long left; (left = until - System.nanoTime()) > 0; ) LockSupport.parkNanos(left);
             Syscall.call(Syscall.PRCTL, PR_SET_PDEATHSIG, SIGKILL);
-            if (Syscall.call(Syscall.GETPPID, 0, 0) != parentPid) Runtime.getRuntime().halt(KILLED);
+            if (Syscall.call(Syscall.GETPPID, 0, 0) != parentPid)
+                Runtime.getRuntime().halt(KILLED);
             while (true) LockSupport.park();
         });
     }

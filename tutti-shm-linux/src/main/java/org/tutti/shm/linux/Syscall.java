@@ -8,8 +8,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/// System calls by number, through libc's `syscall`. One shape serves them all: two of the arguments may be addresses of
-/// segments, which are kept alive while the call runs.
+/// System calls by number, through libc's `syscall`. One shape serves them all: two of the arguments may be
+/// addresses of segments, which are kept alive while the call runs.
 final class Syscall {
     private Syscall() {}
 
@@ -37,7 +37,8 @@ final class Syscall {
 
     /// Whether the numbers above are those of this machine.
     static boolean known() {
-        return "Linux".equals(System.getProperty("os.name")) && (X86 || "aarch64".equals(System.getProperty("os.arch")));
+        return "Linux".equals(System.getProperty("os.name"))
+                && (X86 || "aarch64".equals(System.getProperty("os.arch")));
     }
 
     /// The first and the fourth argument are segments. Returns what the call returned, -1 for a failure.

@@ -1,0 +1,99 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.Environment.MPI_Error_class;
+import static org.tutti.libmpi.raw.Environment.MPI_Error_string;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.Transfer;
+
+/// Exceptions for the library's error codes. Codes vary from run to run in MPICH: only their classes are compared.
+final class Errors {
+    // MPI_MAX_ERROR_STRING is 256 in Open MPI and 512 elsewhere
+    private static final int TEXT_BYTES = 1024;
+
+    private Errors() {}
+
+    /// What a failed call throws: a wrong argument, if the library calls it that, else the end of the job.
+    static MpiException of(int rc, String operation, @Nullable Object where) {
+        ErrorClass what = errorClass(rc);
+        String detail = what + ", " + text(rc);
+        return switch (what) {
+            case ERR_BUFFER, ERR_COUNT, ERR_TYPE, ERR_TAG, ERR_COMM, ERR_RANK, ERR_REQUEST, ERR_ROOT, ERR_OP, ERR_ARG ->
+                MpiException.argument(what, operation, detail, where);
+            case ERR_TRUNCATE -> MpiException.message(what, operation, detail, where);
+            case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
+                MpiException.job(what, operation, detail, where);
+        };
+    }
+
+    /// The same for a collective call: what is truncated there was not sent as it was to be received.
+    static MpiException ofCollective(int rc, String operation, @Nullable Object where) {
+        if (errorClass(rc) != ErrorClass.ERR_TRUNCATE) return of(rc, operation, where);
+        return MpiException.job(
+                ErrorClass.ERR_MISMATCH,
+                operation,
+                "ranks passed different amounts of data: " + text(rc),
+                where);
+    }
+
+    /// The same for a receive whose source, tag and length are filled in as far as they are known.
+    static MpiException ofReceive(int rc, Transfer receive) {
+        if (errorClass(rc) != ErrorClass.ERR_TRUNCATE) return of(rc, receive.operation, receive.comm);
+        return truncated(receive);
+    }
+
+    static MpiException truncated(Transfer receive) {
+        String message = receive.receivedBytes > receive.lengthBytes
+                ? "message of " + receive.receivedBytes + " bytes"
+                : "message";
+        return MpiException.message(
+                ErrorClass.ERR_TRUNCATE,
+                receive.operation,
+                message + " from rank " + receive.source + ", tag " + receive.receivedTag + ", does not fit into "
+                        + receive.lengthBytes + " bytes",
+                receive.comm);
+    }
+
+    static ErrorClass errorClass(int rc) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_INT);
+            if (MPI_Error_class(rc, out) != 0) return ErrorClass.ERR_OTHER;
+            return byNumber(out.get(JAVA_INT, 0));
+        }
+    }
+
+    private static ErrorClass byNumber(int number) {
+        if (number == MPI_ERR_BUFFER) return ErrorClass.ERR_BUFFER;
+        if (number == MPI_ERR_COUNT) return ErrorClass.ERR_COUNT;
+        if (number == MPI_ERR_TYPE) return ErrorClass.ERR_TYPE;
+        if (number == MPI_ERR_TAG) return ErrorClass.ERR_TAG;
+        if (number == MPI_ERR_COMM) return ErrorClass.ERR_COMM;
+        if (number == MPI_ERR_RANK) return ErrorClass.ERR_RANK;
+        if (number == MPI_ERR_REQUEST) return ErrorClass.ERR_REQUEST;
+        if (number == MPI_ERR_ROOT) return ErrorClass.ERR_ROOT;
+        if (number == MPI_ERR_OP) return ErrorClass.ERR_OP;
+        if (number == MPI_ERR_ARG) return ErrorClass.ERR_ARG;
+        if (number == MPI_ERR_TRUNCATE) return ErrorClass.ERR_TRUNCATE;
+        if (number == MPI_ERR_NO_MEM) return ErrorClass.ERR_NO_MEM;
+        if (number == MPI_ERR_PENDING) return ErrorClass.ERR_PENDING;
+        if (number == MPI_ERR_INTERN) return ErrorClass.ERR_INTERN;
+        return ErrorClass.ERR_OTHER;
+    }
+
+    /// The library's words, on one line: MPICH uses several.
+    private static String text(int rc) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment text = arena.allocate(TEXT_BYTES);
+            MemorySegment length = arena.allocate(JAVA_INT);
+            if (MPI_Error_string(rc, text, length) != 0) return "code " + rc;
+            return text.getString(0).lines().map(String::strip).collect(Collectors.joining("; "));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package org.tutti.libmpi;
+
+import static org.tutti.libmpi.raw.Collectives.MPI_Ibarrier;
+import static org.tutti.libmpi.raw.Constants.MPI_COMM_WORLD;
+import static org.tutti.libmpi.raw.Environment.MPI_Abort;
+import static org.tutti.libmpi.raw.Environment.MPI_Finalize;
+import static org.tutti.libmpi.raw.PointToPoint.MPI_Test;
+
+import org.tutti.mpi.bootstrap.Place.Launcher;
+import org.tutti.mpi.bootstrap.RankLife;
+
+/// How the rank ends: finalized, left to its launcher, or aborted.
+///
+/// | the process ends | then |
+/// |---|---|
+/// | after a clean leave | the hook waits for all ranks, gently, then `MPI_Finalize`: no time box, a slow rank is no error; if one fails, its launcher kills this one |
+/// | by an uncaught exception | [RankLife] calls `MPI_Abort` in its time box |
+/// | by `System.exit` in the middle, Open MPI | nothing: mpirun ends the job, with the exit code, or 1 for 0 |
+/// | the same, MPICH | `MPI_Abort` with 1: mpiexec takes exit code 0 for success, and kills the others silently |
+///
+/// A hook does not know the exit code, so with MPICH `System.exit(3)` in the middle ends the job with 1.
+final class Life {
+    private static final int UNCLEAN = 1;
+
+    private final Launcher launcher;
+    private final int worldSize;
+    private final long shadowOfWorld;
+    private final Waiter waiter;
+
+    private volatile boolean left;
+    private volatile boolean aborting;
+    private volatile boolean over;
+
+    Life(Launcher launcher, int worldSize, long shadowOfWorld, Waiter waiter) {
+        this.launcher = launcher;
+        this.worldSize = worldSize;
+        this.shadowOfWorld = shadowOfWorld;
+        this.waiter = waiter;
+    }
+
+    /// From now on the process does not end without it.
+    void begin() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::end, "tutti-libmpi-end"));
+        RankLife rank = RankLife.current();
+        if (rank != null) rank.onFailure(this::abort);
+    }
+
+    void leave() {
+        left = true;
+    }
+
+    /// Whether nothing may be asked of the library any more.
+    boolean isOver() {
+        return over;
+    }
+
+    /// Ends all ranks. Some libraries return from it.
+    void abort(int code) {
+        aborting = true;
+        over = true;
+        MPI_Abort(MPI_COMM_WORLD, code);
+        Runtime.getRuntime().halt(code);
+    }
+
+    private void end() {
+        RankLife rank = RankLife.current();
+        boolean failed = aborting || rank != null && rank.failed();
+        if (failed) return;
+        if (left) {
+            waitForAll();
+            over = true;
+            MPI_Finalize();
+        } else if (launcher == Launcher.HYDRA && worldSize > 1) {
+            abort(UNCLEAN);
+        }
+    }
+
+    /// A barrier that sleeps, where `MPI_Finalize` would spin until the slowest rank is there.
+    private void waitForAll() {
+        Scratch s = Scratch.take();
+        if (MPI_Ibarrier(shadowOfWorld, s.request) != 0) return;
+        waiter.begin(s);
+        for (int round = 0; MPI_Test(s.request, s.flag, s.status) == 0 && !s.flag(); round++) waiter.pause(s, round);
+    }
+}

@@ -1,0 +1,207 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.PointToPoint.*;
+
+import java.lang.foreign.MemorySegment;
+import org.tutti.libmpi.raw.LargeCount;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// Typed messages: one message of the library each.
+final class Messages {
+    private final Staging staging;
+    private final int tagUpperBound;
+
+    Messages(Staging staging, int tagUpperBound) {
+        this.staging = staging;
+        this.tagUpperBound = tagUpperBound;
+    }
+
+    /// Sends and waits in the library.
+    void send(NativeTransfer t, Scratch s) {
+        int count = (int) Types.elements(t.type, t.lengthBytes);
+        int rc = MPI_Send(outgoing(t, s), count, Types.of(t.type), t.peer, tag(t), comm(t));
+        if (rc != 0) throw Errors.of(rc, t.operation, t.comm);
+        t.complete();
+    }
+
+    /// Begins it. Without `owned`, heap memory is staged in the thread's own room, for a caller that waits.
+    void start(NativeTransfer t, Scratch s, boolean owned) {
+        boolean own = owned || !Scratch.holds(t.lengthBytes);
+        if (own && t.memory instanceof Memory.Heap) t.block = staging.take(t.lengthBytes);
+        long count = Types.elements(t.type, t.lengthBytes);
+        int rc;
+        if (t.kind == Transfer.Kind.SEND) {
+            MemorySegment from = t.block == null ? outgoing(t, s) : fill(t.block.segment(), t);
+            rc = isend(from, count, t.type, t.peer, tag(t), comm(t), s.request);
+        } else {
+            MemorySegment into = t.block == null ? incoming(t, s) : t.block.segment();
+            rc = irecv(into, count, t.type, source(t.peer), tag(t), comm(t), s.request);
+        }
+        if (rc != 0) throw Errors.of(rc, t.operation, t.comm);
+        t.request = s.request();
+        t.hasRequest = true;
+        t.cancelling = false;
+    }
+
+    /// Looks at one that was started; completes it if it can be.
+    boolean test(NativeTransfer t, Scratch s) {
+        s.request(t.request);
+        int rc = MPI_Test(s.request, s.flag, s.status);
+        if (rc == 0 && !s.flag()) return false;
+        t.hasRequest = false;
+        if (t.kind == Transfer.Kind.RECV) {
+            if (t.cancelling && rc == 0 && cancelled(s)) {
+                t.cancelled = true;
+                release(t);
+                t.complete();
+                return true;
+            }
+            received(t, s);
+            if (rc != 0) throw Errors.ofReceive(rc, t);
+            if (t.memory instanceof Memory.Heap heap) {
+                deliver(t.block == null ? s.recvRoom(t.receivedBytes) : t.block.segment(), heap, t);
+            }
+        } else if (rc != 0) {
+            throw Errors.of(rc, t.operation, t.comm);
+        }
+        release(t);
+        t.complete();
+        return true;
+    }
+
+    /// Gives back what was lent to the library, once it is done with it.
+    void release(NativeTransfer t) {
+        Staging.Block block = t.block;
+        if (block != null) staging.give(block);
+        t.block = null;
+        block = t.restBlock;
+        if (block != null) staging.give(block);
+        t.restBlock = null;
+    }
+
+    /// Looks for a message without receiving it.
+    boolean probe(Transfer pattern, NativeComm comm, Scratch s) {
+        int tag = pattern.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : pattern.tag;
+        int rc = MPI_Iprobe(source(pattern.peer), tag, comm.handle, s.flag, s.status);
+        if (rc != 0) throw Errors.of(rc, pattern.operation, comm);
+        if (!s.flag()) return false;
+        received(pattern, s);
+        return true;
+    }
+
+    /// A receive or a send of nobody's (MPI 4.1, section 3.10).
+    static void nobody(Transfer t) {
+        t.source = Transfer.PROC_NULL;
+        t.receivedTag = Transfer.ANY_TAG;
+        t.receivedBytes = 0;
+    }
+
+    /// Fills in what the status says.
+    static void received(Transfer t, Scratch s) {
+        t.source = s.status.get(JAVA_INT, STATUS_SOURCE);
+        t.receivedTag = t.lane == Transfer.Lane.USER
+                ? s.status.get(JAVA_INT, STATUS_TAG)
+                : t.tag;
+        t.receivedBytes = bytes(s);
+    }
+
+    /// What the status of a completed receive says.
+    static boolean cancelled(Scratch s) {
+        MPI_Test_cancelled(s.status, s.flag);
+        return s.flag();
+    }
+
+    static long bytes(Scratch s) {
+        MPI_Get_elements_x(s.status, MPI_BYTE, s.out);
+        return s.out.get(JAVA_LONG, 0);
+    }
+
+    static int source(int peer) {
+        return peer == Transfer.ANY_SOURCE ? MPI_ANY_SOURCE : peer;
+    }
+
+    private static long comm(NativeTransfer t) {
+        return t.lane == Transfer.Lane.USER ? t.nativeComm().handle : t.nativeComm().shadow;
+    }
+
+    private int tag(NativeTransfer t) {
+        if (t.lane == Transfer.Lane.COLLECTIVE) return collectiveTag(t);
+        return t.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : t.tag;
+    }
+
+    /// The lower half of the shadow's tags is for messages of collective schedules: several of them may be under way,
+    /// so the call's number is in the tag.
+    private int collectiveTag(NativeTransfer t) {
+        Collective call = t.call;
+        long sequence = call == null ? 0 : call.sequence;
+        return (int) (((sequence << 12) + t.tag) % lowerHalf());
+    }
+
+    /// The upper half is for the rests of objects.
+    int objectTag(int number) {
+        return (int) (lowerHalf() + (number & Integer.MAX_VALUE) % lowerHalf());
+    }
+
+    private long lowerHalf() {
+        return (tagUpperBound + 1L) / 2;
+    }
+
+    private static MemorySegment outgoing(NativeTransfer t, Scratch s) {
+        return switch (t.memory) {
+            case Memory.Native there -> slice(there.segment(), t.offsetBytes);
+            case Memory.Heap heap -> fill(s.sendRoom(t.lengthBytes), t);
+        };
+    }
+
+    private static MemorySegment incoming(NativeTransfer t, Scratch s) {
+        return switch (t.memory) {
+            case Memory.Native there -> slice(there.segment(), t.offsetBytes);
+            case Memory.Heap heap -> s.recvRoom(t.lengthBytes);
+        };
+    }
+
+    static MemorySegment slice(MemorySegment segment, long offset) {
+        return offset == 0 ? segment : segment.asSlice(offset);
+    }
+
+    private static MemorySegment fill(MemorySegment room, Transfer t) {
+        MemorySegment.copy(t.memory.segment(), t.offsetBytes, room, 0, t.lengthBytes);
+        return room;
+    }
+
+    private static void deliver(MemorySegment room, Memory.Heap heap, Transfer t) {
+        MemorySegment.copy(room, 0, heap.segment(), t.offsetBytes, t.receivedBytes);
+    }
+
+    /// `MPI_Isend` with any count.
+    static int isend(
+            MemorySegment from, long count, Datatype type, int dest, int tag, long comm, MemorySegment request) {
+        if (Types.fitsInt(count)) return MPI_Isend(from, (int) count, Types.of(type), dest, tag, comm, request);
+        if (LargeCount.AVAILABLE) {
+            return LargeCount.MPI_Isend_c(from, count, Types.of(type), dest, tag, comm, request);
+        }
+        long whole = Types.contiguous(type, count);
+        int rc = MPI_Isend(from, 1, whole, dest, tag, comm, request);
+        Types.free(whole);
+        return rc;
+    }
+
+    /// `MPI_Irecv` with any count.
+    static int irecv(
+            MemorySegment into, long count, Datatype type, int source, int tag, long comm, MemorySegment request) {
+        if (Types.fitsInt(count)) return MPI_Irecv(into, (int) count, Types.of(type), source, tag, comm, request);
+        if (LargeCount.AVAILABLE) {
+            return LargeCount.MPI_Irecv_c(into, count, Types.of(type), source, tag, comm, request);
+        }
+        long whole = Types.contiguous(type, count);
+        int rc = MPI_Irecv(into, 1, whole, source, tag, comm, request);
+        Types.free(whole);
+        return rc;
+    }
+}

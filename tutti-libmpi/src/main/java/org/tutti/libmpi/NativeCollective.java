@@ -1,0 +1,38 @@
+package org.tutti.libmpi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Collective;
+
+/// One collective call, and what the library is doing about it.
+final class NativeCollective extends Collective {
+    /// Pending requests: one, or one per part of a reduction that is too long for one call.
+    long[] requests = new long[1];
+
+    int pending;
+
+    /// Room lent to the library while the requests are pending, given back on completion.
+    Staging.@Nullable Block sendBlock;
+
+    Staging.@Nullable Block recvBlock;
+    Staging.@Nullable Block argumentBlock;
+
+    /// Where the result of heap memory is to be copied from; null if it went to its place.
+    @Nullable MemorySegment result;
+
+    @Nullable NativeOp nativeOp;
+
+    NativeComm nativeComm() {
+        return (NativeComm) port();
+    }
+
+    boolean isRoot() {
+        return nativeComm().rank() == root;
+    }
+
+    void add(long request) {
+        if (pending == requests.length) requests = Arrays.copyOf(requests, 2 * pending);
+        requests[pending++] = request;
+    }
+}

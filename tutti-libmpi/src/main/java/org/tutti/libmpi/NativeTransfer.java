@@ -1,0 +1,40 @@
+package org.tutti.libmpi;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.spi.Transfer;
+
+/// One message, and what the library is doing about it.
+final class NativeTransfer extends Transfer {
+    /// Pending requests: the message itself, or an object's header; and the rest of an object that did not fit beside it.
+    long request;
+
+    long rest;
+    boolean hasRequest;
+    boolean hasRest;
+
+    /// The library was asked to withdraw it.
+    boolean cancelling;
+
+    /// Room lent to the library while the requests are pending, given back on completion.
+    Staging.@Nullable Block block;
+
+    Staging.@Nullable Block restBlock;
+
+    /// Of an object being received: where it goes, once its length is known; null while it is not, or if it cannot go
+    /// anywhere.
+    @Nullable MemorySegment target;
+
+    /// Why an object that is being received will be dropped.
+    @Nullable Throwable refusal;
+
+    NativeComm nativeComm() {
+        return (NativeComm) port();
+    }
+
+    /// Whether it travels as a header and a rest.
+    boolean isObject() {
+        return lane == Lane.USER && (kind == Kind.RECV_ALLOCATE || type == Datatype.PACKED);
+    }
+}

@@ -1,0 +1,257 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.PointToPoint.*;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context, which is matched
+/// in the user's order, and what does not fit beside it on the shadow communicator, under a tag that only this object
+/// has. So order is exact, and no buffer is guessed.
+///
+///     0                8              12             16
+///     |  total length  |    number    |    MAGIC     |  the object, if it has at most INLINE_BYTES …
+///
+/// The rest of a long object can be received only after Java has seen the header. So every wait of this engine also looks
+/// after the receives that are pending here: else two ranks that post a receive each and then send would block for ever.
+final class Objects {
+    private static final long TOTAL = 0, NUMBER = 8, MARK = 12, HEADER_BYTES = 16;
+
+    /// With the header, half of what Open MPI's shared memory sends eagerly.
+    private static final long INLINE_BYTES = 2032;
+
+    /// Tells an object from a typed message that was sent to the wrong receive.
+    private static final int MAGIC = 0x7075_7474;
+
+    private final Staging staging;
+    private final Messages messages;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<NativeTransfer> receiving = new ArrayList<>();
+    private volatile int pending;
+
+    Objects(Staging staging, Messages messages) {
+        this.staging = staging;
+        this.messages = messages;
+    }
+
+    /// Whether some receive needs looking after.
+    boolean arePending() {
+        return pending != 0;
+    }
+
+    void startSend(NativeTransfer t, Scratch s) {
+        long total = t.lengthBytes;
+        NativeComm comm = t.nativeComm();
+        int number = comm.objects.getAndIncrement();
+        long beside = total <= INLINE_BYTES ? total : 0;
+        Staging.Block block = staging.take(HEADER_BYTES + beside);
+        t.block = block;
+        MemorySegment header = block.segment();
+        header.set(JAVA_LONG_UNALIGNED, TOTAL, total);
+        header.set(JAVA_INT_UNALIGNED, NUMBER, number);
+        header.set(JAVA_INT_UNALIGNED, MARK, MAGIC);
+        MemorySegment.copy(t.memory.segment(), t.offsetBytes, header, HEADER_BYTES, beside);
+        check(MPI_Isend(header, (int) (HEADER_BYTES + beside), MPI_BYTE, t.peer, t.tag, comm.handle, s.request), t);
+        t.request = s.request();
+        t.hasRequest = true;
+        if (beside == total) return;
+        MemorySegment from =
+                switch (t.memory) {
+                    case Memory.Native there -> Messages.slice(there.segment(), t.offsetBytes);
+                    case Memory.Heap heap -> {
+                        Staging.Block rest = staging.take(total);
+                        t.restBlock = rest;
+                        MemorySegment.copy(heap.segment(), t.offsetBytes, rest.segment(), 0, total);
+                        yield rest.segment();
+                    }
+                };
+        int tag = messages.objectTag(number);
+        check(Messages.isend(from, total, Datatype.PACKED, t.peer, tag, comm.shadow, s.request), t);
+        t.rest = s.request();
+        t.hasRest = true;
+    }
+
+    boolean testSend(NativeTransfer t, Scratch s) {
+        if (t.hasRequest && tested(t.request, t, s)) t.hasRequest = false;
+        if (t.hasRest && tested(t.rest, t, s)) t.hasRest = false;
+        if (t.hasRequest || t.hasRest) return false;
+        messages.release(t);
+        t.complete();
+        return true;
+    }
+
+    void startReceive(NativeTransfer t, Scratch s) {
+        Staging.Block block = staging.take(HEADER_BYTES + INLINE_BYTES);
+        t.block = block;
+        t.target = null;
+        t.refusal = null;
+        int tag = t.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : t.tag;
+        int room = (int) (HEADER_BYTES + INLINE_BYTES);
+        long comm = t.nativeComm().handle;
+        check(MPI_Irecv(block.segment(), room, MPI_BYTE, Messages.source(t.peer), tag, comm, s.request), t);
+        t.request = s.request();
+        t.hasRequest = true;
+        lock.lock();
+        try {
+            receiving.add(t);
+            pending = receiving.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean testReceive(NativeTransfer t, Scratch s) {
+        lock.lock();
+        try {
+            return t.isDone() || advance(t, s);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Looks after every pending receive, unless somebody is doing so.
+    void progress(Scratch s) {
+        if (pending == 0 || !lock.tryLock()) return;
+        try {
+            for (int i = receiving.size() - 1; i >= 0; i--) advance(receiving.get(i), s);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Withdraws it, if its header has not come. To be tested afterwards until it is done.
+    void cancel(NativeTransfer t, Scratch s) {
+        lock.lock();
+        try {
+            if (t.isDone() || !t.hasRequest) return;
+            s.request(t.request);
+            check(MPI_Cancel(s.request), t);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// One step of a receive; its end, whichever it is, takes it off the list.
+    private boolean advance(NativeTransfer t, Scratch s) {
+        try {
+            if (t.hasRequest) {
+                s.request(t.request);
+                int rc = MPI_Test(s.request, s.flag, s.status);
+                if (rc == 0 && !s.flag()) return false;
+                t.hasRequest = false;
+                t.cancelled = rc == 0 && Messages.cancelled(s);
+                if (!t.cancelled) Messages.received(t, s);
+                if (rc != 0) throw Errors.errorClass(rc) == ErrorClass.ERR_TRUNCATE ? stranger(t) : failure(rc, t);
+                if (!t.cancelled) header(t, s);
+            }
+            if (t.hasRest) {
+                if (!tested(t.rest, t, s)) return false;
+                t.hasRest = false;
+                MemorySegment target = t.target;
+                Staging.Block block = t.restBlock;
+                if (target != null && block != null) {
+                    MemorySegment.copy(block.segment(), 0, target, 0, t.receivedBytes);
+                }
+            }
+            finish(t, t.refusal);
+        } catch (RuntimeException | Error e) {
+            finish(t, e);
+        }
+        return true;
+    }
+
+    private void finish(NativeTransfer t, @Nullable Throwable failure) {
+        receiving.remove(t);
+        pending = receiving.size();
+        t.hasRequest = false;
+        t.hasRest = false;
+        t.target = null;
+        messages.release(t);
+        if (failure == null) {
+            t.complete();
+        } else {
+            t.fail(failure);
+        }
+    }
+
+    /// The header is there: takes the object out of it, or goes on to receive its rest.
+    private void header(NativeTransfer t, Scratch s) {
+        Staging.Block block = t.block;
+        if (block == null) throw new IllegalStateException("an object's receive without room for its header");
+        MemorySegment header = block.segment();
+        long came = t.receivedBytes;
+        long total = header.get(JAVA_LONG_UNALIGNED, TOTAL);
+        boolean sound = came >= HEADER_BYTES && header.get(JAVA_INT_UNALIGNED, MARK) == MAGIC;
+        if (!sound || came != HEADER_BYTES + (total <= INLINE_BYTES ? total : 0)) throw stranger(t);
+        t.receivedBytes = total;
+        MemorySegment target = target(t, total);
+        t.target = target;
+        if (total <= INLINE_BYTES) {
+            if (target != null) MemorySegment.copy(header, HEADER_BYTES, target, 0, total);
+            return;
+        }
+        MemorySegment into = target;
+        if (into == null || !into.isNative()) {
+            Staging.Block rest = staging.take(total);
+            t.restBlock = rest;
+            into = rest.segment();
+        }
+        int tag = messages.objectTag(header.get(JAVA_INT_UNALIGNED, NUMBER));
+        check(Messages.irecv(into, total, Datatype.PACKED, t.source, tag, t.nativeComm().shadow, s.request), t);
+        t.rest = s.request();
+        t.hasRest = true;
+    }
+
+    /// Where it goes; null, with the reason in `refusal`, if it must be received and dropped.
+    private static @Nullable MemorySegment target(NativeTransfer t, long total) {
+        Transfer.Allocator allocator = t.allocator;
+        if (t.kind == Transfer.Kind.RECV_ALLOCATE && allocator != null) {
+            try {
+                MemorySegment given = allocator.allocate(total);
+                t.at(Memory.of(given), 0, total);
+                return given;
+            } catch (RuntimeException | Error e) {
+                t.refusal = e;
+                return null;
+            }
+        }
+        if (total <= t.lengthBytes) return t.memory.segment().asSlice(t.offsetBytes, total);
+        t.refusal = Errors.truncated(t);
+        return null;
+    }
+
+    private static MpiException stranger(NativeTransfer t) {
+        return MpiException.message(
+                ErrorClass.ERR_TYPE,
+                t.operation,
+                "the message from rank " + t.source + ", tag " + t.receivedTag
+                        + ", is not an object; it was sent from a typed buffer",
+                t.comm);
+    }
+
+    private static boolean tested(long request, NativeTransfer t, Scratch s) {
+        s.request(request);
+        check(MPI_Test(s.request, s.flag, s.status), t);
+        return s.flag();
+    }
+
+    private static void check(int rc, NativeTransfer t) {
+        if (rc != 0) throw failure(rc, t);
+    }
+
+    private static MpiException failure(int rc, NativeTransfer t) {
+        return Errors.of(rc, t.operation, t.comm);
+    }
+}

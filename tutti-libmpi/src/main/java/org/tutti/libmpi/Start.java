@@ -1,0 +1,116 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.tutti.libmpi.raw.Collectives.MPI_Allreduce;
+import static org.tutti.libmpi.raw.Communicators.*;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.Environment.MPI_Init_thread;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.tutti.libmpi.boot.Library;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.Place.Launcher;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Idle;
+
+/// From a loaded library to an engine.
+final class Start {
+    // MPI 4.1, section 9.1.2: what every library has at least
+    private static final int LEAST_TAG_UB = 32767;
+
+    private Start() {}
+
+    static Engine open(Place place, Library library) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(8, 8);
+            check(MPI_Init_thread(MemorySegment.NULL, MemorySegment.NULL, MPI_THREAD_MULTIPLE, out));
+            int level = out.get(JAVA_INT, 0);
+            library.protectSignals();
+            check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+            check(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+            check(MPI_Comm_size(MPI_COMM_WORLD, out));
+            int size = out.get(JAVA_INT, 0);
+            String contradiction = contradiction(place, size, library);
+            if (contradiction != null) throw failure(contradiction);
+            if (level != MPI_THREAD_MULTIPLE) {
+                throw failure(library.version() + " (" + library.file() + ") was built without MPI_THREAD_MULTIPLE,"
+                        + " which Tutti needs; use a build of it that has it");
+            }
+            return engine(place, library, size, arena, out);
+        }
+    }
+
+    private static Engine engine(Place place, Library library, int size, Arena arena, MemorySegment out) {
+        NativeComm world = describe("WORLD", MPI_COMM_WORLD, dup(MPI_COMM_WORLD, out), arena);
+        NativeComm self = describe("SELF", MPI_COMM_SELF, dup(MPI_COMM_SELF, out), arena);
+
+        check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank(), MPI_INFO_NULL, out));
+        long node = ABI.readHandle(out);
+        check(MPI_Comm_size(node, out));
+        int localRanks = out.get(JAVA_INT, 0);
+        int cores = Machine.cores(node, arena);
+        ABI.writeHandle(out, node);
+        check(MPI_Comm_free(out));
+        boolean crowded = localRanks > cores;
+        out.set(JAVA_INT, 0, crowded ? 1 : 0);
+        check(MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD));
+        boolean crowdedSomewhere = out.get(JAVA_INT, 0) != 0;
+
+        Idle idle = Idle.of(localRanks, cores);
+        Life life = new Life(place.launcher(), size, world.shadow, new Waiter(idle));
+        life.begin();
+        return new LibmpiEngine(
+                library, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
+    }
+
+    /// What is wrong if the library sees another world than the launcher made; null if nothing is.
+    static @Nullable String contradiction(Place place, int size, Library library) {
+        if (place.launcher() == Launcher.NONE || place.size() == size) return null;
+        String way =
+                switch (place.launcher()) {
+                    case OPEN_MPI -> "use Open MPI's library (" + Place.LIBMPI + "=openmpi), or start with the mpirun of"
+                            + " this library";
+                    case HYDRA -> "use MPICH's library (" + Place.LIBMPI + "=mpich), or start with the mpirun of this"
+                            + " library";
+                    case NONE, TUTTI -> "start with the mpirun of this library";
+                };
+        return "the launcher and the library belong to different MPIs: " + place.launcher() + " started "
+                + place.size() + " ranks, but " + library.version() + " (" + library.file() + ") sees " + size + "; "
+                + way;
+    }
+
+    /// A communicator as the engine knows it.
+    static NativeComm describe(String name, long handle, long shadow, Arena arena) {
+        MemorySegment out = arena.allocate(JAVA_INT);
+        check(MPI_Comm_rank(handle, out));
+        int rank = out.get(JAVA_INT, 0);
+        check(MPI_Comm_size(handle, out));
+        return new NativeComm(rank, out.get(JAVA_INT, 0), name, handle, shadow);
+    }
+
+    private static long dup(long comm, MemorySegment out) {
+        check(MPI_Comm_dup(comm, out));
+        return ABI.readHandle(out);
+    }
+
+    private static int tagUpperBound(Arena arena) {
+        MemorySegment value = arena.allocate(ADDRESS);
+        MemorySegment flag = arena.allocate(JAVA_INT);
+        check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, value, flag));
+        if (flag.get(JAVA_INT, 0) == 0) return LEAST_TAG_UB;
+        return value.get(ADDRESS, 0).reinterpret(JAVA_INT.byteSize()).get(JAVA_INT, 0);
+    }
+
+    private static void check(int rc) {
+        if (rc != 0) throw Errors.of(rc, "init", null);
+    }
+
+    private static MpiException failure(String text) {
+        return MpiException.job(ErrorClass.ERR_OTHER, "init", text, null);
+    }
+}

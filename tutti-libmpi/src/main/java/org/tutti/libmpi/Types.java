@@ -1,0 +1,101 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.Datatypes.*;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.tutti.mpi.Datatype;
+
+/// The library's types for Tutti's, and types that stand for more elements than an `int` counts.
+final class Types {
+    private static final long[] BY_CODE = new long[10];
+
+    static {
+        BY_CODE[Datatype.BYTE.code()] = MPI_INT8_T;
+        BY_CODE[Datatype.BOOLEAN.code()] = MPI_C_BOOL;
+        BY_CODE[Datatype.CHAR.code()] = MPI_UINT16_T;
+        BY_CODE[Datatype.SHORT.code()] = MPI_INT16_T;
+        BY_CODE[Datatype.INT.code()] = MPI_INT32_T;
+        BY_CODE[Datatype.LONG.code()] = MPI_INT64_T;
+        BY_CODE[Datatype.FLOAT.code()] = MPI_FLOAT;
+        BY_CODE[Datatype.DOUBLE.code()] = MPI_DOUBLE;
+        BY_CODE[Datatype.PACKED.code()] = MPI_BYTE;
+    }
+
+    private Types() {}
+
+    static long of(Datatype type) {
+        return BY_CODE[type.code()];
+    }
+
+    /// The type to reduce elements of `type` with. `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section 6.9.2);
+    /// on bytes that are 0 or 1 they are the same as the logical ones.
+    static long ofOperand(Datatype type) {
+        return type == Datatype.BOOLEAN ? MPI_UINT8_T : BY_CODE[type.code()];
+    }
+
+    /// How many elements of `type` so many bytes are. Sizes are powers of two.
+    static long elements(Datatype type, long bytes) {
+        return bytes >>> Integer.numberOfTrailingZeros(type.bytes());
+    }
+
+    static boolean fitsInt(long count) {
+        return count <= Integer.MAX_VALUE;
+    }
+
+    /// A committed type that is `count` elements of `type`, to be [#free]d as soon as the call that uses it returns:
+    /// pending communication keeps it (MPI 4.1, section 5.1.9).
+    static long contiguous(Datatype type, long count) {
+        long element = of(type);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(8, 8);
+            long whole = fitsInt(count) ? contiguous(element, (int) count, out) : large(type, element, count, arena);
+            ABI.writeHandle(out, whole);
+            check(MPI_Type_commit(out));
+            return ABI.readHandle(out);
+        }
+    }
+
+    /// Chunks of 1 GiB elements and the remainder, as one structure.
+    private static long large(Datatype type, long element, long count, Arena arena) {
+        int chunk = 1 << 30;
+        long chunks = count / chunk;
+        int handleBytes = (int) ABI.handle().byteSize();
+        MemorySegment out = arena.allocate(8, 8);
+        long piece = contiguous(element, chunk, out);
+        long pieces = contiguous(piece, Math.toIntExact(chunks), out);
+        long remainder = contiguous(element, (int) (count % chunk), out);
+        MemorySegment lengths = arena.allocateFrom(JAVA_INT, 1, 1);
+        MemorySegment displacements = arena.allocateFrom(JAVA_LONG, 0L, chunks * chunk * type.bytes());
+        MemorySegment parts = arena.allocate(2L * handleBytes, 8);
+        ABI.writeHandle(parts, pieces);
+        ABI.writeHandle(parts.asSlice(handleBytes), remainder);
+        check(MPI_Type_create_struct(2, lengths, displacements, parts, out));
+        long whole = ABI.readHandle(out);
+        free(piece);
+        free(pieces);
+        free(remainder);
+        return whole;
+    }
+
+    private static long contiguous(long element, int count, MemorySegment out) {
+        check(MPI_Type_contiguous(count, element, out));
+        return ABI.readHandle(out);
+    }
+
+    static void free(long type) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment at = arena.allocate(ValueLayout.JAVA_LONG);
+            ABI.writeHandle(at, type);
+            check(MPI_Type_free(at));
+        }
+    }
+
+    private static void check(int rc) {
+        if (rc != 0) throw Errors.of(rc, "datatype", null);
+    }
+}

@@ -1,0 +1,60 @@
+package org.tutti.libmpi.boot;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.Place.Launcher;
+
+/// Which libraries to try, in which order.
+///
+/// An unversioned name comes last where a launcher is seen: a distribution's `libmpi.so` points at one implementation
+/// whoever started the process, and the wrong one makes every process rank 0 of 1.
+final class Candidates {
+    private static final List<String> OPEN_MPI = List.of("libmpi.so.40", "libmpi_ibm.so.3");
+    private static final List<String> MPICH = List.of("libmpi.so.12", "libmpich.so.12", "libmpi_cray.so.12");
+    private static final List<String> STANDARD = List.of("libmpi_abi.so.1");
+    private static final List<String> GENERIC = List.of("libmpi.so");
+    private static final List<String> MAC_OPEN_MPI = List.of("libmpi.40.dylib", "libmpi.dylib");
+    private static final List<String> MAC_MPICH = List.of("libmpi.12.dylib", "libmpi.dylib");
+
+    private Candidates() {}
+
+    /// @param wish what was asked for: `openmpi`, `mpich`, a path or a library's name
+    /// @param openMpiDirectory where Open MPI 5 and later say their libraries are
+    static List<String> of(
+            @Nullable String wish, Launcher launcher, @Nullable String openMpiDirectory, boolean mac) {
+        List<String> openMpi = new ArrayList<>();
+        if (openMpiDirectory != null) openMpi.add(openMpiDirectory + (mac ? "/libmpi.dylib" : "/libmpi.so.40"));
+        openMpi.addAll(mac ? MAC_OPEN_MPI : OPEN_MPI);
+        List<String> mpich = mac ? MAC_MPICH : MPICH;
+        LinkedHashSet<String> names = new LinkedHashSet<>();
+        if (wish != null) {
+            switch (wish) {
+                case "openmpi" -> names.addAll(openMpi);
+                case "mpich" -> names.addAll(mpich);
+                default -> names.add(wish);
+            }
+            return List.copyOf(names);
+        }
+        switch (launcher) {
+            case OPEN_MPI -> {
+                names.addAll(openMpi);
+                names.addAll(STANDARD);
+                names.addAll(GENERIC);
+            }
+            case HYDRA -> {
+                names.addAll(mpich);
+                names.addAll(STANDARD);
+                names.addAll(GENERIC);
+            }
+            case NONE, TUTTI -> {
+                names.addAll(GENERIC);
+                names.addAll(STANDARD);
+                names.addAll(openMpi);
+                names.addAll(mpich);
+            }
+        }
+        return List.copyOf(names);
+    }
+}

@@ -1,0 +1,80 @@
+package org.tutti.libmpi.boot;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/// The few calls of the C library that loading needs.
+final class LibC {
+    static final int RTLD_LAZY = 0x1;
+    static final int RTLD_NOLOAD = 0x4;
+    static final int RTLD_GLOBAL = 0x100;
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final MethodHandle sigaction =
+            link("sigaction", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+    private static final MethodHandle setenv =
+            link("setenv", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
+    private static final MethodHandle dlopen = link("dlopen", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT));
+    private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
+    private static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
+
+    private LibC() {}
+
+    private static MethodHandle link(String name, FunctionDescriptor type) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
+    }
+
+    /// `int sigaction(int signum, const struct sigaction *act, struct sigaction *oldact)`
+    static int sigaction(int signal, MemorySegment action, MemorySegment old) {
+        try {
+            return (int) sigaction.invokeExact(signal, action, old);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    /// Sets a variable of the C environment, unless the user has; `System.getenv` will not see it.
+    static void setenvIfAbsent(String name, String value) {
+        try (Arena arena = Arena.ofConfined()) {
+            int ignored = (int) setenv.invokeExact(arena.allocateFrom(name), arena.allocateFrom(value), 0);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    /// `void *dlopen(const char *filename, int flags)`
+    static MemorySegment dlopen(String name, int flags) {
+        try (Arena arena = Arena.ofConfined()) {
+            return (MemorySegment) dlopen.invokeExact(arena.allocateFrom(name), flags);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    /// A symbol of what the process has already loaded for everybody; NULL if there is none.
+    static MemorySegment dlsymDefault(String name, boolean mac) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment anywhere = MemorySegment.ofAddress(mac ? -2 : 0); // RTLD_DEFAULT
+            return (MemorySegment) dlsym.invokeExact(anywhere, arena.allocateFrom(name));
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    /// Why `dlopen` of `name` fails, in the loader's words.
+    static String whyNot(String name) {
+        try {
+            if (dlopen(name, RTLD_LAZY).address() != 0) return "loads now";
+            MemorySegment text = (MemorySegment) dlerror.invokeExact();
+            return text.address() == 0 ? "no reason given" : text.reinterpret(4096).getString(0);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+}

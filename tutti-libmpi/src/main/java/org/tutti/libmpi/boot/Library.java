@@ -1,0 +1,197 @@
+package org.tutti.libmpi.boot;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.tutti.libmpi.abi.Abi;
+import org.tutti.libmpi.abi.AbiTable;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.Place.Launcher;
+
+/// The MPI library of this process: one, from [#load] to the end.
+///
+/// @param file the name it was loaded by
+/// @param version the first line of its version string
+public record Library(SymbolLookup symbols, String file, String version, AbiTable table, SignalGuard guard) {
+    /// Names a library when the environment does not: `openmpi`, `mpich`, a path or a library's name.
+    public static final String PROPERTY = "tutti.libmpi";
+
+    private static final System.Logger LOG = System.getLogger("org.tutti.libmpi");
+    private static final boolean MAC = System.getProperty("os.name", "").startsWith("Mac");
+    private static final boolean LINUX = System.getProperty("os.name", "").startsWith("Linux");
+    private static final String ALREADY_LOADED = "already in the process";
+    // MPI_MAX_LIBRARY_VERSION_STRING is 256 in Open MPI and 8192 elsewhere
+    private static final int VERSION_BYTES = 8192;
+
+    /// What must be in the environment before libmpi is: UCX and the PSM libraries leave the signal handlers alone, and
+    /// hwloc does not start an OpenCL runtime inside Open MPI's singletons (0.55 s instead of 1.16 s).
+    ///
+    /// The last two keep a message that is longer than its receive buffer from being written beyond it: Open MPI 4.1's
+    /// single-copy path, to other processes and to itself, transfers the whole message before it reports the truncation,
+    /// which in a JVM is a crash some seconds later. (Copying twice was even faster on the machine it was measured on:
+    /// 64 KiB at 30 against 8 GB/s.)
+    private static final String[][] ENVIRONMENT = {
+        {"UCX_ERROR_SIGNALS", ""},
+        {"UCX_HANDLE_ERRORS", "none"},
+        {"UCX_DEBUG_SIGNO", "0"},
+        {"HFI_NO_BACKTRACE", "1"},
+        {"IPATH_NO_BACKTRACE", "1"},
+        {"HWLOC_COMPONENTS", "-opencl"},
+        {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+        {"OMPI_MCA_btl_self_flags", "send"},
+    };
+
+    private static volatile @Nullable Library loaded;
+
+    /// The library, once loaded.
+    public static Library loaded() {
+        Library library = loaded;
+        if (library == null) throw new IllegalStateException("no MPI library has been loaded");
+        return library;
+    }
+
+    public Abi abi() {
+        return table.abi();
+    }
+
+    /// Whether it has this function or object.
+    public boolean has(String symbol) {
+        return symbols.find(symbol).isPresent();
+    }
+
+    /// Finds and loads the library for the process at `place`.
+    ///
+    /// @param openMpiDirectory where a launcher of Open MPI says that its libraries are
+    /// @throws MpiException if none can be loaded, with each one that was tried and the loader's reason
+    public static synchronized Library load(Place place, @Nullable String openMpiDirectory) {
+        Library before = loaded;
+        if (before != null) return before;
+        try {
+            Library library = find(place, openMpiDirectory);
+            loaded = library;
+            return library;
+        } catch (IllegalCallerException e) {
+            throw noAccess();
+        } catch (ExceptionInInitializerError e) {
+            if (e.getCause() instanceof IllegalCallerException) throw noAccess();
+            throw e;
+        }
+    }
+
+    private static MpiException noAccess() {
+        String module = Library.class.getModule().isNamed() ? "org.tutti.libmpi" : "ALL-UNNAMED";
+        return failure("org.tutti.libmpi has no native access; run with --enable-native-access=" + module);
+    }
+
+    private static Library find(Place place, @Nullable String openMpiDirectory) {
+        SignalGuard guard = SignalGuard.save();
+        for (String[] variable : ENVIRONMENT) LibC.setenvIfAbsent(variable[0], variable[1]);
+
+        String wish = place.libmpi() == null ? System.getProperty(PROPERTY) : place.libmpi();
+        List<String> reasons = new ArrayList<>();
+        if (wish == null) {
+            SymbolLookup present = Library::alreadyLoaded;
+            if (present.find("MPI_Init_thread").isPresent()) return identify(present, ALREADY_LOADED, guard);
+        }
+        for (String name : Candidates.of(wish, place.launcher(), openMpiDirectory, MAC)) {
+            try {
+                SymbolLookup symbols = name.indexOf('/') >= 0
+                        ? SymbolLookup.libraryLookup(Path.of(name), Arena.global())
+                        : SymbolLookup.libraryLookup(name, Arena.global());
+                if (symbols.find("MPI_Init_thread").isPresent()) return identify(symbols, name, guard);
+                reasons.add(name + ": loaded, but has no MPI_Init_thread");
+            } catch (IllegalArgumentException e) {
+                String why = LibC.whyNot(name);
+                reasons.add(why.startsWith(name) ? why : name + ": " + why);
+            }
+        }
+        String asked = wish == null ? "" : " for '" + wish + "'";
+        String seen = place.launcher() == Launcher.NONE ? "" : ", started by " + place.launcher();
+        throw failure("no MPI library could be loaded" + asked + seen + "; tried\n  " + String.join("\n  ", reasons)
+                + "\ninstall Open MPI or MPICH, or name the library's file: " + Place.LIBMPI
+                + "=/path/to/libmpi.so, or -D" + PROPERTY + "=…");
+    }
+
+    private static Optional<MemorySegment> alreadyLoaded(String name) {
+        MemorySegment symbol = LibC.dlsymDefault(name, MAC);
+        return symbol.address() == 0 ? Optional.empty() : Optional.of(symbol);
+    }
+
+    private static Library identify(SymbolLookup symbols, String file, SignalGuard guard) {
+        warnOf(guard.restore(), file);
+        String version = version(symbols);
+        Abi abi = abi(symbols);
+        // Debian's 4.1 has plugins that use libmpi without naming it; they find it only in the global scope (3.0 to 4.1)
+        if (LINUX && abi == Abi.OPEN_MPI && version.matches("Open MPI v[1-4]\\..*") && !file.equals(ALREADY_LOADED)) {
+            LibC.dlopen(file, LibC.RTLD_LAZY | LibC.RTLD_NOLOAD | LibC.RTLD_GLOBAL);
+        }
+        return new Library(symbols, file, version, abi.table(), guard);
+    }
+
+    /// Puts back the handlers that `MPI_Init` replaced.
+    public void protectSignals() {
+        warnOf(guard.restore(), file);
+    }
+
+    private static void warnOf(List<Integer> signals, String file) {
+        if (!signals.isEmpty()) {
+            LOG.log(Level.DEBUG, "{0} replaced the JVM''s handlers of signals {1}; they were put back", file, signals);
+        }
+    }
+
+    private static Abi abi(SymbolLookup symbols) {
+        if (standardAbi(symbols)) return Abi.STANDARD;
+        return symbols.find("ompi_mpi_comm_world").isPresent() ? Abi.OPEN_MPI : Abi.MPICH;
+    }
+
+    /// Native libraries of MPI 5 have the function too, and answer -1.
+    private static boolean standardAbi(SymbolLookup symbols) {
+        Optional<MemorySegment> function = symbols.find("MPI_Abi_get_version");
+        if (function.isEmpty()) return false;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment major = arena.allocate(JAVA_INT);
+            MemorySegment minor = arena.allocate(JAVA_INT);
+            int rc = call(function.get(), major, minor);
+            return rc == 0 && major.get(JAVA_INT, 0) >= 1;
+        }
+    }
+
+    private static String version(SymbolLookup symbols) {
+        Optional<MemorySegment> function = symbols.find("MPI_Get_library_version");
+        if (function.isEmpty()) return "an MPI library older than MPI-3";
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment text = arena.allocate(VERSION_BYTES);
+            MemorySegment length = arena.allocate(JAVA_INT);
+            call(function.get(), text, length);
+            // MPICH's goes on with its configure line
+            return text.getString(0).lines().findFirst().orElse("").strip().replaceAll("\\s+", " ");
+        }
+    }
+
+    private static int call(MemorySegment function, MemorySegment first, MemorySegment second) {
+        try {
+            return (int) Linker.nativeLinker()
+                    .downcallHandle(function, FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS))
+                    .invokeExact(first, second);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    private static MpiException failure(String text) {
+        return MpiException.job(ErrorClass.ERR_OTHER, "init", text, null);
+    }
+}

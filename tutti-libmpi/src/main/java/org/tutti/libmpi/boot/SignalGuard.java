@@ -1,0 +1,52 @@
+package org.tutti.libmpi.boot;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Remembers the JVM's signal handlers and puts back those that a library has replaced.
+///
+/// HotSpot uses SIGSEGV and SIGFPE in normal running. UCX up to 1.19 takes them at load (openucx #3337), Open MPI's
+/// singletons take twelve by way of an OpenCL runtime. Handlers that the JVM did not own are left alone.
+public final class SignalGuard {
+    // struct sigaction is opaque here: large enough anywhere, with the handler first (Linux, macOS)
+    private static final int ACTION_BYTES = 256;
+    private static final int SIGNALS = 32;
+
+    private final Map<Integer, MemorySegment> saved = new TreeMap<>();
+
+    private SignalGuard() {}
+
+    /// Remembers the handlers as they are. To be called before anything native is loaded.
+    static SignalGuard save() {
+        SignalGuard guard = new SignalGuard();
+        for (int signal = 1; signal < SIGNALS; signal++) {
+            MemorySegment action = Arena.global().allocate(ACTION_BYTES, 16);
+            boolean known = LibC.sigaction(signal, MemorySegment.NULL, action) == 0;
+            boolean handled = (action.get(JAVA_LONG, 0) & ~1L) != 0; // neither SIG_DFL nor SIG_IGN
+            if (known && handled) guard.saved.put(signal, action);
+        }
+        return guard;
+    }
+
+    /// Puts back what changed, and tells which signals those were.
+    public List<Integer> restore() {
+        List<Integer> restored = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment now = arena.allocate(ACTION_BYTES, 16);
+            saved.forEach((signal, action) -> {
+                boolean known = LibC.sigaction(signal, MemorySegment.NULL, now) == 0;
+                if (known && now.get(JAVA_LONG, 0) != action.get(JAVA_LONG, 0)) {
+                    LibC.sigaction(signal, action, MemorySegment.NULL);
+                    restored.add(signal);
+                }
+            });
+        }
+        return restored;
+    }
+}

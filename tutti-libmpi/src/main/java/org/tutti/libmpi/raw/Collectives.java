@@ -1,0 +1,168 @@
+package org.tutti.libmpi.raw;
+
+import static org.tutti.libmpi.raw.Link.HANDLE;
+import static org.tutti.libmpi.raw.Link.INT;
+import static org.tutti.libmpi.raw.Link.POINTER;
+import static org.tutti.libmpi.raw.Link.link;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/// Operations of all ranks of a communicator: MPI 4.1, chapter 6.
+public final class Collectives {
+    private static final MethodHandle MPI_Barrier = link("MPI_Barrier", HANDLE);
+
+    /// `int MPI_Barrier(MPI_Comm comm)`
+    public static int MPI_Barrier(long comm) {
+        try {
+            return (int) MPI_Barrier.invokeExact(comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Ibarrier = link("MPI_Ibarrier", HANDLE, POINTER);
+
+    /// `int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Ibarrier(long comm, MemorySegment request) {
+        try {
+            return (int) MPI_Ibarrier.invokeExact(comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Bcast = link("MPI_Bcast", POINTER, INT, HANDLE, INT, HANDLE);
+
+    /// `int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)`
+    public static int MPI_Bcast(MemorySegment buffer, int count, long datatype, int root, long comm) {
+        try {
+            return (int) MPI_Bcast.invokeExact(buffer, count, datatype, root, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Ibcast = link("MPI_Ibcast", POINTER, INT, HANDLE, INT, HANDLE, POINTER);
+
+    /// `int MPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Ibcast(MemorySegment buffer, int count, long datatype, int root, long comm, MemorySegment request) {
+        try {
+            return (int) MPI_Ibcast.invokeExact(buffer, count, datatype, root, comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Reduce = link("MPI_Reduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE);
+
+    /// `int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)`
+    public static int MPI_Reduce(MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, int root, long comm) {
+        try {
+            return (int) MPI_Reduce.invokeExact(sendbuf, recvbuf, count, datatype, op, root, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Ireduce = link("MPI_Ireduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE, POINTER);
+
+    /// `int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Ireduce(MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, int root, long comm, MemorySegment request) {
+        try {
+            return (int) MPI_Ireduce.invokeExact(sendbuf, recvbuf, count, datatype, op, root, comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Allreduce = link("MPI_Allreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE);
+
+    /// `int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)`
+    public static int MPI_Allreduce(MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, long comm) {
+        try {
+            return (int) MPI_Allreduce.invokeExact(sendbuf, recvbuf, count, datatype, op, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Iallreduce = link("MPI_Iallreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE, POINTER);
+
+    /// `int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Iallreduce(MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, long comm, MemorySegment request) {
+        try {
+            return (int) MPI_Iallreduce.invokeExact(sendbuf, recvbuf, count, datatype, op, comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Gatherv = link("MPI_Gatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
+
+    /// `int MPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype recvtype, int root, MPI_Comm comm)`
+    public static int MPI_Gatherv(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, int root, long comm) {
+        try {
+            return (int) MPI_Gatherv.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Igatherv = link("MPI_Igatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE, POINTER);
+
+    /// `int MPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Igatherv(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, int root, long comm, MemorySegment request) {
+        try {
+            return (int) MPI_Igatherv.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Allgather = link("MPI_Allgather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, HANDLE);
+
+    /// `int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)`
+    public static int MPI_Allgather(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, int recvcount, long recvtype, long comm) {
+        try {
+            return (int) MPI_Allgather.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Iallgather = link("MPI_Iallgather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, HANDLE, POINTER);
+
+    /// `int MPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Iallgather(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, int recvcount, long recvtype, long comm, MemorySegment request) {
+        try {
+            return (int) MPI_Iallgather.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Allgatherv = link("MPI_Allgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
+
+    /// `int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm)`
+    public static int MPI_Allgatherv(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, long comm) {
+        try {
+            return (int) MPI_Allgatherv.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Iallgatherv = link("MPI_Iallgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
+
+    /// `int MPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Iallgatherv(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, long comm, MemorySegment request) {
+        try {
+            return (int) MPI_Iallgatherv.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private Collectives() {}
+}

@@ -1,0 +1,80 @@
+package org.tutti.libmpi.raw;
+
+import java.lang.foreign.MemorySegment;
+import org.tutti.libmpi.abi.Abi;
+import org.tutti.libmpi.boot.Library;
+
+/// What `mpi.h` of the loaded library defines, as far as the engine uses it. A field's name is the constant's.
+public final class Constants {
+    public static final Abi ABI = Library.loaded().abi();
+
+    public static final long MPI_COMM_WORLD = handle("MPI_COMM_WORLD");
+    public static final long MPI_COMM_SELF = handle("MPI_COMM_SELF");
+    public static final long MPI_COMM_NULL = handle("MPI_COMM_NULL");
+    public static final long MPI_REQUEST_NULL = handle("MPI_REQUEST_NULL");
+    public static final long MPI_INFO_NULL = handle("MPI_INFO_NULL");
+    public static final long MPI_ERRORS_RETURN = handle("MPI_ERRORS_RETURN");
+
+    public static final long MPI_BYTE = handle("MPI_BYTE");
+    public static final long MPI_C_BOOL = handle("MPI_C_BOOL");
+    public static final long MPI_INT8_T = handle("MPI_INT8_T");
+    public static final long MPI_UINT8_T = handle("MPI_UINT8_T");
+    public static final long MPI_UINT16_T = handle("MPI_UINT16_T");
+    public static final long MPI_INT16_T = handle("MPI_INT16_T");
+    public static final long MPI_INT32_T = handle("MPI_INT32_T");
+    public static final long MPI_INT64_T = handle("MPI_INT64_T");
+    public static final long MPI_FLOAT = handle("MPI_FLOAT");
+    public static final long MPI_DOUBLE = handle("MPI_DOUBLE");
+
+    public static final long MPI_SUM = handle("MPI_SUM");
+    public static final long MPI_PROD = handle("MPI_PROD");
+    public static final long MPI_MIN = handle("MPI_MIN");
+    public static final long MPI_MAX = handle("MPI_MAX");
+    public static final long MPI_LAND = handle("MPI_LAND");
+    public static final long MPI_LOR = handle("MPI_LOR");
+    public static final long MPI_LXOR = handle("MPI_LXOR");
+    public static final long MPI_BAND = handle("MPI_BAND");
+    public static final long MPI_BOR = handle("MPI_BOR");
+    public static final long MPI_BXOR = handle("MPI_BXOR");
+
+    public static final MemorySegment MPI_IN_PLACE = MemorySegment.ofAddress(handle("MPI_IN_PLACE"));
+
+    public static final int MPI_ANY_SOURCE = number("MPI_ANY_SOURCE");
+    public static final int MPI_ANY_TAG = number("MPI_ANY_TAG");
+    public static final int MPI_UNDEFINED = number("MPI_UNDEFINED");
+    public static final int MPI_THREAD_SERIALIZED = number("MPI_THREAD_SERIALIZED");
+    public static final int MPI_THREAD_MULTIPLE = number("MPI_THREAD_MULTIPLE");
+    public static final int MPI_COMM_TYPE_SHARED = number("MPI_COMM_TYPE_SHARED");
+    public static final int MPI_TAG_UB = number("MPI_TAG_UB");
+
+    public static final int MPI_ERR_BUFFER = number("MPI_ERR_BUFFER");
+    public static final int MPI_ERR_COUNT = number("MPI_ERR_COUNT");
+    public static final int MPI_ERR_TYPE = number("MPI_ERR_TYPE");
+    public static final int MPI_ERR_TAG = number("MPI_ERR_TAG");
+    public static final int MPI_ERR_COMM = number("MPI_ERR_COMM");
+    public static final int MPI_ERR_RANK = number("MPI_ERR_RANK");
+    public static final int MPI_ERR_REQUEST = number("MPI_ERR_REQUEST");
+    public static final int MPI_ERR_ROOT = number("MPI_ERR_ROOT");
+    public static final int MPI_ERR_OP = number("MPI_ERR_OP");
+    public static final int MPI_ERR_ARG = number("MPI_ERR_ARG");
+    public static final int MPI_ERR_TRUNCATE = number("MPI_ERR_TRUNCATE");
+    public static final int MPI_ERR_NO_MEM = number("MPI_ERR_NO_MEM");
+    public static final int MPI_ERR_INTERN = number("MPI_ERR_INTERN");
+    public static final int MPI_ERR_PENDING = number("MPI_ERR_PENDING");
+
+    /// `MPI_Status`: where the ABI puts its public fields.
+    public static final long STATUS_SOURCE = number("offsetof(MPI_Status,MPI_SOURCE)");
+
+    public static final long STATUS_TAG = number("offsetof(MPI_Status,MPI_TAG)");
+
+    private Constants() {}
+
+    private static long handle(String name) {
+        Library library = Library.loaded();
+        return library.table().value(name, library.symbols());
+    }
+
+    private static int number(String name) {
+        return (int) handle(name);
+    }
+}

@@ -1,0 +1,114 @@
+package org.tutti.libmpi.raw;
+
+import static org.tutti.libmpi.raw.Link.COUNT;
+import static org.tutti.libmpi.raw.Link.HANDLE;
+import static org.tutti.libmpi.raw.Link.INT;
+import static org.tutti.libmpi.raw.Link.POINTER;
+import static org.tutti.libmpi.raw.Link.link;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/// Starting, ending, asking, errors: MPI 4.1, chapters 9 and 11.
+public final class Environment {
+    private static final MethodHandle MPI_Init_thread = link("MPI_Init_thread", POINTER, POINTER, INT, POINTER);
+
+    /// `int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)`
+    public static int MPI_Init_thread(MemorySegment argc, MemorySegment argv, int required, MemorySegment provided) {
+        try {
+            return (int) MPI_Init_thread.invokeExact(argc, argv, required, provided);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Finalize = link("MPI_Finalize");
+
+    /// `int MPI_Finalize(void)`
+    public static int MPI_Finalize() {
+        try {
+            return (int) MPI_Finalize.invokeExact();
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Finalized = link("MPI_Finalized", POINTER);
+
+    /// `int MPI_Finalized(int *flag)`
+    public static int MPI_Finalized(MemorySegment flag) {
+        try {
+            return (int) MPI_Finalized.invokeExact(flag);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Initialized = link("MPI_Initialized", POINTER);
+
+    /// `int MPI_Initialized(int *flag)`
+    public static int MPI_Initialized(MemorySegment flag) {
+        try {
+            return (int) MPI_Initialized.invokeExact(flag);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Abort = link("MPI_Abort", HANDLE, INT);
+
+    /// `int MPI_Abort(MPI_Comm comm, int errorcode)`
+    public static int MPI_Abort(long comm, int errorcode) {
+        try {
+            return (int) MPI_Abort.invokeExact(comm, errorcode);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Error_class = link("MPI_Error_class", INT, POINTER);
+
+    /// `int MPI_Error_class(int errorcode, int *errorclass)`
+    public static int MPI_Error_class(int errorcode, MemorySegment errorclass) {
+        try {
+            return (int) MPI_Error_class.invokeExact(errorcode, errorclass);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Error_string = link("MPI_Error_string", INT, POINTER, POINTER);
+
+    /// `int MPI_Error_string(int errorcode, char *string, int *resultlen)`
+    public static int MPI_Error_string(int errorcode, MemorySegment string, MemorySegment resultlen) {
+        try {
+            return (int) MPI_Error_string.invokeExact(errorcode, string, resultlen);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Get_processor_name = link("MPI_Get_processor_name", POINTER, POINTER);
+
+    /// `int MPI_Get_processor_name(char *name, int *resultlen)`
+    public static int MPI_Get_processor_name(MemorySegment name, MemorySegment resultlen) {
+        try {
+            return (int) MPI_Get_processor_name.invokeExact(name, resultlen);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Alloc_mem = link("MPI_Alloc_mem", COUNT, HANDLE, POINTER);
+
+    /// `int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)`
+    public static int MPI_Alloc_mem(long size, long info, MemorySegment baseptr) {
+        try {
+            return (int) MPI_Alloc_mem.invokeExact(size, info, baseptr);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private Environment() {}
+}

@@ -1,0 +1,75 @@
+package org.tutti.libmpi.raw;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Optional;
+import org.tutti.libmpi.boot.Library;
+
+/// How functions are bound.
+final class Link {
+    /// The width of `int`, of a pointer, of `MPI_Count` and `MPI_Aint`, and of any handle but a file.
+    static final MemoryLayout INT = JAVA_INT, POINTER = ADDRESS, COUNT = JAVA_LONG;
+
+    static final MemoryLayout HANDLE = Library.loaded().abi().handle().withName("handle");
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final SymbolLookup SYMBOLS = Library.loaded().symbols();
+    private static final MethodHandle ABSENT;
+
+    static {
+        try {
+            ABSENT = MethodHandles.lookup()
+                    .findStatic(Link.class, "absent", MethodType.methodType(int.class, String.class));
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private Link() {}
+
+    /// A function that returns an error code.
+    static MethodHandle link(String name, MemoryLayout... arguments) {
+        return bind(name, arguments);
+    }
+
+    /// One that returns at once, in all cases, and calls nothing back.
+    static MethodHandle linkCritical(String name, MemoryLayout... arguments) {
+        return bind(name, arguments, Linker.Option.critical(false));
+    }
+
+    private static MethodHandle bind(String name, MemoryLayout[] arguments, Linker.Option... options) {
+        FunctionDescriptor descriptor = FunctionDescriptor.of(JAVA_INT, arguments);
+        MethodType type = descriptor.toMethodType();
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i] == HANDLE) type = type.changeParameterType(i, long.class);
+        }
+        Optional<MemorySegment> address = SYMBOLS.find(name);
+        if (address.isEmpty()) return MethodHandles.dropArguments(ABSENT.bindTo(name), 0, type.parameterList());
+        // long to int is a truncation, which the compiler folds away
+        return MethodHandles.explicitCastArguments(LINKER.downcallHandle(address.get(), descriptor, options), type);
+    }
+
+    @SuppressWarnings("unused") // by ABSENT
+    private static int absent(String name) {
+        Library library = Library.loaded();
+        throw new UnsupportedOperationException(
+                name + " is not in this MPI library (" + library.version() + ", " + library.file() + ")");
+    }
+
+    /// What came out of a downcall: the call itself throws nothing, so it is an error of the JVM or an absent function.
+    static RuntimeException unexpected(Throwable t) {
+        if (t instanceof RuntimeException e) return e;
+        if (t instanceof Error e) throw e;
+        throw new AssertionError(t);
+    }
+}

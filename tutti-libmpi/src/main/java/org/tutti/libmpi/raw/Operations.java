@@ -1,0 +1,36 @@
+package org.tutti.libmpi.raw;
+
+import static org.tutti.libmpi.raw.Link.HANDLE;
+import static org.tutti.libmpi.raw.Link.INT;
+import static org.tutti.libmpi.raw.Link.POINTER;
+import static org.tutti.libmpi.raw.Link.link;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/// Reduction operations of users: MPI 4.1, section 6.9.5.
+public final class Operations {
+    private static final MethodHandle MPI_Op_create = link("MPI_Op_create", POINTER, INT, POINTER);
+
+    /// `int MPI_Op_create(MPI_User_function *user_fn, int commute, MPI_Op *op)`
+    public static int MPI_Op_create(MemorySegment user_fn, int commute, MemorySegment op) {
+        try {
+            return (int) MPI_Op_create.invokeExact(user_fn, commute, op);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Reduce_local = link("MPI_Reduce_local", POINTER, POINTER, INT, HANDLE, HANDLE);
+
+    /// `int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op)`
+    public static int MPI_Reduce_local(MemorySegment inbuf, MemorySegment inoutbuf, int count, long datatype, long op) {
+        try {
+            return (int) MPI_Reduce_local.invokeExact(inbuf, inoutbuf, count, datatype, op);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private Operations() {}
+}

@@ -1,0 +1,92 @@
+package org.tutti.shm.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.tutti.mpi.bootstrap.JobFile;
+
+@EnabledOnOs(OS.LINUX)
+@Timeout(30)
+class LinuxDoorTest {
+    private static final long MILLI = 1_000_000;
+
+    private final LinuxDoor door = new LinuxDoor();
+
+    @Test
+    void isUsableWithNativeAccess() {
+        assertThat(door.usable()).isTrue();
+        assertThat(door.canSleep()).isTrue();
+    }
+
+    @Test
+    void sharesAFileThatIsLargeZeroAndHasNoName() throws Exception {
+        try (JobFile mine = door.createFile("test", JobFile.BYTES);
+                JobFile other = JobFile.attach(mine.path());
+                Arena arena = Arena.ofConfined()) {
+            long far = JobFile.BYTES - 4096;
+            MemorySegment here = mine.map(far, 4096, arena), there = other.map(far, 4096, arena);
+            assertThat(there.get(ValueLayout.JAVA_LONG, 8)).isZero();
+            here.set(ValueLayout.JAVA_LONG, 8, 42);
+            assertThat(there.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(42);
+            assertThat(Files.readSymbolicLink(Path.of(mine.path())).toString()).isEqualTo("/memfd:test (deleted)");
+        }
+    }
+
+    @Test
+    void closesItsDescriptorWithTheFile() throws Exception {
+        JobFile file = door.createFile("test", 4096);
+        file.close();
+        assertThat(Path.of(file.path())).doesNotExist();
+    }
+
+    @Test
+    void sleepsUntilTheTimeIsOver() throws Exception {
+        try (JobFile file = door.createFile("test", 4096);
+                Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = file.map(0, 4096, arena);
+            long start = System.nanoTime();
+            door.sleep(memory, 64, 0, 50 * MILLI);
+            assertThat(System.nanoTime() - start).isGreaterThan(40 * MILLI);
+        }
+    }
+
+    @Test
+    void doesNotSleepOnAnotherValue() throws Exception {
+        try (JobFile file = door.createFile("test", 4096);
+                Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = file.map(0, 4096, arena);
+            long start = System.nanoTime();
+            door.sleep(memory, 64, 1, TimeUnit.SECONDS.toNanos(20));
+            assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
+        }
+    }
+
+    @Test
+    void wakesASleeperThroughAnotherMapping() throws Exception {
+        try (JobFile file = door.createFile("test", 4096);
+                Arena arena = Arena.ofShared()) {
+            MemorySegment sleeper = file.map(0, 4096, arena), waker = file.map(0, 4096, arena);
+            AtomicLong slept = new AtomicLong();
+            Thread thread = Thread.ofPlatform().start(() -> {
+                long start = System.nanoTime();
+                door.sleep(sleeper, 128, 0, TimeUnit.SECONDS.toNanos(20));
+                slept.set(System.nanoTime() - start);
+            });
+            while (thread.isAlive()) {
+                Thread.sleep(5);
+                door.wake(waker, 128);
+            }
+            assertThat(slept.get()).isLessThan(TimeUnit.SECONDS.toNanos(10));
+        }
+    }
+}

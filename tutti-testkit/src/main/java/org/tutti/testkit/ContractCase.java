@@ -1,0 +1,31 @@
+package org.tutti.testkit;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// One fact: a method marked [Contract].
+///
+/// @param name `Barrier.waitsForTheLast`
+record ContractCase(String name, Method method, Contract terms) {
+    /// Whether it says anything about such a job.
+    boolean concerns(String engine, int ranks, boolean large) {
+        return ranks >= terms.minRanks()
+                && ranks <= terms.maxRanks()
+                && (terms.engine().isEmpty() || terms.engine().equals(engine))
+                && (!terms.large() || large);
+    }
+
+    void run(Trial trial) throws Exception {
+        try {
+            method.invoke(null, trial);
+        } catch (InvocationTargetException e) {
+            switch (e.getCause()) {
+                case Exception cause -> throw cause;
+                case Error cause -> throw cause;
+                case null, default -> throw e;
+            }
+        }
+    }
+}

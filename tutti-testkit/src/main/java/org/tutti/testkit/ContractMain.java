@@ -1,0 +1,56 @@
+package org.tutti.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.mpi.Mpi;
+
+/// The contract as a program, for ranks in processes: `ContractMain [--seed S] [--large] [NAME-PART …]`.
+///
+/// Rank 0 prints a line when a contract begins and one when all ranks have passed it; the rank that fails dies of its
+/// exception. `ContractTest` reads that:
+///
+///     contract begins Barrier.waitsForTheLast
+///     contract passed Barrier.waitsForTheLast 12345678
+///     contracts done 96
+public final class ContractMain {
+    static final String BEGINS = "contract begins ", PASSED = "contract passed ", DONE = "contracts done ";
+
+    private ContractMain() {}
+
+    public static void main(String[] args) {
+        long seed = ContractRun.DEFAULT_SEED;
+        boolean large = false;
+        List<String> parts = new ArrayList<>();
+        for (int i = 0; i < args.length; i++) {
+            switch (args[i]) {
+                case "--seed" -> seed = Long.parseLong(args[++i]);
+                case "--large" -> large = true;
+                default -> parts.add(args[i]);
+            }
+        }
+        try (Mpi mpi = Mpi.init(args)) {
+            List<ContractCase> all = Contracts.of(mpi.engineName(), mpi.world().size(), large).stream()
+                    .filter(c -> parts.isEmpty() || parts.stream().anyMatch(c.name()::contains))
+                    .toList();
+            new ContractRun(mpi, seed, new Lines()).run(all);
+            if (mpi.world().rank() == 0) line(DONE + all.size());
+        }
+    }
+
+    private static void line(String text) {
+        System.out.println(text);
+        System.out.flush();
+    }
+
+    private static final class Lines implements ContractRun.Listener {
+        @Override
+        public void begins(ContractCase contract) {
+            line(BEGINS + contract.name());
+        }
+
+        @Override
+        public void passed(ContractCase contract, long nanos) {
+            line(PASSED + contract.name() + " " + nanos);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package org.tutti.testkit;
+
+import java.util.List;
+import org.tutti.mpi.Mpi;
+import org.tutti.testkit.trial.Trial;
+
+/// One rank's run through a list of contracts.
+final class ContractRun {
+    /// Any number finds as much as any other; one that stays makes a failure stay.
+    static final long DEFAULT_SEED = 20_251;
+
+    private final Mpi mpi;
+    private final long seed;
+    private final Listener listener;
+
+    /// Hears what rank 0 comes through.
+    interface Listener {
+        void begins(ContractCase contract);
+
+        /// All ranks have passed it.
+        void passed(ContractCase contract, long nanos);
+    }
+
+    ContractRun(Mpi mpi, long seed, Listener listener) {
+        this.mpi = mpi;
+        this.seed = seed;
+        this.listener = listener;
+    }
+
+    void run(List<ContractCase> contracts) {
+        boolean first = mpi.world().rank() == 0;
+        Trial.Scratch scratch = new Trial.Scratch();
+        mpi.world().barrier();
+        for (ContractCase contract : contracts) {
+            if (first) listener.begins(contract);
+            long start = System.nanoTime();
+            try {
+                contract.run(new Trial(mpi, seed ^ contract.name().hashCode(), scratch));
+                mpi.world().barrier();
+            } catch (Throwable t) {
+                throw new AssertionError(
+                        contract.name() + " failed on rank " + mpi.world().rank() + " of "
+                                + mpi.world().size() + ", " + mpi.engineDescription() + ": " + t + "\n  again with: "
+                                + command(contract),
+                        t);
+            }
+            if (first) listener.passed(contract, System.nanoTime() - start);
+        }
+    }
+
+    private String command(ContractCase contract) {
+        String engine = mpi.engineName().equals("shm") ? "" : " --engine libmpi --mpi openmpi|mpich";
+        return "./tutti run -n " + mpi.world().size() + engine
+                + " -cp tutti-testkit/target/classes " + ContractMain.class.getName() + " --seed " + seed + " "
+                + contract.name();
+    }
+}

@@ -1,0 +1,66 @@
+package org.tutti.testkit;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.tutti.testkit.contract.AllgatherContract;
+import org.tutti.testkit.contract.AllreduceContract;
+import org.tutti.testkit.contract.ArgumentContract;
+import org.tutti.testkit.contract.BarrierContract;
+import org.tutti.testkit.contract.BcastContract;
+import org.tutti.testkit.contract.GatherContract;
+import org.tutti.testkit.contract.IdentityContract;
+import org.tutti.testkit.contract.MessageErrorContract;
+import org.tutti.testkit.contract.NonblockingContract;
+import org.tutti.testkit.contract.ObjectContract;
+import org.tutti.testkit.contract.OrderContract;
+import org.tutti.testkit.contract.ProbeContract;
+import org.tutti.testkit.contract.ReduceContract;
+import org.tutti.testkit.contract.SendRecvContract;
+import org.tutti.testkit.contract.SplitContract;
+import org.tutti.testkit.contract.ThreadsContract;
+import org.tutti.testkit.trial.Contract;
+
+/// All of them, in the order in which they run: what others build on comes first.
+final class Contracts {
+    private static final String SUFFIX = "Contract";
+
+    private static final List<Class<?>> CLASSES = List.of(
+            IdentityContract.class,
+            BarrierContract.class,
+            SendRecvContract.class,
+            OrderContract.class,
+            NonblockingContract.class,
+            ProbeContract.class,
+            MessageErrorContract.class,
+            ArgumentContract.class,
+            BcastContract.class,
+            ReduceContract.class,
+            AllreduceContract.class,
+            GatherContract.class,
+            AllgatherContract.class,
+            ObjectContract.class,
+            SplitContract.class,
+            ThreadsContract.class);
+
+    private Contracts() {}
+
+    /// Those that concern such a job; the same list on every rank.
+    static List<ContractCase> of(String engine, int ranks, boolean large) {
+        List<ContractCase> all = new ArrayList<>();
+        for (Class<?> c : CLASSES) {
+            String simple = c.getSimpleName();
+            String prefix = simple.substring(0, simple.length() - SUFFIX.length());
+            // the order of reflection may differ between JVMs
+            Arrays.stream(c.getDeclaredMethods())
+                    .filter(m -> m.isAnnotationPresent(Contract.class))
+                    .sorted(Comparator.comparing(Method::getName))
+                    .map(m -> new ContractCase(prefix + "." + m.getName(), m, m.getAnnotation(Contract.class)))
+                    .filter(k -> k.concerns(engine, ranks, large))
+                    .forEach(all::add);
+        }
+        return all;
+    }
+}

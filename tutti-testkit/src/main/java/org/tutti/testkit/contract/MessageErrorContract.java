@@ -1,0 +1,110 @@
+package org.tutti.testkit.contract;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Request;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// What is wrong with one message is that message's: everything else goes on.
+public final class MessageErrorContract {
+    private MessageErrorContract() {}
+
+    /// The next message is received as if nothing had happened, and collective calls work.
+    private static void goesOn(Trial t) {
+        int[] in = new int[1];
+        t.world().sendrecv(buf(new int[] {t.rank()}), t.right(), 1, buf(in), t.left(), 1);
+        Check.same(t.left(), in[0], "the message after the bad one");
+        Check.same(t.size(), t.world().allreduce(1, org.tutti.mpi.Op.SUM), "a sum after the bad message");
+    }
+
+    @Contract
+    public static void tooLongForTheBuffer(Trial t) {
+        for (int count : new int[] {11, 100_003}) {
+            Request send = t.world().isend(buf(new double[count]), t.right(), 7);
+            double[] in = new double[10];
+            MpiException e =
+                    Check.fails(ErrorClass.ERR_TRUNCATE, () -> t.world().recv(buf(in), Comm.ANY_SOURCE, Comm.ANY_TAG));
+            Check.same(MpiException.Scope.MESSAGE, e.scope(), "scope of a truncation");
+            Check.same("recv", e.operation(), "operation");
+            String text = String.valueOf(e.getMessage());
+            if (t.onShm()) {
+                Check.same(
+                        "recv: message of " + 8 * count + " bytes from rank " + t.left()
+                                + ", tag 7, does not fit into the buffer of 80 bytes (" + t.where() + ")",
+                        text,
+                        "text of a truncation");
+            }
+            Check.that(text.contains("80 bytes") && text.endsWith("(" + t.where() + ")"), "text: " + text);
+            send.await();
+            goesOn(t);
+        }
+    }
+
+    @Contract
+    public static void tooLongForAnIrecvComesOutOfItsRequest(Trial t) {
+        int[] in = new int[3];
+        Request receive = t.world().irecv(buf(in), t.left(), 7);
+        Request send = t.world().isend(buf(new int[4]), t.right(), 7);
+        Check.fails(ErrorClass.ERR_TRUNCATE, receive::await);
+        Check.fails(ErrorClass.ERR_TRUNCATE, receive::await);
+        Check.fails(ErrorClass.ERR_TRUNCATE, receive::test);
+        send.await();
+        goesOn(t);
+    }
+
+    @Contract(engine = "shm")
+    public static void anotherTypeThanWasSent(Trial t) {
+        Request send = t.world().isend(buf(new double[3]), t.right(), 2);
+        MpiException e = Check.fails(ErrorClass.ERR_TYPE, () -> t.world().recv(buf(new float[6]), t.left(), 2));
+        Check.same(
+                "recv: message from rank " + t.left() + ", tag 2, holds 3 DOUBLE, the buffer is of FLOAT (" + t.where()
+                        + ")",
+                e.getMessage(),
+                "text");
+        Check.same(MpiException.Scope.MESSAGE, e.scope(), "scope");
+        send.await();
+        goesOn(t);
+    }
+
+    @Contract(engine = "shm")
+    public static void anObjectWhereDataIsExpected(Trial t) {
+        t.world().sendObject("text", t.right(), 2);
+        MpiException e = Check.fails(ErrorClass.ERR_TYPE, () -> t.world().recv(buf(new int[100]), t.left(), 2));
+        Check.same(
+                "recv: message from rank " + t.left() + ", tag 2, holds an object, not INT; receive it with recvObject ("
+                        + t.where() + ")",
+                e.getMessage(),
+                "text");
+        goesOn(t);
+    }
+
+    @Contract
+    public static void dataWhereAnObjectIsExpected(Trial t) {
+        t.world().send(buf(new int[] {1, 2}), t.right(), 2);
+        MpiException e =
+                Check.fails(ErrorClass.ERR_TYPE, () -> t.world().recvObject(String.class, t.left(), 2));
+        if (t.onShm()) {
+            Check.same(
+                    "recvObject: message from rank " + t.left()
+                            + ", tag 2, holds 2 INT, not an object; receive it with recv (" + t.where() + ")",
+                    e.getMessage(),
+                    "text");
+        }
+        goesOn(t);
+    }
+
+    /// Inside a sendrecv the send still arrives.
+    @Contract
+    public static void tooLongForASendrecv(Trial t) {
+        int[] in = new int[1];
+        Check.fails(
+                ErrorClass.ERR_TRUNCATE,
+                () -> t.world().sendrecv(buf(new int[] {1, 2}), t.right(), 4, buf(in), t.left(), 4));
+        goesOn(t);
+    }
+}

@@ -1,0 +1,154 @@
+package org.tutti.testkit.contract;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Status;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Several threads of a rank at once, `MPI_THREAD_MULTIPLE`: MPI 4.1, section 11.6.
+public final class ThreadsContract {
+    private ThreadsContract() {}
+
+    /// What thread `index` does.
+    private interface Work {
+        void run(int index) throws Exception;
+    }
+
+    private static void inThreads(int threads, ThreadFactory factory, Work work) throws InterruptedException {
+        AtomicReference<@Nullable Throwable> first = new AtomicReference<>();
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            int index = i;
+            all.add(factory.newThread(() -> {
+                try {
+                    work.run(index);
+                } catch (Throwable t) {
+                    first.compareAndSet(null, t);
+                }
+            }));
+        }
+        all.forEach(Thread::start);
+        for (Thread t : all) {
+            // the others may wait for one that failed
+            while (t.isAlive() && first.get() == null) t.join(20);
+        }
+        Throwable failure = first.get();
+        if (failure != null) throw new AssertionError("a thread failed: " + failure, failure);
+    }
+
+    @Contract
+    public static void twoHundredVirtualThreadsWithTheirOwnTags(Trial t) throws InterruptedException {
+        inThreads(200, Thread.ofVirtual().factory(), i -> {
+            int[] in = new int[1];
+            for (int round = 0; round < 5; round++) {
+                int value = 1000 * i + round;
+                Status s = t.world().sendrecv(buf(new int[] {value}), t.right(), i, buf(in), t.left(), i);
+                Check.same(value, in[0], "value for virtual thread " + i);
+                Check.same(i, s.tag(), "tag for virtual thread " + i);
+            }
+        });
+    }
+
+    /// More waiters than carriers: the messages they wait for are sent by those that start last.
+    @Contract
+    public static void virtualThreadsThatWaitForLaterOnes(Trial t) throws InterruptedException {
+        int pairs = 40;
+        inThreads(2 * pairs, Thread.ofVirtual().factory(), i -> {
+            if (i < pairs) {
+                int[] in = new int[1];
+                t.world().recv(buf(in), t.left(), i);
+                Check.same(i, in[0], "value");
+            } else {
+                t.world().send(buf(new int[] {i - pairs}), t.right(), i - pairs);
+            }
+        });
+    }
+
+    @Contract
+    public static void virtualThreadsInBarriersOfTheirOwn(Trial t) throws InterruptedException {
+        List<OwnedComm> comms = new ArrayList<>();
+        for (int i = 0; i < 8; i++) comms.add(t.world().dup());
+        inThreads(comms.size(), Thread.ofVirtual().factory(), i -> {
+            Comm c = comms.get(i);
+            for (int round = 0; round < 10; round++) {
+                c.barrier();
+                Check.same(t.size() * (i + round), c.allreduce(i + round, Op.SUM), "sum of virtual thread " + i);
+            }
+        });
+        comms.forEach(OwnedComm::close);
+    }
+
+    @Contract
+    public static void platformThreadsOnOneCommunicator(Trial t) throws InterruptedException {
+        inThreads(4, Thread.ofPlatform().factory(), i -> {
+            for (int round = 0; round < 50; round++) {
+                int count = round % 10 == 9 ? 30_000 : 1 + round;
+                int[] out = new int[count];
+                out[0] = i;
+                out[count - 1] = round + i;
+                int[] in = new int[count];
+                t.world().sendrecv(buf(out), t.right(), i, buf(in), t.left(), i);
+                Check.same(out[0], in[0], "first value of thread " + i + ", round " + round);
+                Check.same(out[count - 1], in[count - 1], "last value of thread " + i + ", round " + round);
+            }
+        });
+    }
+
+    @Contract
+    public static void platformThreadsOnCommunicatorsOfTheirOwn(Trial t) throws InterruptedException {
+        List<OwnedComm> comms = new ArrayList<>();
+        for (int i = 0; i < 3; i++) comms.add(t.world().dup());
+        inThreads(comms.size(), Thread.ofPlatform().factory(), i -> {
+            Comm c = comms.get(i);
+            double[] x = new double[500];
+            for (int round = 0; round < 20; round++) {
+                java.util.Arrays.fill(x, i);
+                c.allreduce(buf(x), Op.SUM);
+                Check.that(x[499] == (double) i * t.size(), "sum of thread " + i + " is " + x[499]);
+                x[0] = c.rank() == 0 ? round : -1;
+                c.bcast(buf(x), 0);
+                Check.that(x[0] == round, "bcast of thread " + i + " is " + x[0]);
+            }
+        });
+        comms.forEach(OwnedComm::close);
+    }
+
+    /// One thread waits in a receive while another one computes and sends.
+    @Contract(minRanks = 2)
+    public static void oneThreadWaitsAnotherSends(Trial t) throws InterruptedException {
+        inThreads(2, Thread.ofPlatform().factory(), i -> {
+            int[] in = new int[1];
+            if (i == 0) {
+                for (int k = 0; k < 30; k++) {
+                    t.world().recv(buf(in), t.left(), 1);
+                    Check.same(k, in[0], "message");
+                }
+            } else {
+                for (int k = 0; k < 30; k++) {
+                    if (k % 10 == 0) Thread.sleep(2);
+                    t.world().send(buf(new int[] {k}), t.right(), 1);
+                }
+            }
+        });
+    }
+
+    /// Requests may be waited for by another thread than the one that started them.
+    @Contract
+    public static void requestsGoFromThreadToThread(Trial t) throws InterruptedException {
+        int[] in = new int[1];
+        var receive = t.world().irecv(buf(in), t.left(), 2);
+        var send = t.world().isend(buf(new int[] {t.rank()}), t.right(), 2);
+        inThreads(2, Thread.ofVirtual().factory(), i -> (i == 0 ? receive : send).await());
+        Check.same(t.left(), in[0], "value");
+    }
+}

@@ -1,0 +1,51 @@
+package org.tutti.testkit.trial;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+
+/// Assertions without a test framework, because ranks run with Tutti's jars alone.
+public final class Check {
+    private Check() {}
+
+    /// Something that may throw.
+    @FunctionalInterface
+    public interface Action {
+        void run() throws Exception;
+    }
+
+    public static void that(boolean fact, String what) {
+        if (!fact) throw new AssertionError(what);
+    }
+
+    public static void same(long expected, long actual, String what) {
+        if (expected != actual) throw new AssertionError(what + ": expected " + expected + " but was " + actual);
+    }
+
+    public static void same(@Nullable Object expected, @Nullable Object actual, String what) {
+        if (!Objects.equals(expected, actual)) {
+            throw new AssertionError(what + ":\n  expected " + expected + "\n  but was  " + actual);
+        }
+    }
+
+    /// The action fails as a wrong argument does, with exactly this text.
+    public static void rejects(ErrorClass errorClass, String text, Action action) {
+        MpiException e = fails(errorClass, action);
+        same(text, e.getMessage(), "text of " + errorClass);
+        same(MpiException.Scope.ARGUMENT, e.scope(), "scope of " + errorClass);
+    }
+
+    /// The action fails with this class; what it failed with.
+    public static MpiException fails(ErrorClass errorClass, Action action) {
+        try {
+            action.run();
+        } catch (MpiException e) {
+            if (e.errorClass() == errorClass) return e;
+            throw new AssertionError("expected " + errorClass + " but was " + e.errorClass(), e);
+        } catch (Exception e) {
+            throw new AssertionError("expected " + errorClass + " but was " + e, e);
+        }
+        throw new AssertionError("expected " + errorClass + " but nothing was thrown");
+    }
+}

@@ -1,0 +1,72 @@
+package org.tutti.testkit.trial;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.mpi.Datatype;
+
+/// One call's variant. The same on every rank.
+///
+/// @param mixed whether each rank takes another kind of memory, beginning with these
+/// @param salt what the values are made from
+public record Row(Datatype type, int count, Kind send, Kind recv, int root, boolean inPlace, boolean mixed, long salt) {
+    /// Long enough to be offered before it is sent, on every engine and as every type but the bytes.
+    private static final int LARGE = 100_003;
+
+    /// A covering array, and a large one for each type.
+    public static List<Row> of(Trial t) {
+        int p = t.size();
+        int[] counts = {0, 1, 7, Math.max(2, p - 1), p + 1, 255, 1000, 4099};
+        int[] roots = {0, p - 1, p / 2};
+        Kind[] kinds = Kind.values();
+        List<Row> rows = new ArrayList<>();
+        List<int[]> array = CoveringArray.pairs(
+                t.random(), Plain.TYPES.size(), counts.length, kinds.length, kinds.length, roots.length, 2, 2);
+        for (int[] row : array) {
+            rows.add(new Row(
+                    Plain.TYPES.get(row[0]),
+                    counts[row[1]],
+                    kinds[row[2]],
+                    kinds[row[3]],
+                    roots[row[4]],
+                    row[5] == 1,
+                    row[6] == 1,
+                    t.random().nextLong()));
+        }
+        for (Datatype type : Plain.TYPES) {
+            rows.add(new Row(
+                    type,
+                    LARGE,
+                    kinds[t.random().nextInt(kinds.length)],
+                    kinds[t.random().nextInt(kinds.length)],
+                    t.random().nextInt(p),
+                    t.random().nextBoolean(),
+                    t.random().nextBoolean(),
+                    t.random().nextLong()));
+        }
+        return rows;
+    }
+
+    /// This rank's memory to send from.
+    public Kind sendKind(Trial t) {
+        return mixed ? send.plus(t.rank()) : send;
+    }
+
+    /// This rank's memory to receive into.
+    public Kind recvKind(Trial t) {
+        return mixed ? recv.plus(t.rank()) : recv;
+    }
+
+    /// A box of this rank's, with this rank's values.
+    public Box sendBox(Trial t) {
+        return Box.of(t, 0, sendKind(t), type, count).fill(i -> value(t.rank(), i));
+    }
+
+    /// A box of `elements` in which every element has a value that `expected` has not.
+    public Box recvBox(Trial t, int elements, Box.Values expected) {
+        return Box.of(t, 1, recvKind(t), type, elements).fill(i -> Plain.other(type, expected.at(i)));
+    }
+
+    public long value(int rank, int index) {
+        return Plain.value(type, salt, rank, index);
+    }
+}

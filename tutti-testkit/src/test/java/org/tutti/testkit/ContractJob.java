@@ -1,0 +1,70 @@
+package org.tutti.testkit;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A job that runs contracts, and what has become of each of them so far.
+abstract class ContractJob {
+    /// Generous: on an idle machine no job takes a fifth of it.
+    static final int LIMIT_SECONDS = Integer.getInteger("tutti.contract.limit", 150);
+
+    private final Map<String, CountDownLatch> passed = new ConcurrentHashMap<>();
+    private volatile @Nullable String running;
+    private volatile @Nullable Throwable failure;
+    private boolean started;
+
+    /// Returns when all ranks have passed it; throws what the job ended with. Contracts that a failure left no time for are
+    /// aborted, so that the one that failed stands out.
+    final void expect(String contract) throws Throwable {
+        start();
+        CountDownLatch latch = latch(contract);
+        while (latch.getCount() != 0) {
+            Throwable why = failure;
+            if (why == null) {
+                latch.await(20, TimeUnit.MILLISECONDS);
+            } else if (latch.getCount() != 0) {
+                String last = running;
+                if (last == null || contract.equals(last)) throw why;
+                abort("not run: the job ended in " + last);
+            }
+        }
+    }
+
+    private synchronized void start() {
+        if (started) return;
+        started = true;
+        Thread.ofPlatform().daemon().name("contract-job").start(() -> {
+            Throwable end = new AssertionError("not run: the job ended without it");
+            try {
+                runAll();
+            } catch (Throwable t) {
+                end = t;
+            }
+            failure = end;
+        });
+    }
+
+    private CountDownLatch latch(String contract) {
+        return passed.computeIfAbsent(contract, c -> new CountDownLatch(1));
+    }
+
+    final void hasBegun(String contract) {
+        running = contract;
+    }
+
+    final void hasPassed(String contract) {
+        latch(contract).countDown();
+    }
+
+    final @Nullable String running() {
+        return running;
+    }
+
+    /// Runs the job and returns at its end.
+    abstract void runAll() throws Throwable;
+}

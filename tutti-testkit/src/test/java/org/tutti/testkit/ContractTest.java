@@ -1,0 +1,78 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.TestFactory;
+
+/// The contract on every way to run ranks and on 1, 2, 3, 4, 5 and 8 of them: one job for each, one test for each fact.
+///
+/// `-Dtutti.contract.seed=S` takes other random numbers, `-Dtutti.contract.large=true` adds what takes gigabytes.
+class ContractTest {
+    private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8);
+    private static final long SEED = Long.getLong("tutti.contract.seed", ContractRun.DEFAULT_SEED);
+
+    @TestFactory
+    Stream<DynamicNode> shmThreads() {
+        return jobs(Way.SHM_THREADS);
+    }
+
+    @TestFactory
+    Stream<DynamicNode> shmProcesses() {
+        return jobs(Way.SHM_PROCESSES);
+    }
+
+    @TestFactory
+    Stream<DynamicNode> openMpi() {
+        return jobs(Way.OPEN_MPI);
+    }
+
+    @TestFactory
+    Stream<DynamicNode> mpich() {
+        return jobs(Way.MPICH);
+    }
+
+    /// A message of more than 2 GiB, where there is memory for two copies of it and for everything else.
+    @TestFactory
+    Stream<DynamicNode> large() {
+        if (!Boolean.getBoolean("tutti.contract.large")) {
+            return Stream.of(dynamicTest("large", () -> abort("skipped, because -Dtutti.contract.large=true is not set")));
+        }
+        ContractJob job = new ProcessJob(Way.SHM_PROCESSES, 2, List.of("--large", "moreThanTwoGibibytes"));
+        return Contracts.of("shm", 2, true).stream()
+                .filter(c -> c.terms().large())
+                .map(c -> dynamicTest(c.name(), () -> job.expect(c.name())));
+    }
+
+    private static Stream<DynamicNode> jobs(Way way) {
+        String missing = way.missing();
+        if (missing == null && way.inProcesses() && !ProcessJob.isLauncherBuilt()) {
+            missing = "tutti-cli is not packaged; use ./mvnw verify";
+        }
+        if (missing != null) return Stream.of(skipped(way, missing));
+        return RANKS.stream().map(n -> {
+            ContractJob job =
+                    way.inProcesses() ? new ProcessJob(way, n, List.of("--seed", "" + SEED)) : new ThreadJob(n, SEED);
+            List<DynamicNode> tests = new ArrayList<>();
+            for (ContractCase c : Contracts.of(way.engine, n, false)) {
+                tests.add(dynamicTest(c.name(), () -> job.expect(c.name())));
+            }
+            return dynamicContainer(n + (n == 1 ? " rank" : " ranks"), tests);
+        });
+    }
+
+    /// A machine for tests has everything; on another one it is said what was left out.
+    private static DynamicNode skipped(Way way, @Nullable String why) {
+        return dynamicTest(way + " is not tried", () -> {
+            if ("true".equals(System.getenv("CI"))) fail(why + ", and with CI=true nothing is skipped");
+            abort("skipped, because " + why);
+        });
+    }
+}

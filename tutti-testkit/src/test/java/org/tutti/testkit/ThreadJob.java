@@ -1,0 +1,64 @@
+package org.tutti.testkit;
+
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.tutti.mpi.Tutti;
+
+/// Ranks as threads of this JVM.
+final class ThreadJob extends ContractJob {
+    private final int ranks;
+    private final long seed;
+
+    ThreadJob(int ranks, long seed) {
+        this.ranks = ranks;
+        this.seed = seed;
+    }
+
+    @Override
+    void runAll() throws Throwable {
+        FutureTask<Void> job = new FutureTask<>(this::local, null);
+        Thread thread = Thread.ofPlatform().daemon().name("local-job").start(job);
+        try {
+            job.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause();
+        } catch (TimeoutException e) {
+            String stacks = stacks();
+            thread.interrupt(); // Tutti.local ends its ranks then
+            throw new AssertionError(
+                    running() + " did not end within " + LIMIT_SECONDS + " s on " + ranks + " threads" + stacks);
+        }
+    }
+
+    private void local() {
+        Tutti.local(
+                ranks,
+                mpi -> new ContractRun(mpi, seed, new Heard()).run(Contracts.of(mpi.engineName(), ranks, false)));
+    }
+
+    private static String stacks() {
+        StringBuilder text = new StringBuilder();
+        for (Map.Entry<Thread, StackTraceElement[]> e : Thread.getAllStackTraces().entrySet()) {
+            if (!e.getKey().getName().startsWith("rank-")) continue;
+            text.append("\n").append(e.getKey().getName());
+            for (StackTraceElement line : e.getValue()) text.append("\n    at ").append(line);
+        }
+        return text.toString();
+    }
+
+    private final class Heard implements ContractRun.Listener {
+        @Override
+        public void begins(ContractCase contract) {
+            hasBegun(contract.name());
+        }
+
+        @Override
+        public void passed(ContractCase contract, long nanos) {
+            Times.add("shm threads", ranks, contract.name(), nanos);
+            hasPassed(contract.name());
+        }
+    }
+}

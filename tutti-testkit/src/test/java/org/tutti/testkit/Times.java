@@ -1,0 +1,28 @@
+package org.tutti.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+
+/// How long each contract took, in `target/contract-times.tsv`: to see which one grew, not to be asserted.
+final class Times {
+    private static final Path FILE = Path.of("target", "contract-times.tsv");
+
+    private Times() {}
+
+    static synchronized void add(String way, int ranks, String contract, long nanos) {
+        try {
+            Files.createDirectories(FILE.getParent());
+            Files.writeString(
+                    FILE,
+                    String.format(Locale.ROOT, "%s\t%d\t%s\t%.1f%n", way, ranks, contract, nanos * 1e-6),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
