@@ -27,12 +27,18 @@ public final class Launcher {
         Program program = Programs.resolve(run);
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
             JobBoard board = JobBoard.create(file, run.size());
-            Job job = mpirun == null
-                    ? new LocalJob(run, program, file, board)
-                    : new MpirunJob(run, program, file, board, mpirun);
-            int code = job.run();
+            int code = mpirun == null
+                    ? new LocalJob(run, program, file, board).run()
+                    : delegate(run, program, file, board, mpirun);
             if (code == 0) AotCache.make(run.size());
             return code;
+        }
+    }
+
+    private static int delegate(Run run, Program program, JobFile file, JobBoard board, Mpirun mpirun)
+            throws IOException, InterruptedException {
+        try (RankExits exits = new RankExits()) {
+            return new MpirunJob(run, program, file, board, mpirun, exits).run();
         }
     }
 

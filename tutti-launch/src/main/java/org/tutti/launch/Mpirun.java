@@ -158,8 +158,6 @@ record Mpirun(Family family, Path command, String library) {
         }
         line.add("-n");
         line.add(Integer.toString(ranks));
-        // Not java itself: Open MPI looks for "cp" in the arguments of a command of that name, and finds it in others.
-        line.add("env");
         line.addAll(program);
         return line;
     }

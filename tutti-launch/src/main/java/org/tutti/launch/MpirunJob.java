@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobBoard.State;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.Place;
 
-/// Ranks that a native MPI's launcher starts: the libmpi engine. It waits for them, so of their ends we know what the
-/// board says, that a pid is gone, and what it says itself.
+/// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells tell, what the
+/// board says, and that a pid is gone.
 final class MpirunJob extends Job {
     /// It shall have the time to say its part and to end by itself.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
@@ -23,26 +23,30 @@ final class MpirunJob extends Job {
     private final JobFile file;
     private final Program program;
     private final Mpirun mpirun;
-    private final MpirunWords words = new MpirunWords();
+    private final RankExits exits;
+    private final BitSet gone = new BitSet();
     private @Nullable Process process;
 
-    MpirunJob(Run run, Program program, JobFile file, JobBoard board, Mpirun mpirun) {
+    MpirunJob(Run run, Program program, JobFile file, JobBoard board, Mpirun mpirun, RankExits exits) {
         super(run, board);
         this.file = file;
         this.program = program;
         this.mpirun = mpirun;
+        this.exits = exits;
     }
 
     @Override
     void start() throws IOException {
         boolean tagged = output.wantsRanks();
-        ProcessBuilder builder = new ProcessBuilder(mpirun.start(run.size(), tagged, RankCommand.of(run, program)));
+        List<String> rank = RankExits.watched(RankCommand.of(run, program));
+        ProcessBuilder builder = new ProcessBuilder(mpirun.start(run.size(), tagged, rank));
         Map<String, String> environment = builder.environment();
         Environment.clean(environment);
         environment.putAll(run.env());
         environment.put(Place.ENGINE, run.engine());
         environment.put(Place.LIBMPI, mpirun.library());
         environment.put(Place.JOB, file.path());
+        environment.put(RankExits.FILE, exits.path());
         environment.put(Place.CORES, Integer.toString(Machine.cores()));
         // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
         environment.putIfAbsent("UCX_ERROR_SIGNALS", "");
@@ -59,13 +63,15 @@ final class MpirunJob extends Job {
         output.add(new LineRelay(in, "tutti-relay-mpirun") {
             @Override
             void lines(byte[] buffer, int from, int to) {
+                if (!tagged) {
+                    output.write(stream, buffer, from, to);
+                    return;
+                }
                 for (int at = from; at < to; ) {
                     int end = lineEnd(buffer, at, to);
-                    words.hear(buffer, at, end);
-                    if (tagged) passOn(stream, buffer, at, end);
+                    passOn(stream, buffer, at, end);
                     at = end;
                 }
-                if (!tagged) output.write(stream, buffer, from, to);
             }
         });
     }
@@ -83,11 +89,11 @@ final class MpirunJob extends Job {
                     String mark = "]<std" + (stream == 0 ? "out" : "err") + ">:";
                     boolean marked = close + mark.length() <= to
                             && new String(buffer, close, mark.length(), StandardCharsets.US_ASCII).equals(mark);
-                    if (marked) rank = MpirunWords.number(tag, tag.lastIndexOf(',') + 1);
+                    if (marked) rank = number(tag, tag.lastIndexOf(',') + 1);
                     text = close + mark.length();
                 }
                 case MPICH -> {
-                    rank = MpirunWords.number(tag, 0);
+                    rank = number(tag, 0);
                     text = close + 2;
                 }
             }
@@ -96,12 +102,22 @@ final class MpirunJob extends Job {
         else output.write(rank, stream, output.prefix(rank, stream), buffer, Math.min(text, to), to);
     }
 
+    /// The number at `at`; -1 if there is none.
+    private static int number(String text, int at) {
+        int end = at;
+        while (end < text.length() && Character.isDigit(text.charAt(end))) end++;
+        return end == at || end > at + 9 ? -1 : Integer.parseInt(text.substring(at, end));
+    }
+
     @Override
     void look() {
+        for (RankExits.Exit exit : exits.news()) outcome.ended(exit.rank(), exit.code());
         for (int rank = 0; rank < run.size(); rank++) {
             long pid = board.pid(rank);
             if (pid == 0 || outcome.hasEnded(rank) || ProcessHandle.of(pid).isPresent()) continue;
-            outcome.ended(rank, Outcome.UNKNOWN);
+            // its shell is about to tell, or was ended as well
+            if (gone.get(rank)) outcome.ended(rank, Outcome.UNKNOWN);
+            gone.set(rank);
         }
     }
 
@@ -125,21 +141,12 @@ final class MpirunJob extends Job {
         Stop.all(ranks, 0);
     }
 
-    /// What a rank said on the board comes before what its launcher says about it: that names some rank that it has
-    /// ended itself, at times.
     @Override
     Outcome.@Nullable Failure verdict() {
-        Process ended = process;
-        if (ended == null) return null;
-        int code = words.code() > 0 ? words.code() : ended.exitValue();
-        for (int rank = 0; rank < run.size(); rank++) {
-            if (board.state(rank) == State.FAILED) return outcome.first();
-        }
         look();
         Outcome.Failure known = outcome.first();
-        if (code == 0) return known;
-        int rank = words.rank() >= 0 && words.rank() < run.size() ? words.rank() : known == null ? -1 : known.rank();
-        if (rank < 0) return new Outcome.Failure(-1, 0, code, System.nanoTime(), Words.exit(code));
-        return new Outcome.Failure(rank, board.pid(rank), code, outcome.endedAtNanos(rank), Words.exit(code));
+        int code = process == null ? 0 : process.exitValue();
+        if (known != null || code == 0) return known;
+        return new Outcome.Failure(-1, 0, code, System.nanoTime(), Words.exit(code));
     }
 }

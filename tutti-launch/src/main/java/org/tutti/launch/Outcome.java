@@ -42,11 +42,6 @@ final class Outcome {
         return ended.cardinality() == board.size();
     }
 
-    /// When a rank that has ended did; now for one that has not.
-    synchronized long endedAtNanos(int rank) {
-        return ended.get(rank) ? endedAtNanos[rank] : System.nanoTime();
-    }
-
     /// The ranks that still run.
     synchronized BitSet running() {
         BitSet running = new BitSet();

@@ -44,7 +44,6 @@ public final class RankMain {
                     OsDoor.open().dieWithParent(life.board().launcherPid());
                 }
             }
-            // Its launcher may start processes from a thread that ends, so the signal is no use there.
             case OPEN_MPI, HYDRA -> ParentWatch.start();
             case NONE -> {}
         }

@@ -35,6 +35,7 @@ final class SourceCache {
             if (directory == null) directory = TemporaryDir.make();
             String mainClass = lookUp(directory, name, key);
             if (mainClass == null) {
+                requireCompiler(source);
                 SourceCompiler.Result result = SourceCompiler.compile(source, userPath, options);
                 mainClass = result.mainClass();
                 CacheDir.prune(directory, KEEP);
@@ -46,6 +47,13 @@ final class SourceCache {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read or compile " + source + ": " + e.getMessage(), e);
         }
+    }
+
+    /// Asked before a class is touched that cannot be loaded without it.
+    private static void requireCompiler(Path source) {
+        if (ModuleLayer.boot().findModule("jdk.compiler").isPresent()) return;
+        throw new UsageException("this Java (" + System.getProperty("java.home") + ") has no compiler, so it cannot run"
+                + " the source file " + source.getFileName() + "; use a JDK, or compile it and name the class");
     }
 
     /// Those of the JVM's options that the compiler must hear too, as `java File.java` passes them on.

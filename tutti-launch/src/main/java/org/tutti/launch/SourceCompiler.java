@@ -38,11 +38,7 @@ final class SourceCompiler implements TaskListener {
     }
 
     static Result compile(Path source, String userPath, List<String> moreOptions) throws IOException {
-        JavaCompiler compiler = compiler();
-        if (compiler == null) {
-            throw new UsageException("this Java (" + System.getProperty("java.home") + ") has no compiler, so it cannot"
-                    + " run the source file " + source.getFileName() + "; use a JDK, or compile it and name the class");
-        }
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         String classPath = String.join(File.pathSeparator, Jars.ofRanks());
         if (!userPath.isEmpty()) classPath += File.pathSeparator + userPath;
         List<String> options = new ArrayList<>(List.of(
@@ -75,14 +71,6 @@ final class SourceCompiler implements TaskListener {
         if (mainClass == null) throw new UsageException(source.getFileName() + " declares no class and no main method");
         checkMain(mainClass, classes, userPath);
         return new Result(mainClass, classes.jar(), self.sources);
-    }
-
-    private static @Nullable JavaCompiler compiler() {
-        try {
-            return ToolProvider.getSystemJavaCompiler();
-        } catch (LinkageError e) { // a run-time image without java.compiler
-            return null;
-        }
     }
 
     /// The directory of the unnamed package, seen from a source file; its own directory if the two do not agree.

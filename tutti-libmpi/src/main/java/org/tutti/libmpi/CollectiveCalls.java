@@ -18,13 +18,15 @@ import org.tutti.mpi.spi.Memory;
 
 /// Collective calls by the library's own: the blocking function, or the nonblocking one and a request.
 ///
-/// A gather is always the v form, because only the root knows whether its blocks are uneven. A reduction that is longer
-/// than an `int` counts is several; the others use the library's large counts, or one element of a large type.
+/// A gather is always the v form, because only the root knows whether its blocks are uneven. A reduction that
+/// is longer than an `int` counts is several; the others use the library's large counts, or one element of a
+/// large type.
 final class CollectiveCalls {
     /// Operands of one call, when there are more than an `int` counts.
     private static final long PART = 1L << 30;
 
-    /// MPICH 4.0 does, in a reduce of 300,000 ints whose root is not rank 0: it copies from the sentinel's address.
+    /// MPICH 4.0 does, in a reduce of 300,000 ints whose root is not rank 0: it copies from the sentinel's
+    /// address.
     private static final boolean IN_PLACE_CRASHES = ABI == Abi.MPICH;
 
     private final Staging staging;
@@ -122,13 +124,14 @@ final class CollectiveCalls {
         long bytes = c.count * c.type.bytes();
         boolean all = c.kind == Kind.ALLREDUCE;
         boolean result = all || c.isRoot();
+        boolean sentinel = c.inPlace && result && (all || !IN_PLACE_CRASHES);
         MemorySegment send;
         MemorySegment recv = MemorySegment.NULL;
         if (result) {
             recv = recvSide(c, s, blocking, bytes, 0, c.inPlace ? bytes : 0);
             if (!c.inPlace) {
                 send = sendSide(c, s, blocking, c.send, 0, bytes);
-            } else if (all || !IN_PLACE_CRASHES) {
+            } else if (sentinel) {
                 send = MPI_IN_PLACE;
             } else {
                 send = copy(c, c.recv, bytes);
@@ -145,17 +148,26 @@ final class CollectiveCalls {
         do {
             int part = (int) Math.min(c.count - done, PART);
             long offset = done * c.type.bytes();
-            MemorySegment from = send.equals(MPI_IN_PLACE) ? send : Messages.slice(send, offset);
+            MemorySegment from = sentinel ? send : Messages.slice(send, offset);
             MemorySegment into = result ? Messages.slice(recv, offset) : recv;
-            check(all ? allreduce(from, into, part, type, op, c, s, blocking)
-                    : reduce(from, into, part, type, op, c, s, blocking), c);
+            check(
+                    all
+                            ? allreduce(from, into, part, type, op, c, s, blocking)
+                            : reduce(from, into, part, type, op, c, s, blocking),
+                    c);
             if (!blocking) c.add(s.request());
             done += part;
         } while (done < c.count);
     }
 
     private static int allreduce(
-            MemorySegment from, MemorySegment into, int count, long type, long op, NativeCollective c, Scratch s,
+            MemorySegment from,
+            MemorySegment into,
+            int count,
+            long type,
+            long op,
+            NativeCollective c,
+            Scratch s,
             boolean blocking) {
         long comm = c.nativeComm().handle;
         return blocking
@@ -164,7 +176,13 @@ final class CollectiveCalls {
     }
 
     private static int reduce(
-            MemorySegment from, MemorySegment into, int count, long type, long op, NativeCollective c, Scratch s,
+            MemorySegment from,
+            MemorySegment into,
+            int count,
+            long type,
+            long op,
+            NativeCollective c,
+            Scratch s,
             boolean blocking) {
         long comm = c.nativeComm().handle;
         return blocking
@@ -206,7 +224,12 @@ final class CollectiveCalls {
 
     /// The v forms. `receives`: this rank has the blocks, so it has their counts.
     private void blocks(
-            NativeCollective c, Scratch s, boolean blocking, MemorySegment send, long count, MemorySegment recv,
+            NativeCollective c,
+            Scratch s,
+            boolean blocking,
+            MemorySegment send,
+            long count,
+            MemorySegment recv,
             boolean receives) {
         int size = c.nativeComm().size();
         long bound = receives ? bound(c, size) : 0;
@@ -244,8 +267,16 @@ final class CollectiveCalls {
     }
 
     private static int call(
-            NativeCollective c, Scratch s, boolean blocking, MemorySegment send, int count, long sendType,
-            MemorySegment recv, MemorySegment counts, MemorySegment displacements, long recvType) {
+            NativeCollective c,
+            Scratch s,
+            boolean blocking,
+            MemorySegment send,
+            int count,
+            long sendType,
+            MemorySegment recv,
+            MemorySegment counts,
+            MemorySegment displacements,
+            long recvType) {
         long comm = c.nativeComm().handle;
         if (c.kind == Kind.GATHER) {
             return blocking
@@ -259,16 +290,21 @@ final class CollectiveCalls {
     }
 
     private static int wideCall(
-            NativeCollective c, Scratch s, boolean blocking, MemorySegment send, long count, MemorySegment recv,
-            MemorySegment counts, MemorySegment displacements) {
+            NativeCollective c,
+            Scratch s,
+            boolean blocking,
+            MemorySegment send,
+            long count,
+            MemorySegment recv,
+            MemorySegment counts,
+            MemorySegment displacements) {
         long comm = c.nativeComm().handle;
         long type = Types.of(c.type);
         long recvType = Types.of(c.recvType);
         if (c.kind == Kind.GATHER) {
             return blocking
                     ? MPI_Gatherv_c(send, count, type, recv, counts, displacements, recvType, c.root, comm)
-                    : MPI_Igatherv_c(
-                            send, count, type, recv, counts, displacements, recvType, c.root, comm, s.request);
+                    : MPI_Igatherv_c(send, count, type, recv, counts, displacements, recvType, c.root, comm, s.request);
         }
         return blocking
                 ? MPI_Allgatherv_c(send, count, type, recv, counts, displacements, recvType, comm)
@@ -292,7 +328,8 @@ final class CollectiveCalls {
         return bound;
     }
 
-    /// A number of elements that divides every count and displacement, so that they fit an `int` when counted in it.
+    /// A number of elements that divides every count and displacement, so that they fit an `int` when counted
+    /// in it.
     private static long unit(NativeCollective c, int size, long bound) {
         long unit = 0;
         for (int r = 0; r < size; r++) {
@@ -314,9 +351,7 @@ final class CollectiveCalls {
     private MemorySegment blockSent(NativeCollective c, Scratch s, boolean blocking, boolean receives) {
         int me = c.nativeComm().rank();
         if (!c.inPlace) return sendSide(c, s, blocking, c.send, 0, c.count * c.type.bytes());
-        return receives
-                ? MPI_IN_PLACE
-                : sendSide(c, s, blocking, c.recv, c.blockOffset(me), c.count * c.type.bytes());
+        return receives ? MPI_IN_PLACE : sendSide(c, s, blocking, c.recv, c.blockOffset(me), c.count * c.type.bytes());
     }
 
     private MemorySegment blocksSide(NativeCollective c, Scratch s, boolean blocking) {

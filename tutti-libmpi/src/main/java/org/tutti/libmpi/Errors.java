@@ -13,7 +13,8 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.Transfer;
 
-/// Exceptions for the library's error codes. Codes vary from run to run in MPICH: only their classes are compared.
+/// Exceptions for the library's error codes. Codes vary from run to run in MPICH: only their classes are
+/// compared.
 final class Errors {
     // MPI_MAX_ERROR_STRING is 256 in Open MPI and 512 elsewhere
     private static final int TEXT_BYTES = 1024;
@@ -37,10 +38,7 @@ final class Errors {
     static MpiException ofCollective(int rc, String operation, @Nullable Object where) {
         if (errorClass(rc) != ErrorClass.ERR_TRUNCATE) return of(rc, operation, where);
         return MpiException.job(
-                ErrorClass.ERR_MISMATCH,
-                operation,
-                "ranks passed different amounts of data: " + text(rc),
-                where);
+                ErrorClass.ERR_MISMATCH, operation, "ranks passed different amounts of data: " + text(rc), where);
     }
 
     /// The same for a receive whose source, tag and length are filled in as far as they are known.

@@ -48,15 +48,21 @@ final class LibmpiEngine implements Engine {
     private final Life life;
 
     /// Where calls that may block are made for threads that may not.
-    private final ExecutorService helpers =
-            Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("tutti-libmpi-", 0).factory());
+    private final ExecutorService helpers = Executors.newCachedThreadPool(
+            Thread.ofPlatform().daemon().name("tutti-libmpi-", 0).factory());
 
     private volatile @Nullable MpiException poison;
 
     /// @param crowded more ranks than cores on this machine; on some machine
     LibmpiEngine(
-            Library library, NativeComm world, NativeComm self, int tagUpperBound, Idle idle, boolean crowded,
-            boolean crowdedSomewhere, Life life) {
+            Library library,
+            NativeComm world,
+            NativeComm self,
+            int tagUpperBound,
+            Idle idle,
+            boolean crowded,
+            boolean crowdedSomewhere,
+            Life life) {
         this.library = library;
         this.world = world;
         this.self = self;
@@ -268,8 +274,8 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// A small send is the library's own: it is buffered and returns. Everything that may wait is tested, at 10 to 30 ns
-    /// a message, so that a rank that waits can sleep, and objects be looked after.
+    /// A small send is the library's own: it is buffered and returns. Everything that may wait is tested, at
+    /// 10 to 30 ns a message, so that a rank that waits can sleep, and objects be looked after.
     private void run(NativeTransfer t, Scratch s) {
         boolean buffered = t.kind == Transfer.Kind.SEND && t.lengthBytes <= BUFFERED_BYTES;
         if (buffered && !crowded && !t.isObject() && t.peer != Transfer.PROC_NULL && mayBlock()) {
@@ -281,9 +287,9 @@ final class LibmpiEngine implements Engine {
         if (!t.isDone()) await(t, s);
     }
 
-    /// The library's blocking call where every rank has a core, because its nonblocking ones cost two to four times as
-    /// much (allreduce of 8 B: 0.28 µs against 0.70 with both libraries); where ranks outnumber cores it is the other
-    /// way round by two orders of magnitude.
+    /// The library's blocking call where every rank has a core, because its nonblocking ones cost two to four
+    /// times as much (allreduce of 8 B: 0.28 µs against 0.70 with both libraries); where ranks outnumber
+    /// cores it is the other way round by two orders of magnitude.
     private void run(NativeCollective c, Scratch s) {
         if (crowdedSomewhere) {
             begin(c, s, false);
@@ -302,7 +308,8 @@ final class LibmpiEngine implements Engine {
         collectives.finish(c);
     }
 
-    /// A virtual thread must not block its carrier, and nobody may while objects are waiting to be looked after.
+    /// A virtual thread must not block its carrier, and nobody may while objects are waiting to be looked
+    /// after.
     private boolean mayBlock() {
         return !objects.arePending() && !Thread.currentThread().isVirtual();
     }

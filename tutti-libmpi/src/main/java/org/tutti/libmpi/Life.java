@@ -13,11 +13,12 @@ import org.tutti.mpi.bootstrap.RankLife;
 ///
 /// | the process ends | then |
 /// |---|---|
-/// | after a clean leave | the hook waits for all ranks, gently, then `MPI_Finalize`: no time box, a slow rank is no error; if one fails, its launcher kills this one |
+/// | after a clean leave | the hook waits for all ranks, gently, then `MPI_Finalize` |
 /// | by an uncaught exception | [RankLife] calls `MPI_Abort` in its time box |
 /// | by `System.exit` in the middle, Open MPI | nothing: mpirun ends the job, with the exit code, or 1 for 0 |
 /// | the same, MPICH | `MPI_Abort` with 1: mpiexec takes exit code 0 for success, and kills the others silently |
 ///
+/// The wait has no time box: a slow rank is no error, and if one fails, the launcher ends the others.
 /// A hook does not know the exit code, so with MPICH `System.exit(3)` in the middle ends the job with 1.
 final class Life {
     private static final int UNCLEAN = 1;

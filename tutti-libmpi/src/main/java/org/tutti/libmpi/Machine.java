@@ -13,8 +13,8 @@ import java.nio.file.Path;
 
 /// How many cores the ranks of this machine have between them.
 ///
-/// A launcher may bind each rank to cores of its own (Open MPI does, up to two ranks); then the JVM counts one, and only
-/// the ranks together know all.
+/// A launcher may bind each rank to cores of its own (Open MPI does, up to two ranks); then the JVM counts
+/// one, and only the ranks together know all.
 final class Machine {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String ALLOWED = "Cpus_allowed:";

@@ -105,9 +105,7 @@ final class Messages {
     /// Fills in what the status says.
     static void received(Transfer t, Scratch s) {
         t.source = s.status.get(JAVA_INT, STATUS_SOURCE);
-        t.receivedTag = t.lane == Transfer.Lane.USER
-                ? s.status.get(JAVA_INT, STATUS_TAG)
-                : t.tag;
+        t.receivedTag = t.lane == Transfer.Lane.USER ? s.status.get(JAVA_INT, STATUS_TAG) : t.tag;
         t.receivedBytes = bytes(s);
     }
 
@@ -135,8 +133,8 @@ final class Messages {
         return t.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : t.tag;
     }
 
-    /// The lower half of the shadow's tags is for messages of collective schedules: several of them may be under way,
-    /// so the call's number is in the tag.
+    /// The lower half of the shadow's tags is for messages of collective schedules: several of them may be
+    /// under way, so the call's number is in the tag.
     private int collectiveTag(NativeTransfer t) {
         Collective call = t.call;
         long sequence = call == null ? 0 : call.sequence;

@@ -19,9 +19,11 @@ final class NativeCollective extends Collective {
     Staging.@Nullable Block argumentBlock;
 
     /// Where the result of heap memory is to be copied from; null if it went to its place.
-    @Nullable MemorySegment result;
+    @Nullable
+    MemorySegment result;
 
-    @Nullable NativeOp nativeOp;
+    @Nullable
+    NativeOp nativeOp;
 
     NativeComm nativeComm() {
         return (NativeComm) port();

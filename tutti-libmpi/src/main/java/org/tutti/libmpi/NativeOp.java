@@ -21,8 +21,9 @@ import org.tutti.mpi.PredefinedOp;
 
 /// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get wrong.
 ///
-/// Made once per name, commutativity, function and type, and never freed: pending collective calls may still use it, and
-/// the library may call it from any thread. So a program should not make a new function for every call.
+/// Made once per name, commutativity, function and type, and never freed: pending collective calls may still
+/// use it, and the library may call it from any thread. So a program should not make a new function for every
+/// call.
 final class NativeOp {
     private record Key(Op op, Datatype type) {}
 
@@ -76,7 +77,8 @@ final class NativeOp {
         return CORRECTED.computeIfAbsent(new Key(op, type), key -> new NativeOp(key.op, key.type));
     }
 
-    /// Open MPI 4.1 saturates when it adds 8 and 16 bits with AVX; MPICH 4.0 compares unsigned ones as if signed.
+    /// Open MPI 4.1 saturates when it adds 8 and 16 bits with AVX; MPICH 4.0 compares unsigned ones as if
+    /// signed.
     private static boolean isWrong(PredefinedOp op, Datatype type) {
         return switch (op) {
             case SUM, MIN, MAX -> type.bytes() <= Short.BYTES;
@@ -101,14 +103,15 @@ final class NativeOp {
     }
 
     /// What the function has thrown since the last call of this, if anything.
-    @Nullable Throwable takeFailure() {
+    @Nullable
+    Throwable takeFailure() {
         Throwable thrown = failure;
         if (thrown != null) failure = null;
         return thrown;
     }
 
-    /// `void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype)`. An exception that left it
-    /// would end the JVM, so it is kept for the caller of the collective.
+    /// `void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype)`. An exception
+    /// that left it would end the JVM, so it is kept for the caller of the collective.
     @SuppressWarnings("unused") // by CALL
     private void call(MemorySegment in, MemorySegment inout, MemorySegment length, MemorySegment datatype) {
         try {

@@ -7,7 +7,8 @@ import org.tutti.mpi.spi.Transfer;
 
 /// One message, and what the library is doing about it.
 final class NativeTransfer extends Transfer {
-    /// Pending requests: the message itself, or an object's header; and the rest of an object that did not fit beside it.
+    /// Pending requests: the message itself, or an object's header; and the rest of an object that did not
+    /// fit beside it.
     long request;
 
     long rest;
@@ -22,12 +23,14 @@ final class NativeTransfer extends Transfer {
 
     Staging.@Nullable Block restBlock;
 
-    /// Of an object being received: where it goes, once its length is known; null while it is not, or if it cannot go
-    /// anywhere.
-    @Nullable MemorySegment target;
+    /// Of an object being received: where it goes, once its length is known; null while it is not, or if it
+    /// cannot go anywhere.
+    @Nullable
+    MemorySegment target;
 
     /// Why an object that is being received will be dropped.
-    @Nullable Throwable refusal;
+    @Nullable
+    Throwable refusal;
 
     NativeComm nativeComm() {
         return (NativeComm) port();

@@ -8,8 +8,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/// What one call needs off the heap: a status, a flag, a request, and room to stage into. A platform thread has one of
-/// its own; virtual threads, of which there may be a million, borrow.
+/// What one call needs off the heap: a status, a flag, a request, and room to stage into. A platform thread
+/// has one of its own; virtual threads, of which there may be a million, borrow.
 ///
 /// An arena that the collector closes owns it, so that the memory goes with the thread.
 final class Scratch {

@@ -8,9 +8,10 @@ import java.util.List;
 
 /// Off-heap room that is lent for the time of one operation, in classes of powers of two.
 ///
-/// The library keeps the address of what it sends from and receives into until the operation is complete, and the
-/// collector moves arrays: so arrays are copied. 64 KiB cost 0.7 µs, 1 MiB 19 µs. What is given back is kept up to
-/// [#KEPT_BYTES] per class; a block above [#LARGEST_KEPT] has an arena of its own, closed when it is given back.
+/// The library keeps the address of what it sends from and receives into until the operation is complete, and
+/// the collector moves arrays: so arrays are copied. 64 KiB cost 0.7 µs, 1 MiB 19 µs. What is given back is
+/// kept up to [#KEPT_BYTES] per class; a block above [#LARGEST_KEPT] has an arena of its own, closed when it
+/// is given back.
 final class Staging {
     /// A power of two of bytes, and who it belongs to.
     record Block(MemorySegment segment, int order, Arena arena) {}

@@ -64,21 +64,19 @@ final class Start {
         Idle idle = Idle.of(localRanks, cores);
         Life life = new Life(place.launcher(), size, world.shadow, new Waiter(idle));
         life.begin();
-        return new LibmpiEngine(
-                library, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
+        return new LibmpiEngine(library, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
     }
 
     /// What is wrong if the library sees another world than the launcher made; null if nothing is.
     static @Nullable String contradiction(Place place, int size, Library library) {
         if (place.launcher() == Launcher.NONE || place.size() == size) return null;
-        String way =
-                switch (place.launcher()) {
-                    case OPEN_MPI -> "use Open MPI's library (" + Place.LIBMPI + "=openmpi), or start with the mpirun of"
-                            + " this library";
-                    case HYDRA -> "use MPICH's library (" + Place.LIBMPI + "=mpich), or start with the mpirun of this"
-                            + " library";
-                    case NONE, TUTTI -> "start with the mpirun of this library";
-                };
+        String way = switch (place.launcher()) {
+            case OPEN_MPI ->
+                "use Open MPI's library (" + Place.LIBMPI + "=openmpi), or start with the mpirun of" + " this library";
+            case HYDRA ->
+                "use MPICH's library (" + Place.LIBMPI + "=mpich), or start with the mpirun of this" + " library";
+            case NONE, TUTTI -> "start with the mpirun of this library";
+        };
         return "the launcher and the library belong to different MPIs: " + place.launcher() + " started "
                 + place.size() + " ranks, but " + library.version() + " (" + library.file() + ") sees " + size + "; "
                 + way;

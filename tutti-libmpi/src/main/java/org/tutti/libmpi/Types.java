@@ -32,8 +32,8 @@ final class Types {
         return BY_CODE[type.code()];
     }
 
-    /// The type to reduce elements of `type` with. `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section 6.9.2);
-    /// on bytes that are 0 or 1 they are the same as the logical ones.
+    /// The type to reduce elements of `type` with. `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section
+    /// 6.9.2); on bytes that are 0 or 1 they are the same as the logical ones.
     static long ofOperand(Datatype type) {
         return type == Datatype.BOOLEAN ? MPI_UINT8_T : BY_CODE[type.code()];
     }
@@ -47,8 +47,8 @@ final class Types {
         return count <= Integer.MAX_VALUE;
     }
 
-    /// A committed type that is `count` elements of `type`, to be [#free]d as soon as the call that uses it returns:
-    /// pending communication keeps it (MPI 4.1, section 5.1.9).
+    /// A committed type that is `count` elements of `type`, to be [#free]d as soon as the call that uses it
+    /// returns: pending communication keeps it (MPI 4.1, section 5.1.9).
     static long contiguous(Datatype type, long count) {
         long element = of(type);
         try (Arena arena = Arena.ofConfined()) {

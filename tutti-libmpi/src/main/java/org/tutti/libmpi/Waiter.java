@@ -3,8 +3,8 @@ package org.tutti.libmpi;
 import java.util.concurrent.locks.LockSupport;
 import org.tutti.mpi.spi.Idle;
 
-/// How a thread passes the time between two looks into the library: nobody wakes it, so its naps grow, from 50 µs to
-/// 1 ms, and an idle rank costs a percent of a core.
+/// How a thread passes the time between two looks into the library: nobody wakes it, so its naps grow, from
+/// 50 µs to 1 ms, and an idle rank costs a percent of a core.
 final class Waiter {
     private static final long FIRST_NAP_NANOS = 50_000;
     private static final long LONGEST_NAP_NANOS = 1_000_000;

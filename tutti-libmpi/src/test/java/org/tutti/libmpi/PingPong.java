@@ -1,9 +1,7 @@
 package org.tutti.libmpi;
 
-import com.sun.management.ThreadMXBean;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
@@ -14,7 +12,8 @@ import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
-/// `mpirun -n 2 java … PingPong [bytes]`: the engine's latency and allocation, beside a C program of the same shape.
+/// `mpirun -n 2 java … PingPong [bytes]`: the engine's latency, to be read beside that of a C program of the same
+/// shape.
 final class PingPong {
     private static final int ROUNDS = 20, EACH = 10_000;
 
@@ -43,10 +42,7 @@ final class PingPong {
         Memory into = receive == Transfer.Kind.RECV ? memory : Memory.NONE;
         recv.allocator = n -> room;
         double[] nanos = new double[ROUNDS];
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long allocated = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
             long begin = System.nanoTime();
             for (int i = 0; i < EACH; i++) {
                 Activity first = me == 0 ? send.at(memory, 0, bytes) : recv.at(into, 0, bytes);
@@ -55,9 +51,8 @@ final class PingPong {
                 engine.run(second);
             }
             nanos[round] = (System.nanoTime() - begin) / (2.0 * EACH);
-            allocated = threads.getCurrentThreadAllocatedBytes() - before;
         }
-        report(me, what, nanos, allocated / (2.0 * EACH));
+        report(me, what, nanos);
     }
 
     private static void collective(Engine engine) {
@@ -77,13 +72,13 @@ final class PingPong {
             }
             nanos[round] = (System.nanoTime() - begin) / (double) EACH;
         }
-        report(engine.world().rank(), "allreduce 8 B", nanos, 0);
+        report(engine.world().rank(), "allreduce 8 B", nanos);
     }
 
-    private static void report(int me, String what, double[] nanos, double allocated) {
+    private static void report(int me, String what, double[] nanos) {
         if (me != 0) return;
         double[] warm = Arrays.copyOfRange(nanos, ROUNDS / 2, ROUNDS);
         Arrays.sort(warm);
-        System.out.printf("%-20s median %8.1f ns, best %8.1f ns, %.1f bytes allocated%n", what, warm[warm.length / 2], warm[0], allocated);
+        System.out.printf("%-20s median %8.1f ns, best %8.1f ns%n", what, warm[warm.length / 2], warm[0]);
     }
 }

@@ -20,7 +20,8 @@ import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
-/// `mpirun -n N java … Smoke [part …]`: what the engine must do, on any number of ranks. Rank 0 prints `ok` at the end.
+/// `mpirun -n N java … Smoke [part …]`: what the engine must do, on any number of ranks. Rank 0 prints `ok`
+/// at the end.
 final class Smoke {
     static final int TAG = 7;
 
@@ -185,13 +186,16 @@ final class Smoke {
                 run(receive(in, 8, left, tag));
                 if (tag % 2 == 1) run(send(memory(true, 8), 0, right, tag, 8, Datatype.BYTE));
             };
-            if (tag % 2 == 1 || size == 1) body = () -> { // no library promises that a send to oneself is buffered
-                Transfer r = receive(memory(true, 8), 8, left, tag);
-                engine.start(r);
-                run(send(memory(true, 8), 0, right, tag, 8, Datatype.BYTE));
-                await(r);
-            };
-            Thread t = i % 3 == 0 ? Thread.ofPlatform().unstarted(body) : Thread.ofVirtual().unstarted(body);
+            if (tag % 2 == 1 || size == 1)
+                body = () -> { // no library promises that a send to oneself is buffered
+                    Transfer r = receive(memory(true, 8), 8, left, tag);
+                    engine.start(r);
+                    run(send(memory(true, 8), 0, right, tag, 8, Datatype.BYTE));
+                    await(r);
+                };
+            Thread t = i % 3 == 0
+                    ? Thread.ofPlatform().unstarted(body)
+                    : Thread.ofVirtual().unstarted(body);
             t.setUncaughtExceptionHandler((thread, e) -> failures.add(e));
             t.start();
             threads.add(t);
@@ -317,7 +321,7 @@ final class Smoke {
     }
 
     private int deeper(int i) {
-        return i + deeper(i + 1);
+        return i < 0 ? i : i + deeper((i + 1) & Integer.MAX_VALUE);
     }
 
     /// More than an int counts, in bytes and in elements.
@@ -353,9 +357,7 @@ final class Smoke {
     }
 
     private static long cpuNanos() {
-        return ((com.sun.management.OperatingSystemMXBean)
-                        java.lang.management.ManagementFactory.getOperatingSystemMXBean())
-                .getProcessCpuTime();
+        return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toNanos();
     }
 
     private void exit(int code) {
@@ -369,8 +371,7 @@ final class Smoke {
     }
 
     void barrier() {
-        run(engine.collective()
-                .fill("barrier", world, org.tutti.mpi.spi.Collective.Kind.BARRIER, 0));
+        run(engine.collective().fill("barrier", world, org.tutti.mpi.spi.Collective.Kind.BARRIER, 0));
     }
 
     void run(Activity a) {
@@ -398,7 +399,9 @@ final class Smoke {
     }
 
     private Transfer receive(Memory into, long offset, int source, int tag, long bytes, Datatype type) {
-        return engine.transfer().fill("recv", world, Kind.RECV, source, tag, type).at(into, offset, bytes);
+        return engine.transfer()
+                .fill("recv", world, Kind.RECV, source, tag, type)
+                .at(into, offset, bytes);
     }
 
     private Transfer receive(Memory into, long bytes, int source, int tag) {
@@ -408,7 +411,9 @@ final class Smoke {
     Memory memory(boolean heap, long bytes) {
         return heap
                 ? Memory.of(MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]))
-                : Memory.of(java.lang.foreign.Arena.ofAuto().allocate(Math.max(bytes, 1), 8).asSlice(0, bytes));
+                : Memory.of(java.lang.foreign.Arena.ofAuto()
+                        .allocate(Math.max(bytes, 1), 8)
+                        .asSlice(0, bytes));
     }
 
     void check(String what, boolean holds) {

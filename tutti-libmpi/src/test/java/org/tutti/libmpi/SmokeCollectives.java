@@ -16,8 +16,14 @@ import org.tutti.mpi.spi.Memory;
 /// The collective calls against plain loops.
 final class SmokeCollectives {
     private static final List<Datatype> TYPES = List.of(
-            Datatype.BYTE, Datatype.BOOLEAN, Datatype.CHAR, Datatype.SHORT, Datatype.INT, Datatype.LONG,
-            Datatype.FLOAT, Datatype.DOUBLE);
+            Datatype.BYTE,
+            Datatype.BOOLEAN,
+            Datatype.CHAR,
+            Datatype.SHORT,
+            Datatype.INT,
+            Datatype.LONG,
+            Datatype.FLOAT,
+            Datatype.DOUBLE);
 
     private final Smoke smoke;
     private final int me;
@@ -112,7 +118,8 @@ final class SmokeCollectives {
 
     private void reduce(boolean start, boolean heap, int n) {
         // x after y is not y after x: operands must come in rank order
-        Op last = Op.ofInt("second", (a, b) -> b), hypot = Op.ofInt("sum", Integer::sum).commutative();
+        Op last = Op.ofInt("second", (a, b) -> b),
+                hypot = Op.ofInt("sum", Integer::sum).commutative();
         for (Op op : new Op[] {Op.SUM, Op.MAX, hypot, last}) {
             for (boolean inPlace : new boolean[] {false, true}) {
                 for (int root = -1; root < size; root += size) {
@@ -155,7 +162,8 @@ final class SmokeCollectives {
                     op.apply(type, expected, 0, next, 0, n);
                     expected = next;
                 }
-                if (size == 1 && (op == PredefinedOp.LAND || op == PredefinedOp.LOR || op == PredefinedOp.LXOR)) continue;
+                if (size == 1 && (op == PredefinedOp.LAND || op == PredefinedOp.LOR || op == PredefinedOp.LXOR))
+                    continue;
                 smoke.check(op + " on " + type, expected.mismatch(c.recv.segment()) < 0);
             }
         }
@@ -170,7 +178,8 @@ final class SmokeCollectives {
             if (type == Datatype.BOOLEAN) s.set(JAVA_BYTE, i, (byte) (v & 1));
             else if (type == Datatype.BYTE) s.set(JAVA_BYTE, i, (byte) v);
             else if (type == Datatype.CHAR) s.set(java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED, 2L * i, (char) v);
-            else if (type == Datatype.SHORT) s.set(java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED, 2L * i, (short) v);
+            else if (type == Datatype.SHORT)
+                s.set(java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED, 2L * i, (short) v);
             else if (type == Datatype.INT) s.set(JAVA_INT_UNALIGNED, 4L * i, v);
             else if (type == Datatype.LONG) s.set(java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED, 8L * i, v);
             else if (type == Datatype.FLOAT) s.set(java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * i, v);
@@ -179,7 +188,8 @@ final class SmokeCollectives {
         return m;
     }
 
-    /// On a communicator of one, so that no other rank is left waiting; the job is over for this rank afterwards.
+    /// On a communicator of one, so that no other rank is left waiting; the job is over for this rank
+    /// afterwards.
     private void thrower() {
         if (size < 2 || !Boolean.getBoolean("smoke.thrower")) return;
         Collective c = call("allreduce", Kind.ALLREDUCE, 0);
@@ -216,7 +226,9 @@ final class SmokeCollectives {
         c.count = n;
         c.op = Op.SUM;
         smoke.run(c);
-        smoke.check("allreduce", m.get(JAVA_BYTE, 0) == size * (size + 1) / 2 && m.get(JAVA_BYTE, n - 1) == m.get(JAVA_BYTE, 0));
+        smoke.check(
+                "allreduce",
+                m.get(JAVA_BYTE, 0) == size * (size + 1) / 2 && m.get(JAVA_BYTE, n - 1) == m.get(JAVA_BYTE, 0));
         // displacements above an int, in whole blocks
         long each = n / size;
         c = call("gather", Kind.GATHER, 0);

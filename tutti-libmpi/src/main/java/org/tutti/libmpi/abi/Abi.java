@@ -12,7 +12,8 @@ public enum Abi {
     OPEN_MPI("openmpi", JAVA_LONG),
     /// MPICH since 3.1, Intel MPI, MVAPICH, Cray MPICH: a handle is an `int`.
     MPICH("mpich", JAVA_INT),
-    /// The standard ABI of MPI 5.0, whichever library implements it: a handle is a pointer, predefined ones are numbers.
+    /// The standard ABI of MPI 5.0, whichever library implements it: a handle is a pointer, predefined ones are
+    /// numbers.
     STANDARD("mpi5", JAVA_LONG);
 
     private final String table;

@@ -37,7 +37,8 @@ public final class AbiTable {
                 if (line.startsWith("#")) continue;
                 int kind = line.indexOf('\t') + 1;
                 int value = line.indexOf('\t', kind) + 1;
-                entries.put(line.substring(0, kind - 1), new Entry(line.substring(kind, value - 1), line.substring(value)));
+                entries.put(
+                        line.substring(0, kind - 1), new Entry(line.substring(kind, value - 1), line.substring(value)));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(resource, e);

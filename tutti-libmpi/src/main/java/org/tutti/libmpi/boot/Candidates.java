@@ -8,8 +8,8 @@ import org.tutti.mpi.bootstrap.Place.Launcher;
 
 /// Which libraries to try, in which order.
 ///
-/// An unversioned name comes last where a launcher is seen: a distribution's `libmpi.so` points at one implementation
-/// whoever started the process, and the wrong one makes every process rank 0 of 1.
+/// An unversioned name comes last where a launcher is seen: a distribution's `libmpi.so` points at one
+/// implementation whoever started the process, and the wrong one makes every process rank 0 of 1.
 final class Candidates {
     private static final List<String> OPEN_MPI = List.of("libmpi.so.40", "libmpi_ibm.so.3");
     private static final List<String> MPICH = List.of("libmpi.so.12", "libmpich.so.12", "libmpi_cray.so.12");
@@ -22,8 +22,7 @@ final class Candidates {
 
     /// @param wish what was asked for: `openmpi`, `mpich`, a path or a library's name
     /// @param openMpiDirectory where Open MPI 5 and later say their libraries are
-    static List<String> of(
-            @Nullable String wish, Launcher launcher, @Nullable String openMpiDirectory, boolean mac) {
+    static List<String> of(@Nullable String wish, Launcher launcher, @Nullable String openMpiDirectory, boolean mac) {
         List<String> openMpi = new ArrayList<>();
         if (openMpiDirectory != null) openMpi.add(openMpiDirectory + (mac ? "/libmpi.dylib" : "/libmpi.so.40"));
         openMpi.addAll(mac ? MAC_OPEN_MPI : OPEN_MPI);

@@ -72,7 +72,9 @@ final class LibC {
         try {
             if (dlopen(name, RTLD_LAZY).address() != 0) return "loads now";
             MemorySegment text = (MemorySegment) dlerror.invokeExact();
-            return text.address() == 0 ? "no reason given" : text.reinterpret(4096).getString(0);
+            return text.address() == 0
+                    ? "no reason given"
+                    : text.reinterpret(4096).getString(0);
         } catch (Throwable t) {
             throw new AssertionError(t);
         }

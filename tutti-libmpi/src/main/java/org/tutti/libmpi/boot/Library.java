@@ -36,13 +36,14 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     // MPI_MAX_LIBRARY_VERSION_STRING is 256 in Open MPI and 8192 elsewhere
     private static final int VERSION_BYTES = 8192;
 
-    /// What must be in the environment before libmpi is: UCX and the PSM libraries leave the signal handlers alone, and
-    /// hwloc does not start an OpenCL runtime inside Open MPI's singletons (0.55 s instead of 1.16 s).
+    /// What must be in the environment before libmpi is: UCX and the PSM libraries leave the signal handlers
+    /// alone, and hwloc does not start an OpenCL runtime inside Open MPI's singletons (0.55 s instead of 1.16
+    /// s).
     ///
-    /// The last two keep a message that is longer than its receive buffer from being written beyond it: Open MPI 4.1's
-    /// single-copy path, to other processes and to itself, transfers the whole message before it reports the truncation,
-    /// which in a JVM is a crash some seconds later. (Copying twice was even faster on the machine it was measured on:
-    /// 64 KiB at 30 against 8 GB/s.)
+    /// The last two keep a message that is longer than its receive buffer from being written beyond it: Open
+    /// MPI 4.1's single-copy path, to other processes and to itself, transfers the whole message before it
+    /// reports the truncation, which in a JVM is a crash some seconds later. (Copying twice was even faster
+    /// on the machine it was measured on: 64 KiB at 30 against 8 GB/s.)
     private static final String[][] ENVIRONMENT = {
         {"UCX_ERROR_SIGNALS", ""},
         {"UCX_HANDLE_ERRORS", "none"},
@@ -134,7 +135,8 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         warnOf(guard.restore(), file);
         String version = version(symbols);
         Abi abi = abi(symbols);
-        // Debian's 4.1 has plugins that use libmpi without naming it; they find it only in the global scope (3.0 to 4.1)
+        // Debian's 4.1 has plugins that use libmpi without naming it; they find it only in the global scope (3.0 to
+        // 4.1)
         if (LINUX && abi == Abi.OPEN_MPI && version.matches("Open MPI v[1-4]\\..*") && !file.equals(ALREADY_LOADED)) {
             LibC.dlopen(file, LibC.RTLD_LAZY | LibC.RTLD_NOLOAD | LibC.RTLD_GLOBAL);
         }

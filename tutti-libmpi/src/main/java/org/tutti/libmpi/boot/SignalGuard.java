@@ -11,8 +11,9 @@ import java.util.TreeMap;
 
 /// Remembers the JVM's signal handlers and puts back those that a library has replaced.
 ///
-/// HotSpot uses SIGSEGV and SIGFPE in normal running. UCX up to 1.19 takes them at load (openucx #3337), Open MPI's
-/// singletons take twelve by way of an OpenCL runtime. Handlers that the JVM did not own are left alone.
+/// HotSpot uses SIGSEGV and SIGFPE in normal running. UCX up to 1.19 takes them at load (openucx #3337), Open
+/// MPI's singletons take twelve by way of an OpenCL runtime. Handlers that the JVM did not own are left
+/// alone.
 public final class SignalGuard {
     // struct sigaction is opaque here: large enough anywhere, with the handler first (Linux, macOS)
     private static final int ACTION_BYTES = 256;

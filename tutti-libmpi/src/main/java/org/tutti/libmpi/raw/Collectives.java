@@ -45,8 +45,10 @@ public final class Collectives {
 
     private static final MethodHandle MPI_Ibcast = link("MPI_Ibcast", POINTER, INT, HANDLE, INT, HANDLE, POINTER);
 
-    /// `int MPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Ibcast(MemorySegment buffer, int count, long datatype, int root, long comm, MemorySegment request) {
+    /// `int MPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request
+    /// *request)`
+    public static int MPI_Ibcast(
+            MemorySegment buffer, int count, long datatype, int root, long comm, MemorySegment request) {
         try {
             return (int) MPI_Ibcast.invokeExact(buffer, count, datatype, root, comm, request);
         } catch (Throwable t) {
@@ -54,10 +56,13 @@ public final class Collectives {
         }
     }
 
-    private static final MethodHandle MPI_Reduce = link("MPI_Reduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE);
+    private static final MethodHandle MPI_Reduce =
+            link("MPI_Reduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE);
 
-    /// `int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)`
-    public static int MPI_Reduce(MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, int root, long comm) {
+    /// `int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int
+    /// root, MPI_Comm comm)`
+    public static int MPI_Reduce(
+            MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, int root, long comm) {
         try {
             return (int) MPI_Reduce.invokeExact(sendbuf, recvbuf, count, datatype, op, root, comm);
         } catch (Throwable t) {
@@ -65,10 +70,20 @@ public final class Collectives {
         }
     }
 
-    private static final MethodHandle MPI_Ireduce = link("MPI_Ireduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE, POINTER);
+    private static final MethodHandle MPI_Ireduce =
+            link("MPI_Ireduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE, POINTER);
 
-    /// `int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Ireduce(MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, int root, long comm, MemorySegment request) {
+    /// `int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int
+    /// root, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Ireduce(
+            MemorySegment sendbuf,
+            MemorySegment recvbuf,
+            int count,
+            long datatype,
+            long op,
+            int root,
+            long comm,
+            MemorySegment request) {
         try {
             return (int) MPI_Ireduce.invokeExact(sendbuf, recvbuf, count, datatype, op, root, comm, request);
         } catch (Throwable t) {
@@ -76,10 +91,13 @@ public final class Collectives {
         }
     }
 
-    private static final MethodHandle MPI_Allreduce = link("MPI_Allreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE);
+    private static final MethodHandle MPI_Allreduce =
+            link("MPI_Allreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE);
 
-    /// `int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)`
-    public static int MPI_Allreduce(MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, long comm) {
+    /// `int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+    /// MPI_Comm comm)`
+    public static int MPI_Allreduce(
+            MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, long comm) {
         try {
             return (int) MPI_Allreduce.invokeExact(sendbuf, recvbuf, count, datatype, op, comm);
         } catch (Throwable t) {
@@ -87,10 +105,19 @@ public final class Collectives {
         }
     }
 
-    private static final MethodHandle MPI_Iallreduce = link("MPI_Iallreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE, POINTER);
+    private static final MethodHandle MPI_Iallreduce =
+            link("MPI_Iallreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE, POINTER);
 
-    /// `int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Iallreduce(MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, long comm, MemorySegment request) {
+    /// `int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+    /// MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Iallreduce(
+            MemorySegment sendbuf,
+            MemorySegment recvbuf,
+            int count,
+            long datatype,
+            long op,
+            long comm,
+            MemorySegment request) {
         try {
             return (int) MPI_Iallreduce.invokeExact(sendbuf, recvbuf, count, datatype, op, comm, request);
         } catch (Throwable t) {
@@ -98,32 +125,66 @@ public final class Collectives {
         }
     }
 
-    private static final MethodHandle MPI_Gatherv = link("MPI_Gatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
+    private static final MethodHandle MPI_Gatherv =
+            link("MPI_Gatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
 
-    /// `int MPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype recvtype, int root, MPI_Comm comm)`
-    public static int MPI_Gatherv(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, int root, long comm) {
+    /// `int MPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int
+    /// *recvcounts, const int *displs, MPI_Datatype recvtype, int root, MPI_Comm comm)`
+    public static int MPI_Gatherv(
+            MemorySegment sendbuf,
+            int sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            MemorySegment recvcounts,
+            MemorySegment displs,
+            long recvtype,
+            int root,
+            long comm) {
         try {
-            return (int) MPI_Gatherv.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+            return (int) MPI_Gatherv.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
 
-    private static final MethodHandle MPI_Igatherv = link("MPI_Igatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE, POINTER);
+    private static final MethodHandle MPI_Igatherv =
+            link("MPI_Igatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE, POINTER);
 
-    /// `int MPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Igatherv(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, int root, long comm, MemorySegment request) {
+    /// `int MPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int
+    /// *recvcounts, const int *displs, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Igatherv(
+            MemorySegment sendbuf,
+            int sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            MemorySegment recvcounts,
+            MemorySegment displs,
+            long recvtype,
+            int root,
+            long comm,
+            MemorySegment request) {
         try {
-            return (int) MPI_Igatherv.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
+            return (int) MPI_Igatherv.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
 
-    private static final MethodHandle MPI_Allgather = link("MPI_Allgather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, HANDLE);
+    private static final MethodHandle MPI_Allgather =
+            link("MPI_Allgather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, HANDLE);
 
-    /// `int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)`
-    public static int MPI_Allgather(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, int recvcount, long recvtype, long comm) {
+    /// `int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int
+    /// recvcount, MPI_Datatype recvtype, MPI_Comm comm)`
+    public static int MPI_Allgather(
+            MemorySegment sendbuf,
+            int sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            int recvcount,
+            long recvtype,
+            long comm) {
         try {
             return (int) MPI_Allgather.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         } catch (Throwable t) {
@@ -131,34 +192,68 @@ public final class Collectives {
         }
     }
 
-    private static final MethodHandle MPI_Iallgather = link("MPI_Iallgather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, HANDLE, POINTER);
+    private static final MethodHandle MPI_Iallgather =
+            link("MPI_Iallgather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, HANDLE, POINTER);
 
-    /// `int MPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Iallgather(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, int recvcount, long recvtype, long comm, MemorySegment request) {
+    /// `int MPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int
+    /// recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Iallgather(
+            MemorySegment sendbuf,
+            int sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            int recvcount,
+            long recvtype,
+            long comm,
+            MemorySegment request) {
         try {
-            return (int) MPI_Iallgather.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
+            return (int) MPI_Iallgather.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
 
-    private static final MethodHandle MPI_Allgatherv = link("MPI_Allgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
+    private static final MethodHandle MPI_Allgatherv =
+            link("MPI_Allgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
 
-    /// `int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm)`
-    public static int MPI_Allgatherv(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, long comm) {
+    /// `int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int
+    /// *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm)`
+    public static int MPI_Allgatherv(
+            MemorySegment sendbuf,
+            int sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            MemorySegment recvcounts,
+            MemorySegment displs,
+            long recvtype,
+            long comm) {
         try {
-            return (int) MPI_Allgatherv.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
+            return (int) MPI_Allgatherv.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
 
-    private static final MethodHandle MPI_Iallgatherv = link("MPI_Iallgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
+    private static final MethodHandle MPI_Iallgatherv =
+            link("MPI_Iallgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
 
-    /// `int MPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Iallgatherv(MemorySegment sendbuf, int sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, long comm, MemorySegment request) {
+    /// `int MPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int
+    /// *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Iallgatherv(
+            MemorySegment sendbuf,
+            int sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            MemorySegment recvcounts,
+            MemorySegment displs,
+            long recvtype,
+            long comm,
+            MemorySegment request) {
         try {
-            return (int) MPI_Iallgatherv.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+            return (int) MPI_Iallgatherv.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }

@@ -54,7 +54,8 @@ public final class Communicators {
         }
     }
 
-    private static final MethodHandle MPI_Comm_split_type = link("MPI_Comm_split_type", HANDLE, INT, INT, HANDLE, POINTER);
+    private static final MethodHandle MPI_Comm_split_type =
+            link("MPI_Comm_split_type", HANDLE, INT, INT, HANDLE, POINTER);
 
     /// `int MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)`
     public static int MPI_Comm_split_type(long comm, int split_type, int key, long info, MemorySegment newcomm) {

@@ -21,10 +21,17 @@ public final class Datatypes {
         }
     }
 
-    private static final MethodHandle MPI_Type_create_struct = link("MPI_Type_create_struct", INT, POINTER, POINTER, POINTER, POINTER);
+    private static final MethodHandle MPI_Type_create_struct =
+            link("MPI_Type_create_struct", INT, POINTER, POINTER, POINTER, POINTER);
 
-    /// `int MPI_Type_create_struct(int count, const int *blocklengths, const MPI_Aint *displacements, const MPI_Datatype *types, MPI_Datatype *newtype)`
-    public static int MPI_Type_create_struct(int count, MemorySegment blocklengths, MemorySegment displacements, MemorySegment types, MemorySegment newtype) {
+    /// `int MPI_Type_create_struct(int count, const int *blocklengths, const MPI_Aint *displacements, const
+    /// MPI_Datatype *types, MPI_Datatype *newtype)`
+    public static int MPI_Type_create_struct(
+            int count,
+            MemorySegment blocklengths,
+            MemorySegment displacements,
+            MemorySegment types,
+            MemorySegment newtype) {
         try {
             return (int) MPI_Type_create_struct.invokeExact(count, blocklengths, displacements, types, newtype);
         } catch (Throwable t) {

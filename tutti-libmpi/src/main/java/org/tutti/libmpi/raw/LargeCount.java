@@ -15,10 +15,13 @@ public final class LargeCount {
     /// Whether the library has them all.
     public static final boolean AVAILABLE = Library.loaded().has("MPI_Igatherv_c");
 
-    private static final MethodHandle MPI_Isend_c = link("MPI_Isend_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
+    private static final MethodHandle MPI_Isend_c =
+            link("MPI_Isend_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
 
-    /// `int MPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Isend_c(MemorySegment buf, long count, long datatype, int dest, int tag, long comm, MemorySegment request) {
+    /// `int MPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm
+    /// comm, MPI_Request *request)`
+    public static int MPI_Isend_c(
+            MemorySegment buf, long count, long datatype, int dest, int tag, long comm, MemorySegment request) {
         try {
             return (int) MPI_Isend_c.invokeExact(buf, count, datatype, dest, tag, comm, request);
         } catch (Throwable t) {
@@ -26,10 +29,13 @@ public final class LargeCount {
         }
     }
 
-    private static final MethodHandle MPI_Irecv_c = link("MPI_Irecv_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
+    private static final MethodHandle MPI_Irecv_c =
+            link("MPI_Irecv_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
 
-    /// `int MPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Irecv_c(MemorySegment buf, long count, long datatype, int source, int tag, long comm, MemorySegment request) {
+    /// `int MPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+    /// MPI_Request *request)`
+    public static int MPI_Irecv_c(
+            MemorySegment buf, long count, long datatype, int source, int tag, long comm, MemorySegment request) {
         try {
             return (int) MPI_Irecv_c.invokeExact(buf, count, datatype, source, tag, comm, request);
         } catch (Throwable t) {
@@ -39,8 +45,10 @@ public final class LargeCount {
 
     private static final MethodHandle MPI_Ibcast_c = link("MPI_Ibcast_c", POINTER, COUNT, HANDLE, INT, HANDLE, POINTER);
 
-    /// `int MPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Ibcast_c(MemorySegment buffer, long count, long datatype, int root, long comm, MemorySegment request) {
+    /// `int MPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
+    /// MPI_Request *request)`
+    public static int MPI_Ibcast_c(
+            MemorySegment buffer, long count, long datatype, int root, long comm, MemorySegment request) {
         try {
             return (int) MPI_Ibcast_c.invokeExact(buffer, count, datatype, root, comm, request);
         } catch (Throwable t) {
@@ -48,23 +56,50 @@ public final class LargeCount {
         }
     }
 
-    private static final MethodHandle MPI_Igatherv_c = link("MPI_Igatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE, POINTER);
+    private static final MethodHandle MPI_Igatherv_c =
+            link("MPI_Igatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE, POINTER);
 
-    /// `int MPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Igatherv_c(MemorySegment sendbuf, long sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, int root, long comm, MemorySegment request) {
+    /// `int MPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+    /// const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, int root, MPI_Comm comm,
+    /// MPI_Request *request)`
+    public static int MPI_Igatherv_c(
+            MemorySegment sendbuf,
+            long sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            MemorySegment recvcounts,
+            MemorySegment displs,
+            long recvtype,
+            int root,
+            long comm,
+            MemorySegment request) {
         try {
-            return (int) MPI_Igatherv_c.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
+            return (int) MPI_Igatherv_c.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
 
-    private static final MethodHandle MPI_Iallgatherv_c = link("MPI_Iallgatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
+    private static final MethodHandle MPI_Iallgatherv_c =
+            link("MPI_Iallgatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
 
-    /// `int MPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Iallgatherv_c(MemorySegment sendbuf, long sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, long comm, MemorySegment request) {
+    /// `int MPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+    /// const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request
+    /// *request)`
+    public static int MPI_Iallgatherv_c(
+            MemorySegment sendbuf,
+            long sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            MemorySegment recvcounts,
+            MemorySegment displs,
+            long recvtype,
+            long comm,
+            MemorySegment request) {
         try {
-            return (int) MPI_Iallgatherv_c.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+            return (int) MPI_Iallgatherv_c.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
@@ -81,23 +116,46 @@ public final class LargeCount {
         }
     }
 
-    private static final MethodHandle MPI_Gatherv_c = link("MPI_Gatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
+    private static final MethodHandle MPI_Gatherv_c =
+            link("MPI_Gatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
 
-    /// `int MPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, int root, MPI_Comm comm)`
-    public static int MPI_Gatherv_c(MemorySegment sendbuf, long sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, int root, long comm) {
+    /// `int MPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const
+    /// MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, int root, MPI_Comm comm)`
+    public static int MPI_Gatherv_c(
+            MemorySegment sendbuf,
+            long sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            MemorySegment recvcounts,
+            MemorySegment displs,
+            long recvtype,
+            int root,
+            long comm) {
         try {
-            return (int) MPI_Gatherv_c.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+            return (int) MPI_Gatherv_c.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
 
-    private static final MethodHandle MPI_Allgatherv_c = link("MPI_Allgatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
+    private static final MethodHandle MPI_Allgatherv_c =
+            link("MPI_Allgatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
 
-    /// `int MPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, MPI_Comm comm)`
-    public static int MPI_Allgatherv_c(MemorySegment sendbuf, long sendcount, long sendtype, MemorySegment recvbuf, MemorySegment recvcounts, MemorySegment displs, long recvtype, long comm) {
+    /// `int MPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+    /// const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, MPI_Comm comm)`
+    public static int MPI_Allgatherv_c(
+            MemorySegment sendbuf,
+            long sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            MemorySegment recvcounts,
+            MemorySegment displs,
+            long recvtype,
+            long comm) {
         try {
-            return (int) MPI_Allgatherv_c.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
+            return (int) MPI_Allgatherv_c.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }

@@ -66,7 +66,8 @@ final class Link {
                 name + " is not in this MPI library (" + library.version() + ", " + library.file() + ")");
     }
 
-    /// What came out of a downcall: the call itself throws nothing, so it is an error of the JVM or an absent function.
+    /// What came out of a downcall: the call itself throws nothing, so it is an error of the JVM or an absent
+    /// function.
     static RuntimeException unexpected(Throwable t) {
         if (t instanceof RuntimeException e) return e;
         if (t instanceof Error e) throw e;

@@ -21,7 +21,8 @@ public final class Operations {
         }
     }
 
-    private static final MethodHandle MPI_Reduce_local = link("MPI_Reduce_local", POINTER, POINTER, INT, HANDLE, HANDLE);
+    private static final MethodHandle MPI_Reduce_local =
+            link("MPI_Reduce_local", POINTER, POINTER, INT, HANDLE, HANDLE);
 
     /// `int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op)`
     public static int MPI_Reduce_local(MemorySegment inbuf, MemorySegment inoutbuf, int count, long datatype, long op) {

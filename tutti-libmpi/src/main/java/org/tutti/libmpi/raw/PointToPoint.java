@@ -24,8 +24,10 @@ public final class PointToPoint {
 
     private static final MethodHandle MPI_Isend = link("MPI_Isend", POINTER, INT, HANDLE, INT, INT, HANDLE, POINTER);
 
-    /// `int MPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Isend(MemorySegment buf, int count, long datatype, int dest, int tag, long comm, MemorySegment request) {
+    /// `int MPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+    /// MPI_Request *request)`
+    public static int MPI_Isend(
+            MemorySegment buf, int count, long datatype, int dest, int tag, long comm, MemorySegment request) {
         try {
             return (int) MPI_Isend.invokeExact(buf, count, datatype, dest, tag, comm, request);
         } catch (Throwable t) {
@@ -35,8 +37,10 @@ public final class PointToPoint {
 
     private static final MethodHandle MPI_Irecv = link("MPI_Irecv", POINTER, INT, HANDLE, INT, INT, HANDLE, POINTER);
 
-    /// `int MPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Irecv(MemorySegment buf, int count, long datatype, int source, int tag, long comm, MemorySegment request) {
+    /// `int MPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+    /// MPI_Request *request)`
+    public static int MPI_Irecv(
+            MemorySegment buf, int count, long datatype, int source, int tag, long comm, MemorySegment request) {
         try {
             return (int) MPI_Irecv.invokeExact(buf, count, datatype, source, tag, comm, request);
         } catch (Throwable t) {

@@ -126,6 +126,7 @@ public final class SplitContract {
             Request viaPart = part.isend(buf(new int[] {10}), right, 0);
             t.world().barrier();
             Check.that(!fromWorld.test(), "a message of the part came to world");
+            t.world().barrier();
             Request viaWorld = t.world().isend(buf(new int[] {20}), t.right(), 0);
             fromWorld.await();
             Check.same(20, in[0], "message of world");

@@ -1,0 +1,159 @@
+package org.tutti.libmpi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.mpi.bootstrap.Place;
+
+/// The engine under the launchers of the libraries that are installed.
+class LaunchedTest {
+    /// A launcher, and what makes it start more ranks than there are cores, as root.
+    enum Launcher {
+        OPEN_MPI("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"),
+        MPICH("mpiexec.hydra");
+
+        final List<String> command;
+
+        Launcher(String... command) {
+            this.command = List.of(command);
+        }
+    }
+
+    private record Outcome(int code, String output) {}
+
+    @ParameterizedTest
+    @CsvSource({"OPEN_MPI, 1", "OPEN_MPI, 2", "OPEN_MPI, 3", "MPICH, 1", "MPICH, 2", "MPICH, 3"})
+    void doesWhatAnEngineMust(Launcher launcher, int ranks) throws Exception {
+        Outcome o = run(launcher, ranks, Map.of(), "messages", "objects", "collectives", "life", "storm");
+        assertThat(o.code).as(o.output).isZero();
+        assertThat(o.output).contains("ok libmpi: ");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void endsTheJobWhenARankExitsInTheMiddle(Launcher launcher) throws Exception {
+        assertThat(run(launcher, 2, Map.of(), "exit-0").code).isNotZero();
+        assertThat(run(launcher, 2, Map.of(), "exit-3").code).isNotZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void endsTheJobWhenARankThrows(Launcher launcher) throws Exception {
+        Outcome o = run(launcher, 2, Map.of(), "throw");
+        assertThat(o.code).isEqualTo(1);
+        assertThat(o.output).contains("IllegalStateException: on purpose");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tellsWhatAUsersOperationThrew(Launcher launcher) throws Exception {
+        Outcome o = run(launcher, 2, Map.of("JDK_JAVA_OPTIONS", "-Dsmoke.thrower=true"), "collectives");
+        assertThat(o.output)
+                .contains("allreduce: operation thrower threw java.lang.IllegalStateException: on purpose (rank ");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesTheOtherLaunchersLibrary(Launcher launcher) throws Exception {
+        for (Launcher each : Launcher.values()) assumeInstalled(each);
+        boolean openMpi = launcher == Launcher.OPEN_MPI;
+        Outcome o = run(launcher, 2, Map.of(Place.LIBMPI, openMpi ? "mpich" : "openmpi"));
+        assertThat(o.code).isNotZero();
+        assertThat(o.output)
+                .contains("init: the launcher and the library belong to different MPIs: "
+                        + (openMpi
+                                ? "Open MPI's mpirun started 2 ranks, but MPICH Version: "
+                                : "MPICH's mpiexec started 2 ranks, but Open MPI v"))
+                .contains("TUTTI_LIBMPI=" + (openMpi ? "openmpi" : "mpich"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aWaitingRankLeavesItsCoreToOthers(Launcher launcher) throws Exception {
+        Outcome o = run(launcher, 2, Map.of(), "idle");
+        Matcher share = Pattern.compile("used ([0-9.]+) % of a core").matcher(o.output);
+        assertThat(share.find()).as(o.output).isTrue();
+        assertThat(Double.parseDouble(share.group(1))).isLessThan(5);
+    }
+
+    @Test
+    void namesEveryLibraryItTriedAndWhy() throws Exception {
+        Outcome o = run(List.of(), Map.of(Place.LIBMPI, "/nowhere/libmpi.so"));
+        assertThat(o.code).isEqualTo(1);
+        assertThat(o.output)
+                .contains("init: no MPI library could be loaded for '/nowhere/libmpi.so'; tried")
+                .contains("/nowhere/libmpi.so: cannot open shared object file: No such file or directory")
+                .contains("TUTTI_LIBMPI=/path/to/libmpi.so");
+    }
+
+    private static Outcome run(Launcher launcher, int ranks, Map<String, String> environment, String... parts)
+            throws Exception {
+        assumeInstalled(launcher);
+        List<String> command = new ArrayList<>(launcher.command);
+        command.addAll(List.of("-n", String.valueOf(ranks)));
+        return run(command, environment, parts);
+    }
+
+    private static Outcome run(List<String> launcher, Map<String, String> environment, String... parts)
+            throws Exception {
+        List<String> command = new ArrayList<>(launcher);
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xmx512m",
+                "-cp",
+                classPath(),
+                Smoke.class.getName()));
+        command.addAll(List.of(parts));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        File output = File.createTempFile("launched", ".txt");
+        try {
+            Process process = builder.redirectOutput(output).start();
+            boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+            String text = Files.readString(output.toPath());
+            assertThat(ended).as("ended within 120 s: " + text).isTrue();
+            return new Outcome(process.exitValue(), text);
+        } finally {
+            Files.delete(output.toPath());
+        }
+    }
+
+    /// Of the programs among these tests, of the engine, and of the API.
+    private static String classPath() throws Exception {
+        Path test = Path.of(LaunchedTest.class.getResource("LaunchedTest.class").toURI());
+        List<Path> parts = List.of(
+                test.getParent().getParent().getParent().getParent(),
+                location(LibmpiProvider.class),
+                location(Place.class));
+        return String.join(
+                File.pathSeparator, parts.stream().map(Path::toString).toList());
+    }
+
+    private static Path location(Class<?> of) throws Exception {
+        return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+
+    private static void assumeInstalled(Launcher launcher) {
+        String name = launcher.command.get(0);
+        boolean installed = Pattern.compile(File.pathSeparator)
+                .splitAsStream(System.getenv().getOrDefault("PATH", ""))
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, name)));
+        assumeTrue(installed, "skipped, because " + name + " is not installed");
+    }
+}

@@ -1,0 +1,167 @@
+package org.tutti.testkit;
+
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/// The map of DESIGN.md, section 2, as far as the module system does not hold it: arrows inside modules, and doors.
+class ArchitectureTest {
+    private static final String MPI = "org.tutti.mpi..", COLL = "org.tutti.coll..", SHM = "org.tutti.shm..";
+    private static final String LIBMPI = "org.tutti.libmpi..", LAUNCH = "org.tutti.launch..", CLI = "org.tutti.cli..";
+    private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.shm.linux..";
+
+    /// Every module that is on the path of the tests; [#everyModuleIsLookedAt] sees that none is missing.
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPaths(modules());
+
+    private static List<Path> modules() {
+        String built = Path.of("")
+                .toAbsolutePath()
+                .relativize(Path.of(System.getProperty("tutti.build", "target")).toAbsolutePath())
+                .toString();
+        try (Stream<Path> siblings = Files.list(Path.of("..").toAbsolutePath().normalize())) {
+            return siblings.filter(p -> p.getFileName().toString().startsWith("tutti-"))
+                    .map(p -> p.resolve(built).resolve("classes"))
+                    .filter(Files::isDirectory)
+                    .toList();
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static void onlyUses(String room, String... others) {
+        String[] allowed = Stream.concat(Stream.of(room), Stream.of(others)).toArray(String[]::new);
+        noClasses()
+                .that(resideInAPackage(room))
+                .should()
+                .dependOnClassesThat(resideInAPackage(ALL).and(not(resideInAnyPackage(allowed))))
+                .as(room + " knows only " + String.join(", ", others))
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+
+    @Test
+    void everyModuleIsLookedAt() {
+        for (String room : List.of(MPI, COLL, SHM, LAUNCH, CLI, TESTKIT)) {
+            classes().that(resideInAPackage(room)).should().bePublic().orShould().notBePublic().check(CLASSES);
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> arrowsGoDown() {
+        return Stream.of(
+                DynamicTest.dynamicTest("mpi knows nobody", () -> onlyUses(MPI)),
+                DynamicTest.dynamicTest("coll knows mpi", () -> onlyUses(COLL, MPI)),
+                DynamicTest.dynamicTest("the Linux door knows mpi", () -> onlyUses(LINUX, MPI)),
+                DynamicTest.dynamicTest("shm knows mpi and coll", () -> noClasses()
+                        .that(resideInAPackage(SHM).and(not(resideInAPackage(LINUX))))
+                        .should()
+                        .dependOnClassesThat(resideInAPackage(ALL).and(not(resideInAnyPackage(MPI, COLL, SHM)))
+                                .or(resideInAPackage(LINUX)))
+                        .check(CLASSES)),
+                DynamicTest.dynamicTest("libmpi knows mpi and coll", () -> onlyUses(LIBMPI, MPI, COLL)),
+                DynamicTest.dynamicTest("launch knows mpi", () -> onlyUses(LAUNCH, MPI)),
+                DynamicTest.dynamicTest("nobody knows cli", () -> noClasses()
+                        .that(not(resideInAnyPackage(CLI, TESTKIT)))
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage(CLI)
+                        .check(CLASSES)),
+                DynamicTest.dynamicTest("nobody knows the testkit", () -> noClasses()
+                        .that(not(resideInAPackage(TESTKIT)))
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage(TESTKIT)
+                        .check(CLASSES)));
+    }
+
+    /// The SPI is the only door to engines, and what is behind it does not know the ways of launchers.
+    @Test
+    void theSpiDoesNotKnowTheBootstrapBeyondThePlace() {
+        noClasses()
+                .that(resideInAPackage("org.tutti.mpi.bootstrap"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.tutti.mpi.spi")
+                .check(CLASSES);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> noPackageCycles() {
+        return Stream.of("coll", "shm", "libmpi", "launch", "cli", "testkit", "bench")
+                .map(room -> DynamicTest.dynamicTest(room, () -> free("org.tutti." + room + ".(**)").check(CLASSES)));
+    }
+
+    private static ArchRule free(String packages) {
+        return slices().matching(packages).should().beFreeOfCycles().allowEmptyShould(true);
+    }
+
+    /// Who am I is asked in one place. The launcher reads what it hands on (and PATH); `Host` is part of the bootstrap.
+    @Test
+    void onlyTheBootstrapReadsTheEnvironment() {
+        noClasses()
+                .that(resideInAPackage(ALL)
+                        .and(not(resideInAnyPackage("org.tutti.mpi.bootstrap", LAUNCH, CLI))))
+                .should()
+                .callMethod(System.class, "getenv", String.class)
+                .orShould()
+                .callMethod(System.class, "getenv")
+                .check(CLASSES);
+    }
+
+    /// A native call is a promise about a platform; two modules make such promises.
+    @Test
+    void nativeDoorsAreTwo() {
+        noClasses()
+                .that(not(resideInAnyPackage(LIBMPI, LINUX)))
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(Linker.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(SymbolLookup.class)
+                .check(CLASSES);
+    }
+
+    /// A program's stdout is the program's.
+    @Test
+    void nobodyPrintsToStandardOut() {
+        noClasses()
+                .that(not(resideInAnyPackage(LAUNCH, CLI, TESTKIT, "org.tutti.bench..")))
+                .should()
+                .accessField(System.class, "out")
+                .check(CLASSES);
+    }
+
+    /// A contract is written on the user API alone.
+    @Test
+    void contractsUseTheUserApiAlone() {
+        noClasses()
+                .that(resideInAnyPackage("org.tutti.testkit.contract..", "org.tutti.testkit.trial.."))
+                .should()
+                .dependOnClassesThat(resideInAPackage("org.tutti..")
+                        .and(not(resideInAnyPackage(
+                                "org.tutti.mpi", "org.tutti.testkit.contract..", "org.tutti.testkit.trial.."))))
+                .check(CLASSES);
+        classes().that(alwaysTrue()).should().bePublic().orShould().notBePublic().check(CLASSES);
+    }
+}

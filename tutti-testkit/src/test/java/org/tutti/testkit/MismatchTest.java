@@ -1,0 +1,113 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.stream.Stream;
+import org.assertj.core.api.AbstractStringAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Tutti;
+
+/// Ranks that pass different things to one collective call: the job ends, within seconds, with a text that names two ranks
+/// and what each called. Not part of the contract because it ends the job, and because a native MPI promises nothing here.
+@Timeout(value = 15, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MismatchTest {
+    /// What one rank does; all of them meet in a barrier afterwards.
+    private interface Body {
+        void run(Comm world);
+    }
+
+    /// The text of the mismatch, after `body0` on rank 0 and `others` on the rest.
+    private static AbstractStringAssert<?> mismatch(int ranks, Body body0, Body others) {
+        Throwable thrown = catchThrowable(() -> Tutti.local(ranks, mpi -> {
+            (mpi.world().rank() == 0 ? body0 : others).run(mpi.world());
+            mpi.world().barrier();
+        }));
+        assertThat(thrown).as("what Tutti.local throws").isInstanceOf(MpiException.class);
+        MpiException found = Stream.iterate(thrown, t -> t != null, Throwable::getCause)
+                .filter(t -> t instanceof MpiException e && e.errorClass() == ErrorClass.ERR_MISMATCH)
+                .map(MpiException.class::cast)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no ERR_MISMATCH in the causes", thrown));
+        assertThat(found.scope()).isEqualTo(MpiException.Scope.JOB);
+        return assertThat(found.getMessage()).contains(" of WORLD does not match: rank ", " but rank ", " calls ");
+    }
+
+    @Test
+    void rootOfBcast() {
+        mismatch(2, w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1)).contains("bcast(3 INT, root=");
+        mismatch(4, w -> w.bcast(buf(new int[3]), 0), w -> w.bcast(buf(new int[3]), 1)).contains("root=0", "root=1");
+    }
+
+    @Test
+    void operationOfAllreduce() {
+        mismatch(2, w -> w.allreduce(buf(new double[4]), Op.SUM), w -> w.allreduce(buf(new double[4]), Op.MAX))
+                .contains("allreduce(4 DOUBLE, SUM)", "allreduce(4 DOUBLE, MAX)");
+        mismatch(5, w -> w.allreduce(1, Op.SUM), w -> w.allreduce(1, Op.PROD)).contains("SUM", "PROD");
+    }
+
+    @Test
+    void nameOfAnOwnOperation() {
+        mismatch(
+                        2,
+                        w -> w.allreduce(1.0, Op.ofDouble("f", Math::max)),
+                        w -> w.allreduce(1.0, Op.ofDouble("g", Math::max)))
+                .contains("a user operation of another name");
+    }
+
+    @Test
+    void kindOfCall() {
+        mismatch(2, Comm::barrier, w -> w.allreduce(1, Op.SUM)).contains("barrier()", "allreduce(1 INT, SUM)");
+        mismatch(3, w -> w.bcast(buf(new int[1]), 0), w -> w.reduce(buf(new int[1]), Op.SUM, 0))
+                .contains("bcast(1 INT, root=0)", "reduce(1 INT, SUM, root=0)");
+    }
+
+    @Test
+    void countOfElements() {
+        mismatch(2, w -> w.bcast(buf(new long[5]), 0), w -> w.bcast(buf(new long[6]), 0))
+                .contains("bcast(5 LONG, root=0)", "bcast(6 LONG, root=0)");
+        mismatch(4, w -> w.allreduce(buf(new int[100]), Op.SUM), w -> w.allreduce(buf(new int[101]), Op.SUM))
+                .contains("100 INT", "101 INT");
+        mismatch(
+                        2,
+                        w -> w.allreduce(buf(new int[100_000]), Op.SUM),
+                        w -> w.allreduce(buf(new int[100_001]), Op.SUM))
+                .contains("100000 INT", "100001 INT");
+    }
+
+    @Test
+    void countOfABlock() {
+        mismatch(2, w -> w.gather(buf(new int[2]), buf(new int[4]), 0), w ->
+                        w.gather(buf(new int[3]), org.tutti.mpi.Buf.NONE, 0))
+                .contains("sends 12 bytes where rank 0 expects 8");
+    }
+
+    @Test
+    void typeOfElements() {
+        mismatch(2, w -> w.bcast(buf(new int[2]), 0), w -> w.bcast(buf(new float[2]), 0))
+                .contains("bcast(2 INT, root=0)", "bcast(2 FLOAT, root=0)");
+    }
+
+    /// One rank has made a call more than the others, and goes on to another one.
+    @Test
+    void oneCallTooMany() {
+        mismatch(
+                        3,
+                        w -> {
+                            w.bcast(buf(new int[1]), 0);
+                            w.bcast(buf(new int[1]), 0);
+                            w.allreduce(1, Op.SUM);
+                        },
+                        w -> {
+                            w.bcast(buf(new int[1]), 0);
+                            w.allreduce(1, Op.SUM);
+                        })
+                .contains("bcast", "allreduce");
+    }
+}
