@@ -82,6 +82,6 @@ final class Life {
         Scratch s = Scratch.take();
         if (MPI_Ibarrier(shadowOfWorld, s.request) != 0) return;
         waiter.begin(s);
-        for (int round = 0; MPI_Test(s.request, s.flag, s.status) == 0 && !s.flag(); round++) waiter.pause(s, round);
+        for (int round = 0; MPI_Test(s.request, s.flag, s.status) == 0 && !s.flag(); round++) waiter.pause(s, round, 0);
     }
 }

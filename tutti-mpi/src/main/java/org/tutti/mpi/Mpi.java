@@ -121,7 +121,7 @@ public final class Mpi implements AutoCloseable {
     @Override
     public void close() {
         if (closed) return;
-        String open = pending.describeUnfinished(4);
+        String open = engine.poison() == null ? pending.describeUnfinished(engine, 4) : "";
         closed = true;
         if (!open.isEmpty()) {
             throw MpiException.argument(

@@ -1,0 +1,132 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Way;
+
+/// Rank 2 of 4 fails: the job ends by itself, with its exit code, and says last who, why and where.
+class FailureTest extends JobTest {
+    /// @param program of `programs.Failures`, and its argument
+    /// @param words what the last line of stderr says after "rank 2 failed first: "
+    record Case(List<String> program, int code, String words, List<String> options) {
+        Case(String program, int code, String words) {
+            this(List.of(program.split(" ")), code, words, List.of());
+        }
+
+        Case with(String... more) {
+            return new Case(program, code, words, List.of(more));
+        }
+
+        @Override
+        public String toString() {
+            return String.join(" ", program);
+        }
+    }
+
+    private static final String ENOUGH = "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.";
+
+    private static Stream<Case> cases() {
+        return Stream.of(
+                new Case("inCollective", 1, ENOUGH + "inCollective(Failures.java:"),
+                new Case("inRecv", 1, ENOUGH + "inRecv(Failures.java:"),
+                new Case("inUserCode", 1, ENOUGH + "inUserCode(Failures.java:"),
+                new Case(
+                        "ownThread",
+                        1,
+                        "java.lang.IllegalStateException: a thread of rank 2 has had enough at programs.Failures.lambda$"),
+                new Case("exit 3", 3, ""),
+                new Case("exit 0", 1, "it ended"),
+                new Case("halt 7", 7, ""),
+                new Case("halt 0", 1, "it ended"),
+                new Case(
+                                "outOfMemory",
+                                1,
+                                "java.lang.OutOfMemoryError: Java heap space at programs.Failures.outOfMemory(Failures.java:")
+                        .with("--jvm", "-Xmx32m"),
+                new Case("stackOverflow", 1, "java.lang.StackOverflowError at programs.Failures.deeper(Failures.java:"),
+                new Case(
+                        "beforeInit RANK",
+                        1,
+                        "java.lang.IllegalStateException: before init at programs.Failures.beforeInit(Failures.java:"),
+                new Case("noInit RANK", 1, "it ended (code 0) without Mpi.init, while"),
+                new Case("inTry", 1, "java.lang.IllegalStateException: inside try at programs.Failures.inTry(Failures.java:"),
+                new Case("withoutClose", 1, "it ended"),
+                new Case("pendingRequest", 1, "programs.Failures.pendingRequest(Failures.java:"),
+                new Case("abort 5", 5, "abort(5) was called by rank 2"),
+                new Case(
+                        "initializer",
+                        1,
+                        "java.lang.ExceptionInInitializerError at programs.Failures.initializer(Failures.java:"),
+                new Case("hookThatHangs", 1, ENOUGH + "hookThatHangs(Failures.java:"),
+                new Case("ownHandler", 1, ENOUGH + "ownHandler(Failures.java:"));
+    }
+
+    private static Stream<Arguments> casesOnAllWays() {
+        return Stream.of(Way.values()).flatMap(way -> cases().map(c -> Arguments.of(way, c)));
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource("casesOnAllWays")
+    void endsTheJobAndSaysTheCauseLast(Way way, Case failure) throws Exception {
+        String[] program = Stream.concat(Stream.of("Failures"), failure.program().stream())
+                .map(word -> word.equals("RANK") ? way.rankVariable : word)
+                .toArray(String[]::new);
+        Ended ended = Command.program(way, 4, failure.options(), program).run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(failure.code());
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 2 failed first: ")
+                .contains(failure.words())
+                .contains(": exit code " + failure.code() + " after ");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void killOfARankIs137(Way way) throws Exception {
+        Child job = Command.program(way, 4, List.of(), "Waits", "recv").start();
+        Map<Integer, Long> ranks = job.awaitReady(4);
+        Processes.signal("KILL", ranks.get(2));
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(137);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 2 failed first: it was killed (SIGKILL")
+                .contains("pid " + ranks.get(2));
+    }
+
+    @Test
+    void saysWhichRanksItStopped() throws Exception {
+        Ended ended = Command.program(Way.SHM, 4, List.of(), "Failures", "inUserCode").run();
+        assertThat(ended.lastWords()).as("%s", ended).endsWith("; ranks 0, 1 and 3 were stopped");
+        assertThat(ended.err()).as("the trace comes before").contains("Exception in thread \"main\" java.lang.Illegal");
+    }
+
+    /// The words name both sides, what each did, and where it matters the values.
+    private static Stream<Arguments> mismatches() {
+        return Stream.of(
+                Arguments.of("otherRoot", List.of("bcast", "root=0", "root=1", "rank 2")),
+                Arguments.of("otherOperation", List.of("allreduce", "barrier", "rank 2")),
+                Arguments.of("otherOp", List.of("allreduce", "SUM", "MAX", "rank 2")),
+                Arguments.of("otherCount", List.of("allreduce", "rank 2")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mismatches")
+    void collectivesThatDoNotMatchEndTheJobNamingBothSides(String program, List<String> words) throws Exception {
+        Ended ended = Command.program(Way.SHM, 4, List.of(), "Failures", program).run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords()).as("%s", ended).contains(words).contains("programs.Failures." + program);
+    }
+}

@@ -1,0 +1,40 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Sandbox;
+
+/// A test that runs [Command]s: after it none of their processes lives, and /tmp and /dev/shm are as they were.
+abstract class JobTest {
+    /// A rank that lost its launcher may look for it once a second, and the machine may be busy.
+    private static final int GONE_SECONDS = 15;
+
+    private Set<String> before = Set.of();
+
+    @BeforeEach
+    final void lookAround() {
+        before = Sandbox.common().content();
+    }
+
+    @AfterEach
+    final void nothingIsLeft() throws Exception {
+        assertNothingIsLeft();
+    }
+
+    /// To be called in the middle of a test that runs many jobs.
+    protected final void assertNothingIsLeft() throws Exception {
+        Set<Long> alive = Processes.awaitNone(GONE_SECONDS);
+        String who = alive.stream().map(Processes::describe).toList().toString();
+        for (long pid : alive) Processes.signal("KILL", pid);
+        assertThat(alive).as("processes left: %s", who).isEmpty();
+        Set<String> files = new TreeSet<>(Sandbox.common().content());
+        files.removeAll(before);
+        before = Sandbox.common().content(); // what one test leaves is not the next one's
+        assertThat(files).as("files left").isEmpty();
+    }
+}

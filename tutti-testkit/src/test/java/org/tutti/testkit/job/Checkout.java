@@ -1,0 +1,69 @@
+package org.tutti.testkit.job;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Where things are in the checkout under test.
+public final class Checkout {
+    private Checkout() {}
+
+    /// The project's root.
+    public static final Path ROOT = Path.of(property("tutti.root")).toAbsolutePath().normalize();
+
+    /// The compiled test programs.
+    public static final Path PROGRAMS = Path.of(property("tutti.programs")).toAbsolutePath().normalize();
+
+    /// What tests write: here rather than in /tmp, where a sandbox would hide it.
+    public static final Path SCRATCH = Path.of(property("tutti.scratch")).toAbsolutePath().normalize();
+
+    /// Tutti as Maven gave it to this JVM, so never an older build: jars in `./mvnw verify`, else directories of classes.
+    public static final List<String> CLASS_PATH = classPath();
+
+    private static String property(String name) {
+        String value = System.getProperty(name);
+        if (value == null) throw new IllegalStateException("-D" + name + " is missing; the pom of tutti-testkit sets it");
+        return value;
+    }
+
+    private static List<String> classPath() {
+        String own = System.getProperty("jdk.module.path", "") + File.pathSeparator
+                + System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
+        List<String> entries = new ArrayList<>();
+        for (String entry : own.split(File.pathSeparator)) {
+            boolean ours = entry.contains("picocli") || entry.contains("jspecify") || isTutti(entry);
+            if (ours && !entries.contains(entry)) entries.add(entry);
+        }
+        return entries;
+    }
+
+    private static boolean isTutti(String entry) {
+        return entry.startsWith(ROOT + "/tutti-") && !entry.startsWith(ROOT + "/tutti-testkit");
+    }
+
+    /// Whether [#CLASS_PATH] is what users get.
+    public static boolean isPackaged() {
+        return CLASS_PATH.stream().allMatch(entry -> entry.endsWith(".jar"));
+    }
+
+    public static String classPathText() {
+        return String.join(File.pathSeparator, CLASS_PATH);
+    }
+
+    public static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /// A new directory for a test.
+    public static Path scratch(String name) {
+        try {
+            return Files.createTempDirectory(Files.createDirectories(SCRATCH), name + "-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package org.tutti.testkit.job;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A running [Command]; its output is read all the time.
+public final class Child {
+    /// Nothing here takes a tenth of it; only something that hangs takes all.
+    private static final long LIMIT_SECONDS = 90;
+
+    private static final Pattern READY = Pattern.compile("^ready (\\d+) (\\d+)$", Pattern.MULTILINE);
+
+    private final Process process;
+    private final List<String> words;
+    private final Reader out;
+    private final Reader err;
+
+    Child(Process process, List<String> words) {
+        this.process = process;
+        this.words = words;
+        out = new Reader(process.getInputStream());
+        err = new Reader(process.getErrorStream());
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public OutputStream stdin() {
+        return process.getOutputStream();
+    }
+
+    public String outSoFar() {
+        return out.text();
+    }
+
+    public String errSoFar() {
+        return err.text();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /// Waits for `ranks` lines `ready RANK PID` and returns the pids by rank.
+    public Map<Integer, Long> awaitReady(int ranks) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (true) {
+            Map<Integer, Long> pids = new TreeMap<>();
+            Matcher line = READY.matcher(out.text());
+            while (line.find()) pids.put(Integer.valueOf(line.group(1)), Long.valueOf(line.group(2)));
+            if (pids.size() == ranks) return pids;
+            if (!process.isAlive() || System.nanoTime() - end > 0) {
+                throw failure(process.isAlive() ? "is not ready after " + LIMIT_SECONDS + " s" : "ended before it was ready");
+            }
+            Thread.sleep(5);
+        }
+    }
+
+    public void awaitOut(String text) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (!out.text().contains(text)) {
+            if (!process.isAlive() || System.nanoTime() - end > 0) throw failure("does not print " + text);
+            Thread.sleep(5);
+        }
+    }
+
+    /// Waits for the end.
+    public Ended await() throws InterruptedException {
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) throw failure("still runs after " + LIMIT_SECONDS + " s");
+        out.join();
+        err.join();
+        return new Ended(words, process.exitValue(), out.text(), err.text());
+    }
+
+    /// After a kill of the launcher nobody passes on what ranks say, but they may hold its stdout for a while.
+    public int awaitCode() throws InterruptedException {
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) throw failure("still runs after " + LIMIT_SECONDS + " s");
+        return process.exitValue();
+    }
+
+    /// Tells all there is to know, thread dumps of all JVMs included, and ends what still runs.
+    private AssertionError failure(String what) throws InterruptedException {
+        try {
+            for (long pid : Processes.alive()) Processes.signal("QUIT", pid);
+            Thread.sleep(1000);
+            for (long pid : Processes.alive()) Processes.signal("KILL", pid);
+        } catch (IOException e) {
+            // then without
+        }
+        process.destroyForcibly();
+        return new AssertionError("%s%n%s%n--- stdout%n%s--- stderr%n%s"
+                .formatted(Ended.shown(words), what, out.text(), err.text()));
+    }
+
+    /// Collects a stream.
+    private static final class Reader extends Thread {
+        private final InputStream in;
+        private final StringBuilder text = new StringBuilder();
+
+        Reader(InputStream in) {
+            this.in = in;
+            setDaemon(true);
+            start();
+        }
+
+        @Override
+        public void run() {
+            byte[] buffer = new byte[8192];
+            try {
+                for (int n; (n = in.read(buffer)) > 0; ) append(new String(buffer, 0, n, StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                // closed by a kill
+            }
+        }
+
+        private synchronized void append(String more) {
+            text.append(more);
+        }
+
+        synchronized String text() {
+            return text.toString();
+        }
+    }
+}

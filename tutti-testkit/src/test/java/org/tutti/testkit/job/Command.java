@@ -1,0 +1,139 @@
+package org.tutti.testkit.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// A command line to be run as a child: by default in the project's root, with an empty stdin and in the common sandbox.
+public final class Command {
+    /// As `./tutti` starts the launcher.
+    private static final List<String> LAUNCHER_FLAGS = List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xmx256m",
+            "-XX:-UsePerfData",
+            "-Xlog:aot*=off,cds*=off");
+
+    private final List<String> words;
+    private final Map<String, String> environment = new TreeMap<>();
+    private Path directory = Checkout.ROOT;
+    private Sandbox sandbox = Sandbox.common();
+    private @Nullable String input = "";
+
+    private Command(List<String> words) {
+        this.words = words;
+        environment.put(Processes.MARK_NAME, Processes.MARK);
+        environment.put("XDG_CACHE_HOME", Checkout.SCRATCH.resolve("cache").toString());
+        environment.put("NO_COLOR", "1");
+        // For machines where tests run as root and with fewer cores than ranks; Tutti passes options instead.
+        environment.put("OMPI_ALLOW_RUN_AS_ROOT", "1");
+        environment.put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        environment.put("OMPI_MCA_rmaps_base_oversubscribe", "1");
+    }
+
+    /// Any command.
+    public static Command of(String... words) {
+        return new Command(List.of(words));
+    }
+
+    public static Command of(List<String> words) {
+        return new Command(List.copyOf(words));
+    }
+
+    /// `tutti WORDS`, without the script that builds it.
+    public static Command tutti(String... words) {
+        return launcher(List.of("--enable-native-access=ALL-UNNAMED"), Arrays.asList(words));
+    }
+
+    /// The same by a JVM with these flags.
+    public static Command launcher(List<String> flags, List<String> words) {
+        List<String> line = new ArrayList<>();
+        line.add(Checkout.java());
+        line.addAll(LAUNCHER_FLAGS);
+        line.addAll(flags);
+        line.addAll(List.of("-cp", Checkout.classPathText(), "org.tutti.cli.Main"));
+        line.addAll(words);
+        return new Command(line);
+    }
+
+    /// `tutti run` of a test program, a class of package `programs`: `way` and `options` first, `program` and its arguments after.
+    public static Command program(Way way, int ranks, List<String> options, String... program) {
+        return launcher(List.of("--enable-native-access=ALL-UNNAMED"), words(way, ranks, options, program));
+    }
+
+    public static List<String> words(Way way, int ranks, List<String> options, String... program) {
+        way.require();
+        List<String> line = way.run(ranks);
+        line.addAll(options);
+        line.addAll(List.of("-cp", Checkout.PROGRAMS.toString()));
+        line.add("programs." + program[0]);
+        line.addAll(Arrays.asList(program).subList(1, program.length));
+        return line;
+    }
+
+    public Command env(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    public Command in(Path where) {
+        directory = where;
+        return this;
+    }
+
+    public Command in(Sandbox where) {
+        sandbox = where;
+        return this;
+    }
+
+    /// What it reads from stdin, then the end of it.
+    public Command input(String text) {
+        input = text;
+        return this;
+    }
+
+    /// Its stdin stays open and silent.
+    public Command openInput() {
+        input = null;
+        return this;
+    }
+
+    public Child start() {
+        try {
+            Files.createDirectories(Checkout.SCRATCH.resolve("cache"));
+            ProcessBuilder builder = new ProcessBuilder(sandbox.enter(directory, words));
+            builder.directory(directory.toFile());
+            builder.environment().keySet().removeIf(Command::isOfSurefire);
+            builder.environment().putAll(environment);
+            Process process = builder.start();
+            if (input != null) {
+                try (var stdin = process.getOutputStream()) {
+                    stdin.write(input.getBytes(StandardCharsets.UTF_8));
+                } catch (IOException e) {
+                    // it does not read
+                }
+            }
+            return new Child(process, words);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// What the build's own JVMs are told is not for ours.
+    private static boolean isOfSurefire(String variable) {
+        return variable.startsWith("MAVEN_") || variable.equals("JAVA_TOOL_OPTIONS") || variable.equals("CLASSPATH");
+    }
+
+    /// Starts it and waits for its end.
+    public Ended run() throws InterruptedException {
+        return start().await();
+    }
+}

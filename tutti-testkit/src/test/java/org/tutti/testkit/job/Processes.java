@@ -1,0 +1,124 @@
+package org.tutti.testkit.job;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/// The processes that descend from this JVM's [Command]s, also those whose parents have ended, as /proc shows them.
+public final class Processes {
+    private Processes() {}
+
+    static final String MARK_NAME = "E2E_MARK";
+    static final String MARK = UUID.randomUUID().toString();
+
+    private static final byte[] MARKED = (MARK_NAME + "=" + MARK).getBytes(StandardCharsets.ISO_8859_1);
+    private static final int TICKS_PER_SECOND = 100;
+
+    /// Those that live. One that has ended and is only waited for by nobody has no environment and does not count.
+    public static Set<Long> alive() {
+        Set<Long> pids = new HashSet<>();
+        try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
+            for (Path entry : (Iterable<Path>) entries::iterator) {
+                String name = entry.getFileName().toString();
+                if (Character.isDigit(name.charAt(0)) && isMarked(entry)) pids.add(Long.valueOf(name));
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        return pids;
+    }
+
+    private static boolean isMarked(Path process) {
+        try {
+            byte[] environment = Files.readAllBytes(process.resolve("environ"));
+            for (int i = 0; i + MARKED.length <= environment.length; i++) {
+                if ((i == 0 || environment[i - 1] == 0) && matches(environment, i)) return true;
+            }
+        } catch (IOException e) {
+            // it has ended, or belongs to somebody else
+        }
+        return false;
+    }
+
+    private static boolean matches(byte[] environment, int at) {
+        for (int i = 0; i < MARKED.length; i++) if (environment[at + i] != MARKED[i]) return false;
+        return true;
+    }
+
+    /// Its command line, shortened; for messages.
+    public static String describe(long pid) {
+        try {
+            String line = Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.ISO_8859_1)
+                    .replace('\0', ' ');
+            String end = line.length() > 160 ? "… " + line.substring(line.length() - 120) : line;
+            return pid + " (" + end.strip() + ")";
+        } catch (IOException e) {
+            return pid + " (has ended)";
+        }
+    }
+
+    /// Waits until none lives; returns those that live after `seconds`.
+    public static Set<Long> awaitNone(int seconds) throws InterruptedException {
+        long end = System.nanoTime() + seconds * 1_000_000_000L;
+        Set<Long> alive = alive();
+        while (!alive.isEmpty() && System.nanoTime() - end < 0) {
+            Thread.sleep(20);
+            alive = alive();
+        }
+        return alive;
+    }
+
+    /// Sends a signal, `KILL` or `INT`, to a process that we have started.
+    public static void signal(String name, long pid) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+
+    /// The processor time that it has taken so far.
+    public static double cpuSeconds(long pid) throws IOException {
+        String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / (double) TICKS_PER_SECOND;
+    }
+
+    /// Its open descriptors: where each link of /proc/PID/fd leads.
+    public static List<String> descriptors(long pid) throws IOException {
+        List<String> targets = new ArrayList<>();
+        try (Stream<Path> links = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            for (Path link : (Iterable<Path>) links::iterator) {
+                try {
+                    targets.add(link.getFileName() + " " + Files.readSymbolicLink(link));
+                } catch (IOException e) {
+                    // closed meanwhile
+                }
+            }
+        }
+        return targets;
+    }
+
+    /// Of /proc/net/tcp and the like: the inodes of all sockets there, with their lines.
+    public static boolean ownsInternetSocket(long pid) throws IOException {
+        Set<String> inodes = new HashSet<>();
+        for (String table : List.of("tcp", "tcp6", "udp", "udp6")) {
+            Path file = Path.of("/proc/" + pid + "/net/" + table);
+            if (!Files.exists(file)) continue;
+            for (String line : Files.readAllLines(file)) inodes.add(line.strip().split("\\s+")[9]);
+        }
+        for (String descriptor : descriptors(pid)) {
+            int at = descriptor.indexOf("socket:[");
+            if (at >= 0 && inodes.contains(descriptor.substring(at + "socket:[".length(), descriptor.length() - 1))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,105 @@
+package org.tutti.testkit.job;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/// A /tmp and a /dev/shm that are empty and that nobody else uses, so that whatever is left in them was left by us.
+///
+/// A process in a mount namespace of its own keeps them; it ends when this JVM does. Where this user may mount nothing,
+/// jobs use the machine's directories, and only names that Tutti, a JVM or an MPI library would choose count.
+public final class Sandbox implements AutoCloseable {
+    private static final String MOUNT = """
+            mount -t tmpfs -o mode=1777 tutti-test /tmp || exit 1
+            mount -t tmpfs -o mode=1777,size="$0" tutti-test /dev/shm || exit 1
+            echo mounted
+            exec cat
+            """;
+    private static final String ENTER = "cd \"$0\" && exec \"$@\"";
+    private static final List<String> NAMES =
+            List.of("tutti", "hsperfdata", "vader", "ompi", "openmpi", "pmix", "mpich", "ucx", "hydra", "prte", "sem.");
+
+    private static Sandbox common;
+
+    private final Process keeper;
+
+    private Sandbox(Process keeper) {
+        this.keeper = keeper;
+    }
+
+    /// The one that tests share.
+    public static synchronized Sandbox common() {
+        if (common == null) {
+            common = start("50%");
+            if (common == null) common = new Sandbox(null);
+        }
+        return common;
+    }
+
+    /// One whose /dev/shm has room for so many bytes, as `mount` takes them: `64m`. Skips the test where that cannot be had.
+    public static Sandbox withSharedMemory(String size) {
+        Sandbox sandbox = start(size);
+        Way.need(sandbox != null, "this user may not mount a /dev/shm of " + size);
+        return sandbox;
+    }
+
+    private static Sandbox start(String size) {
+        // A checkout under /tmp would be hidden by the mount.
+        if (Checkout.ROOT.startsWith("/tmp") || Path.of(Checkout.java()).startsWith("/tmp")) return null;
+        if (!Way.isOnPath("unshare") || !Way.isOnPath("nsenter")) return null;
+        try {
+            Process keeper = new ProcessBuilder("unshare", "-m", "sh", "-c", MOUNT, size)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            BufferedReader said = new BufferedReader(new InputStreamReader(keeper.getInputStream()));
+            if ("mounted".equals(said.readLine())) return new Sandbox(keeper);
+            keeper.destroyForcibly();
+            return null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /// Whether the directories are its own.
+    public boolean isPrivate() {
+        return keeper != null;
+    }
+
+    /// The command line that runs `words` in here.
+    List<String> enter(Path directory, List<String> words) {
+        if (keeper == null) return words;
+        return Stream.concat(
+                        Stream.of("nsenter", "-t", Long.toString(keeper.pid()), "-m", "sh", "-c", ENTER,
+                                directory.toString()),
+                        words.stream())
+                .toList();
+    }
+
+    /// What lies in the two directories, by path.
+    public Set<String> content() {
+        Set<String> names = new TreeSet<>();
+        for (String directory : List.of("/tmp", "/dev/shm")) {
+            Path seen = keeper == null ? Path.of(directory) : Path.of("/proc/" + keeper.pid() + "/root" + directory);
+            try (Stream<Path> files = Files.list(seen)) {
+                files.map(file -> file.getFileName().toString())
+                        .filter(name -> keeper != null || NAMES.stream().anyMatch(name::contains))
+                        .forEach(name -> names.add(directory + "/" + name));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public void close() {
+        if (keeper != null) keeper.destroyForcibly();
+    }
+}

@@ -1,0 +1,33 @@
+package programs;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.tutti.mpi.Mpi;
+
+/// Prints what a rank can see of its options.
+public final class Tells {
+    private Tells() {}
+
+    public static void main(String[] args) throws Exception {
+        try (Mpi mpi = Mpi.init(args)) {
+            String rank = "rank " + mpi.world().rank() + " of " + mpi.world().size();
+            switch (args[0]) {
+                case "arguments" -> System.out.println(rank + ": " + List.of(args));
+                case "environment" -> System.out.println(rank + ": " + args[1] + "=" + System.getenv(args[1]));
+                case "property" -> System.out.println(rank + ": " + args[1] + "=" + System.getProperty(args[1]));
+                case "directory" -> System.out.println(rank + ": " + Path.of("").toAbsolutePath());
+                case "both" -> {
+                    System.out.println(rank + " out");
+                    System.err.println(rank + " err");
+                }
+                case "stdin" -> System.out.println(rank + ": " + new String(System.in.readAllBytes()).strip());
+                case "engine" -> System.out.println(rank + ": " + mpi.engineName());
+                case "lines" -> {
+                    for (int i = 0; i < 100_000; i++) System.out.println(rank + ": line " + i);
+                }
+                case "hello" -> System.out.println(rank);
+                default -> throw new IllegalArgumentException(args[0]);
+            }
+        }
+    }
+}
