@@ -78,7 +78,7 @@ final class Outcome {
         if (code > 0) return new Failure(rank, pid, code, at, Words.exit(code));
         if (state == State.LEFT) return null;
         String how = code == 0 ? " (code 0)" : "";
-        if (state == State.JOINED) {
+        if (isIn(state)) {
             BitSet others = joinedAndRunning();
             String meanwhile = others.isEmpty() ? "" : ", while " + Words.ranks(others) + " still ran";
             return new Failure(rank, pid, 1, at, "it ended" + how + " without Mpi.close" + meanwhile);
@@ -91,8 +91,13 @@ final class Outcome {
 
     private BitSet joinedAndRunning() {
         BitSet ranks = new BitSet();
-        for (int r = 0; r < board.size(); r++) if (!ended.get(r) && board.state(r) == State.JOINED) ranks.set(r);
+        for (int r = 0; r < board.size(); r++) if (!ended.get(r) && isIn(board.state(r))) ranks.set(r);
         return ranks;
+    }
+
+    /// Whether a rank of this state counts on the others.
+    private static boolean isIn(State state) {
+        return state == State.JOINING || state == State.JOINED;
     }
 
     /// Of an exception's text on the board: what it says, and the first line of the user's code.

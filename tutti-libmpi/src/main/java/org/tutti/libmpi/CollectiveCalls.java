@@ -229,9 +229,10 @@ final class CollectiveCalls {
             boolean blocking,
             MemorySegment send,
             long count,
-            MemorySegment recv,
+            MemorySegment all,
             boolean receives) {
         int size = c.nativeComm().size();
+        MemorySegment recv = isAlone(c) ? Messages.slice(all, c.blockOffset(0)) : all;
         long bound = receives ? bound(c, size) : 0;
         boolean wide = !Types.fitsInt(count) || !Types.fitsInt(bound);
         MemorySegment arguments = MemorySegment.NULL;
@@ -315,7 +316,13 @@ final class CollectiveCalls {
         return c.blocks == null ? c.recvCount : c.blocks.count(rank);
     }
 
+    /// MPICH 4.0.2's allgatherv of one rank ignores the displacement; so its block is where the buffer begins.
+    private static boolean isAlone(NativeCollective c) {
+        return c.kind == Kind.ALLGATHER && c.nativeComm().size() == 1;
+    }
+
     private static long blockDisplacement(NativeCollective c, int rank) {
+        if (isAlone(c)) return 0;
         return c.blocks == null ? c.recvCount * rank : c.blocks.displacement(rank);
     }
 

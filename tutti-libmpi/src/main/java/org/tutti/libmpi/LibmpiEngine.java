@@ -252,7 +252,10 @@ final class LibmpiEngine implements Engine {
                 end(activity, MpiException.again(failed));
                 break;
             }
-            waiter.pause(s, round);
+            waiter.pause(
+                    s,
+                    round,
+                    activity instanceof NativeTransfer t ? t.awaited() : ((NativeCollective) activity).awaited());
         }
         waiter.end(s);
     }
@@ -323,7 +326,7 @@ final class LibmpiEngine implements Engine {
             waiter.begin(s);
             for (int round = 0; !result.isDone(); round++) {
                 objects.progress(s);
-                waiter.pause(s, round);
+                waiter.pause(s, round, 0);
             }
             waiter.end(s);
         } finally {
@@ -369,7 +372,7 @@ final class LibmpiEngine implements Engine {
             boolean there = messages.probe(pattern, comm, s);
             for (int round = 0; wait && !there; round++) {
                 objects.progress(s);
-                waiter.pause(s, round);
+                waiter.pause(s, round, 0);
                 there = messages.probe(pattern, comm, s);
             }
             waiter.end(s);

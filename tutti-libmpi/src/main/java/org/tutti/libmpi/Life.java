@@ -17,9 +17,10 @@ import org.tutti.mpi.bootstrap.RankLife;
 /// | by an uncaught exception | [RankLife] calls `MPI_Abort` in its time box |
 /// | by `System.exit` in the middle, Open MPI | nothing: mpirun ends the job, with the exit code, or 1 for 0 |
 /// | the same, MPICH | `MPI_Abort` with 1: mpiexec takes exit code 0 for success, and kills the others silently |
+/// | the same, under `tutti run` | nothing: it sees the end and the exit code itself |
 ///
 /// The wait has no time box: a slow rank is no error, and if one fails, the launcher ends the others.
-/// A hook does not know the exit code, so with MPICH `System.exit(3)` in the middle ends the job with 1.
+/// A hook does not know the exit code, so with MPICH's own mpiexec `System.exit(3)` in the middle ends the job with 1.
 final class Life {
     private static final int UNCLEAN = 1;
 
@@ -71,7 +72,7 @@ final class Life {
             waitForAll();
             over = true;
             MPI_Finalize();
-        } else if (launcher == Launcher.HYDRA && worldSize > 1) {
+        } else if (launcher == Launcher.HYDRA && worldSize > 1 && (rank == null || rank.board() == null)) {
             abort(UNCLEAN);
         }
     }
@@ -81,6 +82,6 @@ final class Life {
         Scratch s = Scratch.take();
         if (MPI_Ibarrier(shadowOfWorld, s.request) != 0) return;
         waiter.begin(s);
-        for (int round = 0; MPI_Test(s.request, s.flag, s.status) == 0 && !s.flag(); round++) waiter.pause(s, round);
+        for (int round = 0; MPI_Test(s.request, s.flag, s.status) == 0 && !s.flag(); round++) waiter.pause(s, round, 0);
     }
 }

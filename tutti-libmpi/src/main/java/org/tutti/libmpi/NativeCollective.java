@@ -33,6 +33,11 @@ final class NativeCollective extends Collective {
         return nativeComm().rank() == root;
     }
 
+    /// The bytes that a wait for it is for, at least.
+    long awaited() {
+        return count * type.bytes();
+    }
+
     void add(long request) {
         if (pending == requests.length) requests = Arrays.copyOf(requests, 2 * pending);
         requests[pending++] = request;

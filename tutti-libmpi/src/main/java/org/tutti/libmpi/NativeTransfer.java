@@ -36,6 +36,12 @@ final class NativeTransfer extends Transfer {
         return (NativeComm) port();
     }
 
+    /// The bytes that a wait for it is for: of an object none, until its rest is on the way.
+    long awaited() {
+        if (kind == Kind.SEND || !isObject()) return lengthBytes;
+        return hasRest ? receivedBytes : 0;
+    }
+
     /// Whether it travels as a header and a rest.
     boolean isObject() {
         return lane == Lane.USER && (kind == Kind.RECV_ALLOCATE || type == Datatype.PACKED);

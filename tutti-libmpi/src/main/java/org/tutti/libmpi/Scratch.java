@@ -25,9 +25,10 @@ final class Scratch {
     final MemorySegment request;
     final MemorySegment out;
 
-    /// The wait that is going on: how long to sleep next, and whether an interrupt was swallowed.
+    /// The wait that is going on: how long to sleep next, until when not to, and whether an interrupt was swallowed.
     long napNanos;
 
+    long busyUntil;
     boolean interrupted;
 
     private final boolean shared;

@@ -55,6 +55,7 @@ final class Smoke {
             case "objects" -> objects();
             case "collectives" -> new SmokeCollectives(this).run();
             case "life" -> life();
+            case "thrower" -> new SmokeCollectives(this).thrower();
             case "storm" -> storm();
             case "large" -> large();
             case "idle" -> idle();

@@ -50,7 +50,6 @@ final class SmokeCollectives {
             }
         }
         predefined();
-        thrower();
     }
 
     private Collective call(String operation, Kind kind, int root) {
@@ -190,8 +189,7 @@ final class SmokeCollectives {
 
     /// On a communicator of one, so that no other rank is left waiting; the job is over for this rank
     /// afterwards.
-    private void thrower() {
-        if (size < 2 || !Boolean.getBoolean("smoke.thrower")) return;
+    void thrower() {
         Collective c = call("allreduce", Kind.ALLREDUCE, 0);
         c.send = ints(true, 3, 1);
         c.recv = ints(true, 3, 1);

@@ -57,6 +57,7 @@ public final class Mpi implements AutoCloseable {
             place = Place.current();
         }
         RankLife life = RankLife.begin(place);
+        life.joining();
         Engine engine = Engines.named(place.engine()).open(place);
         life.joined();
         return new Mpi(engine, life);
@@ -108,8 +109,9 @@ public final class Mpi implements AutoCloseable {
 
     /// Ends the whole job with `code`, without asking the other ranks. MPI 4.1, section 9.5.
     public void abort(int code) {
-        engine.abort(
-                code, "abort(" + code + ") was called by rank " + world.port().rank());
+        String why = "abort(" + code + ") was called by rank " + world.port().rank();
+        if (life != null) life.aborts(code, why);
+        engine.abort(code, why);
     }
 
     /// Leaves the job. Local: waits for nobody, because it also runs on the way out of a failure. After it every
@@ -119,7 +121,7 @@ public final class Mpi implements AutoCloseable {
     @Override
     public void close() {
         if (closed) return;
-        String open = pending.describeUnfinished(4);
+        String open = engine.poison() == null ? pending.describeUnfinished(engine, 4) : "";
         closed = true;
         if (!open.isEmpty()) {
             throw MpiException.argument(

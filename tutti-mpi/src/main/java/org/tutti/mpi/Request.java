@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
@@ -131,12 +132,12 @@ public final class Request {
         }
 
         /// Those that really are pending: a send may be complete without anybody having asked.
-        synchronized String describeUnfinished(int most) {
+        synchronized String describeUnfinished(Engine engine, int most) {
             StringBuilder text = new StringBuilder();
             int unfinished = 0;
             for (Request r = head; r != null; r = r.next) {
                 Transfer t = r.transfer;
-                if (t == null || t.isDone()) continue;
+                if (t == null || engine.test(t)) continue;
                 unfinished++;
                 if (unfinished <= most) text.append(unfinished == 1 ? "" : ", ").append(r);
             }

@@ -136,7 +136,10 @@ final class ShmEngine implements Engine {
             activity.begin();
             switch (activity) {
                 case ShmTransfer t -> startTransfer(t);
-                case ShmCollective c -> progress.startCollective(c, ((ShmPort) c.port()).nextCall());
+                case ShmCollective c -> {
+                    ShmPort port = (ShmPort) c.port();
+                    progress.startCollective(c, port.nextCall(), port.context(Transfer.Lane.COLLECTIVE));
+                }
                 default -> throw new IllegalArgumentException("an activity of another engine: " + activity.getClass());
             }
         } catch (Throwable t) {

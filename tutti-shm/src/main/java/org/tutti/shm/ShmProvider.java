@@ -44,7 +44,7 @@ public final class ShmProvider implements EngineProvider.Local {
         Bells bells = Bells.ofProcesses(segment, door);
         String description = "shm, ranks in processes, " + door.name() + " door";
         return new ShmEngine(
-                segment, bells, place.rank(), new JobFailure(), (rank, code, why) -> life.abort(code, why), description);
+                segment, bells, place.rank(), new JobFailure(), (rank, code, why) -> life.exit(code), description);
     }
 
     @Override

@@ -24,6 +24,8 @@ public final class JobBoard {
         ABSENT,
         /// The process runs, before `Mpi.init` or without it.
         STARTED,
+        /// In `Mpi.init`.
+        JOINING,
         /// Between `Mpi.init` and `Mpi.close`.
         JOINED,
         /// After a clean `Mpi.close`.

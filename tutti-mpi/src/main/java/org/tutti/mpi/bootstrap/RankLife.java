@@ -110,6 +110,11 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         return board;
     }
 
+    /// `Mpi.init` has begun; some engines wait for the other ranks there.
+    public void joining() {
+        report(JobBoard.State.JOINING);
+    }
+
     /// `Mpi.init` is done.
     public void joined() {
         report(JobBoard.State.JOINED);
@@ -167,10 +172,9 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         System.exit(code);
     }
 
-    /// Ends the whole job with `code` because the program asks for it. Does not return.
-    public void abort(int code, String why) {
+    /// The program asks for the end of the whole job: tells why before an engine brings it about.
+    public void aborts(int code, String why) {
         if (failed.compareAndSet(false, true) && board != null) board.fail(rank, code, why);
-        exit(code);
     }
 
     private void end(boolean boxed) {

@@ -20,7 +20,7 @@ public final class Idle {
 
     /// For a rank that shares `cores` cores with `localRanks - 1` others.
     public static Idle of(int localRanks, int cores) {
-        return localRanks <= cores ? new Idle(20_000, 100) : new Idle(50, 20);
+        return localRanks <= cores ? new Idle(1_000, 1_000) : new Idle(50, 20);
     }
 
     /// Passes a moment, the `round`-th of this wait; true when the waiter should sleep instead.

@@ -46,6 +46,11 @@ public final class Arrival {
     private byte[] room = new byte[0];
     private MemorySegment copy = MemorySegment.ofArray(room);
 
+    /// The one behind it in its queue.
+    public @Nullable Arrival next() {
+        return next;
+    }
+
     /// Room for a copy of an eager message.
     public MemorySegment roomFor(int bytes) {
         if (room.length < bytes) {

@@ -1,6 +1,7 @@
 package org.tutti.shm.match;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.CommPort;
 
 /// The two queues of one context.
 public final class MatchContext {
@@ -9,6 +10,52 @@ public final class MatchContext {
     private @Nullable Arrival firstArrival;
     private @Nullable Arrival lastArrival;
     private boolean freed;
+
+    /// Of the context of collective calls: how many this rank has finished here, the highest number among them, and what the
+    /// last one was. A message for a finished call is one that nobody will ever receive.
+    private int finished;
+
+    private int highestFinished;
+    private long lastA;
+    private long lastB;
+    private @Nullable CommPort port;
+
+    /// This rank has finished its `number`-th collective call, which is described by these words.
+    public void finish(CommPort on, long number, long wordA, long wordB) {
+        finished++;
+        highestFinished = Math.max(highestFinished, (int) number);
+        lastA = wordA;
+        lastB = wordB;
+        port = on;
+    }
+
+    /// Whether this rank has finished call `number` and all before it. Calls that finish out of order are not looked at
+    /// until the gap is closed.
+    public boolean isPast(int number) {
+        return number - highestFinished <= 0 && finished == highestFinished;
+    }
+
+    /// Whether `number` is that of the call that [#lastA] and [#lastB] describe.
+    public boolean isLast(int number) {
+        return number == highestFinished;
+    }
+
+    public long lastA() {
+        return lastA;
+    }
+
+    public long lastB() {
+        return lastB;
+    }
+
+    public @Nullable CommPort port() {
+        return port;
+    }
+
+    /// The first message that is still here; null when there is none.
+    public @Nullable Arrival first() {
+        return firstArrival;
+    }
 
     /// Its communicator was closed; when it is empty it may be forgotten.
     public void free() {

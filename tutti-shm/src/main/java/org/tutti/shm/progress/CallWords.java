@@ -9,7 +9,9 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.PredefinedOp;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.CommPort;
 import org.tutti.shm.match.Arrival;
+import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
 
 /// What must be equal on all ranks of a collective call, in three words that travel with each of its messages.
@@ -70,11 +72,32 @@ final class CallWords {
         return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, mine.port());
     }
 
+    /// The number of the call that a message with this word belongs to.
+    static int number(long c) {
+        return (int) (c >>> 32);
+    }
+
+    /// What is wrong with a message for a call that this rank has finished without it.
+    static MpiException leftOver(MatchContext context, Arrival arrival) {
+        int number = number(arrival.callC);
+        CommPort port = context.port();
+        String mine = context.isLast(number) ? describe(context.lastA(), context.lastB()) : "another one";
+        String detail = "collective call " + number + " of " + (port == null ? "?" : port.name()) + " does not match: rank "
+                + (port == null ? "?" : port.rank()) + " has called " + mine + " but rank " + arrival.source + " calls "
+                + describe(arrival.callA, arrival.callB);
+        return MpiException.job(
+                ErrorClass.ERR_MISMATCH, word(Kind.of((int) context.lastA() & 0xff)), detail, port);
+    }
+
+    private static String word(Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
     private static String describe(long a, long b) {
         Kind kind = Kind.of((int) a & 0xff);
         int op = (int) (a >>> 8) & 0xff;
         Datatype type = Datatype.ofCode((int) (a >>> 16) & 0xff);
-        StringBuilder text = new StringBuilder(kind.name().toLowerCase(Locale.ROOT)).append('(');
+        StringBuilder text = new StringBuilder(word(kind)).append('(');
         String gap = "";
         if (kind != Kind.BARRIER) {
             text.append(b != 0 ? b / type.bytes() + " " : "").append(type);

@@ -15,7 +15,7 @@ import org.tutti.shm.segment.Segment;
 /// Everything that is on its way from this rank to one other: what did not fit into the ring yet, in order.
 final class Outbox {
     /// Longest message that travels whole. Beyond it, a second copy costs more than the question to the receiver.
-    private static final int LONGEST_EAGER = 8 << 10;
+    private static final int LONGEST_EAGER = 32 << 10;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;

@@ -119,12 +119,34 @@ public final class Progress {
         matcher.giveBack(a);
     }
 
-    /// Starts a collective call, the `number`-th on its communicator.
-    public void startCollective(ShmCollective c, long number) {
-        c.beginSchedule(number);
-        if (c.advance()) return;
+    /// Starts a collective call, the `number`-th on its communicator, whose messages travel in `context`.
+    public void startCollective(ShmCollective c, long number, long context) {
+        c.beginSchedule(number, matcher.context(context));
+        if (c.advance()) {
+            finish(c);
+            return;
+        }
         c.next = active;
         active = c;
+    }
+
+    /// Ends a call. A message for it that is still here was sent by a rank that called something else: where two ranks
+    /// both take themselves for the root, for instance, nobody ever waits for the other's message.
+    private void finish(ShmCollective c) {
+        MatchContext context = c.context;
+        MpiException problem = null;
+        if (context != null) {
+            context.finish(c.port(), c.sequence, c.wordA, c.wordB);
+            for (Arrival a = context.first(); a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
+        }
+        c.settle(problem);
+    }
+
+    private @Nullable MpiException checkLeftOver(MatchContext context, Arrival a) {
+        if (!a.hasCall || !context.isPast(CallWords.number(a.callC))) return null;
+        MpiException problem = CallWords.leftOver(context, a);
+        failure.tell(problem);
+        return problem;
     }
 
     /// Takes a receive back; false when a message has matched it already.
@@ -248,6 +270,7 @@ public final class Progress {
             Record.copy(memory, payload, a.roomFor((int) a.length), 0, a.length);
         }
         context.keep(a);
+        checkLeftOver(context, a);
         current = matcher.take();
     }
 
@@ -301,6 +324,7 @@ public final class Progress {
             ShmCollective after = c.next;
             if (c.advance()) {
                 moved = true;
+                finish(c);
                 // a call may have been started meanwhile, out of an operation: it lies before this one
                 before = predecessor(c);
                 if (before == null) active = after;

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
+import org.tutti.shm.match.MatchContext;
 
 /// A collective call: its schedule goes on whenever this rank makes progress.
 public final class ShmCollective extends Collective {
@@ -18,25 +19,32 @@ public final class ShmCollective extends Collective {
     long wordB;
     long wordC;
 
+    /// Where its messages are matched.
+    @Nullable MatchContext context;
+
     public ShmCollective(Engine engine) {
         runner = new ScheduleRunner(engine);
     }
 
-    /// Starts its first messages.
-    void beginSchedule(long number) {
+    /// Starts its first messages, which travel in `context`.
+    void beginSchedule(long number, MatchContext in) {
         sequence = number;
+        context = in;
         wordA = CallWords.a(this);
         wordB = CallWords.b(this);
         wordC = CallWords.c(this);
         runner.begin(this);
     }
 
-    /// Goes on; true when it has ended and said so.
+    /// Goes on; true when it has ended. It is not said to be done yet: see [#settle].
     boolean advance() {
-        if (!runner.advance()) return false;
-        Throwable why = runner.failure();
+        return runner.advance();
+    }
+
+    /// Says that it is done. `problem` is what was found wrong with it otherwise.
+    void settle(@Nullable Throwable problem) {
+        Throwable why = runner.failure() == null ? problem : runner.failure();
         if (why == null) complete();
         else fail(why);
-        return true;
     }
 }

@@ -45,7 +45,8 @@ public final class MessageErrorContract {
         }
     }
 
-    @Contract
+    /// Not for one rank alone: where a receive was posted before, Open MPI 4.1.4 cuts a message to oneself without a word.
+    @Contract(minRanks = 2)
     public static void tooLongForAnIrecvComesOutOfItsRequest(Trial t) {
         int[] in = new int[3];
         Request receive = t.world().irecv(buf(in), t.left(), 7);
@@ -85,7 +86,7 @@ public final class MessageErrorContract {
 
     @Contract
     public static void dataWhereAnObjectIsExpected(Trial t) {
-        t.world().send(buf(new int[] {1, 2}), t.right(), 2);
+        Request send = t.world().isend(buf(new int[] {1, 2}), t.right(), 2);
         MpiException e =
                 Check.fails(ErrorClass.ERR_TYPE, () -> t.world().recvObject(String.class, t.left(), 2));
         if (t.onShm()) {
@@ -95,11 +96,12 @@ public final class MessageErrorContract {
                     e.getMessage(),
                     "text");
         }
+        send.await();
         goesOn(t);
     }
 
-    /// Inside a sendrecv the send still arrives.
-    @Contract
+    /// Inside a sendrecv the send still arrives. Not for one rank alone either.
+    @Contract(minRanks = 2)
     public static void tooLongForASendrecv(Trial t) {
         int[] in = new int[1];
         Check.fails(

@@ -184,7 +184,8 @@ public final class NonblockingContract {
         t.world().barrier();
     }
 
-    @Contract
+    /// Not for one rank alone: see [MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
+    @Contract(minRanks = 2)
     public static void awaitAllTellsTheFirstFailureAfterAllAreComplete(Trial t) {
         int[] small = new int[1];
         int[] in = new int[1];

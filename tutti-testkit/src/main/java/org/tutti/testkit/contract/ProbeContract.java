@@ -35,7 +35,7 @@ public final class ProbeContract {
     public static void iprobeFindsNothingWhereNothingIs(Trial t) {
         Check.that(t.world().iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "iprobe finds a message nobody sent");
         t.world().barrier();
-        t.world().send(buf(new int[] {1}), t.right(), 3);
+        var send = t.world().isend(buf(new int[] {1}), t.right(), 3);
         Status s;
         do s = t.world().iprobe(t.left(), 3);
         while (s == null);
@@ -43,6 +43,7 @@ public final class ProbeContract {
         Check.that(t.world().iprobe(t.left(), 4) == null, "iprobe finds a message of another tag");
         Check.that(t.mpi().self().iprobe(0, 3) == null, "iprobe finds a message of another communicator");
         t.world().recv(buf(new int[1]), t.left(), 3);
+        send.await();
         Check.that(t.world().iprobe(Comm.ANY_SOURCE, Comm.ANY_TAG) == null, "iprobe finds a message already received");
         t.world().barrier();
     }
