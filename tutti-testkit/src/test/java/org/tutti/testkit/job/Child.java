@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /// A running [Command]; its output is read all the time.
 public final class Child {
     /// Nothing here takes a tenth of it; only something that hangs takes all.
-    private static final long LIMIT_SECONDS = 90;
+    private static final long LIMIT_SECONDS = 60;
 
     private static final Pattern READY = Pattern.compile("^ready (\\d+) (\\d+)$", Pattern.MULTILINE);
 

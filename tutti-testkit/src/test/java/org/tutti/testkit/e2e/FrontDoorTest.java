@@ -1,0 +1,172 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Way;
+
+/// `./tutti` itself, and every command line of README.md, in a directory that looks like a checkout that was built.
+///
+/// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. Two things are added to what
+/// README.md says: `-m 8:64` to `tutti bench`, which would take minutes without, and where `mpirun` stands, each
+/// library's own name of it.
+class FrontDoorTest extends JobTest {
+    private static Path home;
+
+    @BeforeAll
+    static void lookLikeABuiltCheckout() throws IOException {
+        if (!Checkout.isPackaged()) return;
+        home = Checkout.scratch("home");
+        Path lib = Files.createDirectories(home.resolve("tutti-cli/target/lib"));
+        for (String jar : Checkout.CLASS_PATH) {
+            Files.createSymbolicLink(lib.resolve(Path.of(jar).getFileName()), Path.of(jar));
+        }
+        Files.createDirectories(home.resolve("tutti-cli/src/main"));
+        for (String name : List.of("tutti", "pom.xml", "examples", ".mvn", "tutti-cli/pom.xml")) {
+            Files.createSymbolicLink(home.resolve(name), Checkout.ROOT.resolve(name));
+        }
+        Files.delete(home.resolve("tutti")); // a link would lead back to the checkout
+        Files.copy(Checkout.ROOT.resolve("tutti"), home.resolve("tutti"));
+        Files.writeString(home.resolve("tutti-cli/target/built"), "");
+    }
+
+    private static void requirePackage() {
+        Way.need(home != null, "Tutti is not packaged; ./mvnw verify does it");
+    }
+
+    /// An indented line of README.md that is a command, and the indented lines that follow it before the next.
+    record Line(String command, List<String> output) {
+        @Override
+        public String toString() {
+            return command;
+        }
+    }
+
+    private static Stream<Line> lines() throws IOException {
+        List<Line> lines = new ArrayList<>();
+        boolean fenced = false;
+        for (String line : Files.readAllLines(Checkout.ROOT.resolve("README.md"))) {
+            if (line.startsWith("```")) fenced = !fenced;
+            String text = line.strip();
+            boolean block = fenced || line.startsWith("    ");
+            if (!block && !text.isEmpty()) lines.add(new Line("", List.of()));
+            if (!block) continue;
+            if (text.matches("(\\./tutti|\\./mvnw|mpirun) .*")) lines.add(new Line(text, new ArrayList<>()));
+            else if (!fenced && !lines.isEmpty() && !lines.getLast().command.isEmpty()) lines.getLast().output.add(text);
+        }
+        return lines.stream()
+                .filter(line -> !line.command.isEmpty())
+                .filter(line -> !line.command.contains("[options]")) // how to write one
+                .filter(line -> !line.command.startsWith("./mvnw")); // this very build
+    }
+
+    @Test
+    void readmeHasCommands() throws Exception {
+        assertThat(lines().map(Line::command))
+                .contains("./tutti run -n 4 examples/Hello.java", "./tutti run -n 4 examples/DigitsTraining.java");
+    }
+
+    @ParameterizedTest
+    @MethodSource("lines")
+    void readmeCommandRuns(Line line) throws Exception {
+        requirePackage();
+        if (line.command.startsWith("mpirun ")) {
+            for (Way way : Way.natives()) runUnderMpirun(way, line.command);
+            return;
+        }
+        for (Way way : Way.natives()) {
+            if (way.options().stream().skip(2).allMatch(word -> List.of(line.command.split(" ")).contains(word))) way.require();
+        }
+        String small = line.command.startsWith("./tutti bench") ? " -m 8:64" : "";
+        Ended ended = Command.of("sh", "-c", line.command + small).in(home).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        assertThat(ended.out()).as("%s", ended).isNotBlank();
+        boolean told = line.command.matches(".*(Hello|Readme)\\.java") && !line.output.stream().allMatch(String::isBlank);
+        if (told) assertThat(general(ended.out().lines())).isEqualTo(general(line.output.stream()));
+    }
+
+    /// The lines without what differs from machine to machine and from run to run.
+    private static List<String> general(Stream<String> lines) {
+        return lines.filter(line -> !line.isBlank())
+                .map(line -> line.replaceAll(" on \\S+\\.$", " on HOST.").replaceAll("\\{(.*), (.*)}", "{$2, $1}"))
+                .map(line -> line.replace("{b=3.14, a=7}", "{a=7, b=3.14}"))
+                .sorted()
+                .toList();
+    }
+
+    private static void runUnderMpirun(Way way, String command) throws Exception {
+        way.require();
+        Path source = home.resolve("MyMain.java");
+        Files.writeString(source, Files.readString(Checkout.ROOT.resolve("examples/Hello.java")));
+        String javac = Path.of(Checkout.java()).resolveSibling("javac").toString();
+        Ended compiled = Command.of(javac, "-cp", Checkout.classPathText(), "-d", "classes", "MyMain.java")
+                .in(home)
+                .run();
+        assertThat(compiled.code()).as("%s", compiled).isZero();
+        String path = "PATH='" + Path.of(Checkout.java()).getParent() + "':\"$PATH\" ";
+        Ended ended = Command.of("sh", "-c", path + command.replaceFirst("mpirun", way.launcher()))
+                .in(home)
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out().lines().filter(line -> line.matches("Hello, World! I am process [0-3] of 4 on .*")))
+                .as("%s", ended)
+                .hasSize(4);
+    }
+
+    @Test
+    void tuttiRunsFromAnywhereThroughALink() throws Exception {
+        requirePackage();
+        Path link = Checkout.scratch("bin").resolve("my-tutti");
+        Files.createSymbolicLink(link, home.resolve("tutti"));
+        Ended ended = Command.of(link.toString(), "run", "-n", "2", home.resolve("examples/Hello.java").toString())
+                .in(Checkout.scratch("elsewhere"))
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out().lines()).hasSize(2);
+    }
+
+    @Test
+    void tuttiPassesOnTheExitCodeAndTheWords() throws Exception {
+        requirePackage();
+        Ended ended = Command.of(home.resolve("tutti").toString(), "run", "-n", "0", "Hello.java").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(2);
+        assertThat(ended.err()).isEqualTo("tutti: -n 0: a job has at least 1 rank\n");
+    }
+
+    /// Without Tutti's launcher, `java` right behind `mpirun`.
+    @ParameterizedTest
+    @EnumSource(
+            value = Way.class,
+            names = {"OPEN_MPI", "MPICH"})
+    void aLibrarysOwnLauncherIsEnough(Way way) throws Exception {
+        way.require();
+        Ended ended = Command.of(
+                        way.launcher(),
+                        "-n",
+                        "2",
+                        Checkout.java(),
+                        "-XX:-UsePerfData",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        Checkout.classPathText() + ":" + Checkout.PROGRAMS,
+                        "programs.Tells",
+                        "hello")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2", "rank 1 of 2");
+    }
+}

@@ -1,0 +1,6 @@
+package programs;
+
+/// Nothing to start here.
+public final class NoMain {
+    private NoMain() {}
+}
