@@ -19,7 +19,7 @@ public final class LibmpiProvider implements EngineProvider {
     @Override
     public Engine open(Place place) {
         // a variable of one library, about that library: no other room has a use for it
-        Library library = Library.load(place, System.getenv("OMPI_LIBDIR_LOC"));
+        Library library = Library.load(place, Place.openMpiLibraryDirectory());
         return Start.open(place, library);
     }
 }

@@ -56,6 +56,11 @@ public record Place(
         return of(System.getenv());
     }
 
+    /// Where Open MPI's mpirun, when it started this process, says that its library is; null when it does not say.
+    public static @Nullable String openMpiLibraryDirectory() {
+        return System.getenv("OMPI_LIBDIR_LOC");
+    }
+
     /// By an environment.
     public static Place of(Map<String, String> env) {
         Place tutti = read(env, Launcher.TUTTI, RANK, SIZE, RANK, SIZE);
