@@ -1,12 +1,11 @@
 package org.tutti.testkit;
 
-import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -61,14 +60,8 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsLookedAt() {
-        for (String room : List.of(MPI, COLL, SHM, LAUNCH, CLI, TESTKIT)) {
-            classes()
-                    .that(resideInAPackage(room))
-                    .should()
-                    .bePublic()
-                    .orShould()
-                    .notBePublic()
-                    .check(CLASSES);
+        for (String room : List.of(MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, CLI, TESTKIT)) {
+            assertThat(CLASSES.stream().filter(resideInAPackage(room))).as(room).isNotEmpty();
         }
     }
 
@@ -107,9 +100,9 @@ class ArchitectureTest {
                                 .check(CLASSES)));
     }
 
-    /// The SPI is the only door to engines, and what is behind it does not know the ways of launchers.
+    /// Launcher and engines share what a job is, not what an engine does.
     @Test
-    void theSpiDoesNotKnowTheBootstrapBeyondThePlace() {
+    void theBootstrapDoesNotKnowTheSpi() {
         noClasses()
                 .that(resideInAPackage("org.tutti.mpi.bootstrap"))
                 .should()
@@ -118,6 +111,8 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /// Not asked of tutti-mpi yet: `org.tutti.mpi` and `org.tutti.mpi.spi` speak of each other, because the
+    /// calls of the SPI carry the API's `Datatype`, `Op` and `MpiException`.
     @TestFactory
     Stream<DynamicTest> noPackageCycles() {
         return Stream.of("coll", "shm", "libmpi", "launch", "cli", "testkit", "bench")
@@ -174,13 +169,6 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage("org.tutti..")
                         .and(not(resideInAnyPackage(
                                 "org.tutti.mpi", "org.tutti.testkit.contract..", "org.tutti.testkit.trial.."))))
-                .check(CLASSES);
-        classes()
-                .that(alwaysTrue())
-                .should()
-                .bePublic()
-                .orShould()
-                .notBePublic()
                 .check(CLASSES);
     }
 }
