@@ -202,7 +202,8 @@ public final class Failures {
     }
 
     private static void ownHandler() {
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> System.err.println("my own handler: " + failure));
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, failure) -> System.err.println("my own handler: " + failure));
         Comm world = Mpi.init().world();
         if (world.rank() == BAD) throw new IllegalStateException("rank 2 has had enough");
         world.barrier();

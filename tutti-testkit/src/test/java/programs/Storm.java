@@ -6,8 +6,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// All that the JVM does by signals, after the native library had its chance to take them: null checks, divisions by zero,
-/// stack overflows, safepoints.
+/// All that the JVM does by signals, after the native library had its chance to take them: null checks,
+/// divisions by zero, stack overflows, safepoints.
 public final class Storm {
     private Storm() {}
 

@@ -11,8 +11,7 @@ final class Latency {
     static void run(Mpi mpi, BenchOptions options) {
         Comm world = mpi.world();
         if (world.rank() == 0) {
-            OsuTable table = new OsuTable(
-                    System.out, "Tutti latency test, " + mpi.engineDescription(), "Latency (us)");
+            OsuTable table = new OsuTable(System.out, "Tutti latency test, " + mpi.engineDescription(), "Latency (us)");
             for (long bytes = options.minBytes(); bytes <= options.maxBytes(); bytes = next(bytes)) {
                 table.row(bytes, measure(mpi, options, bytes));
             }

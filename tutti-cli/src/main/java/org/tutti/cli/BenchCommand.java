@@ -50,10 +50,12 @@ final class BenchCommand implements Callable<Integer> {
     String buffer = "heap";
 
     @Option(names = "--engine", paramLabel = "ENGINE", description = "shm (the default) or libmpi.")
-    @Nullable String engine;
+    @Nullable
+    String engine;
 
     @Option(names = "--mpi", paramLabel = "LIBRARY", description = "With libmpi: openmpi, mpich, or a path.")
-    @Nullable String mpi;
+    @Nullable
+    String mpi;
 
     @Option(names = "--jvm", paramLabel = "OPT", description = "An option for every rank's JVM; may be repeated.")
     List<String> jvm = List.of();
@@ -70,7 +72,8 @@ final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (what.size() != 1 || !BenchOptions.NAMES.contains(what.getFirst())) {
-            throw new UsageException("bench " + String.join(" ", what) + ": name one measurement, latency or allreduce");
+            throw new UsageException(
+                    "bench " + String.join(" ", what) + ": name one measurement, latency or allreduce");
         }
         BenchOptions options = options(what.getFirst());
         int ranks = RunArguments.ranks(size);
@@ -103,6 +106,7 @@ final class BenchCommand implements Callable<Integer> {
         } catch (NumberFormatException e) {
             // said below
         }
-        throw new UsageException("-m " + sizes + ": sizes are numbers of bytes from 0 to " + LARGEST + ", as in -m 8:65536");
+        throw new UsageException(
+                "-m " + sizes + ": sizes are numbers of bytes from 0 to " + LARGEST + ", as in -m 8:65536");
     }
 }

@@ -9,8 +9,8 @@ import org.tutti.launch.Launcher;
 import org.tutti.launch.Run;
 import picocli.CommandLine.Command;
 
-/// What an installation does once, so that all runs start fast: makes the ranks' AOT cache, and runs a small program,
-/// which is also what the launcher's own cache is trained with.
+/// What an installation does once, so that all runs start fast: makes the ranks' AOT cache, and runs a small
+/// program, which is also what the launcher's own cache is trained with.
 @Command(name = "prepare", hidden = true, description = "Makes the caches that let programs start faster.")
 final class PrepareCommand implements Callable<Integer> {
     private static final String PROGRAM = "void main() { IO.println(\"ready\"); }\n";

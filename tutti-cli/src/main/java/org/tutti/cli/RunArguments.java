@@ -12,9 +12,9 @@ import org.tutti.launch.UsageException;
 
 /// A command line of `tutti run`, taken apart, and what it means.
 ///
-/// [#quick] reads a line that is right without picocli, whose class files are of a version that the JVM caches not
-/// ahead of time and whose reflection costs more than all else that the launcher does. A line that is not right, and a
-/// wish for help, goes to picocli, which knows the same table.
+/// [#quick] reads a line that is right without picocli, whose class files are of a version that the JVM
+/// caches not ahead of time and whose reflection costs more than all else that the launcher does. A line that
+/// is not right, and a wish for help, goes to picocli, which knows the same table.
 final class RunArguments {
     private final Map<RunOption, List<String>> values = new LinkedHashMap<>();
     private List<String> program = List.of();

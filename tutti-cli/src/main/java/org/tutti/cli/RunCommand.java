@@ -9,7 +9,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/// `tutti run` as picocli sees it: its help, and the way of a command line that the quick parser did not understand.
+/// `tutti run` as picocli sees it: its help, and the way of a command line that the quick parser did not
+/// understand.
 final class RunCommand implements Callable<Integer> {
     private final CommandSpec spec = CommandSpec.wrapWithoutInspection(this).name("run");
 

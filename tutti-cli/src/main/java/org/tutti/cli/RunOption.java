@@ -2,8 +2,8 @@ package org.tutti.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/// The options of `tutti run`: the one place where they are written down, for the quick parser, for picocli's help and
-/// for its errors.
+/// The options of `tutti run`: the one place where they are written down, for the quick parser, for picocli's
+/// help and for its errors.
 enum RunOption {
     SIZE("N", "Number of ranks; the number of cores if it is not given.", "-n", "-np"),
     ENGINE(

@@ -18,8 +18,8 @@ sealed interface Algorithm
     /// Scratch vectors are at most this long; longer calls are cut into slices.
     long SCRATCH_VECTOR_BYTES = 256 << 10;
 
-    /// Appends what this rank does with the elements `first` to `first + count` of `call`. An algorithm that is never
-    /// sliced does the whole call.
+    /// Appends what this rank does with the elements `first` to `first + count` of `call`. An algorithm that
+    /// is never sliced does the whole call.
     void plan(Collective call, long first, long count, Schedule out);
 
     /// How many elements one plan may cover: a bound for its scratch memory. Equal on all ranks.
@@ -27,7 +27,8 @@ sealed interface Algorithm
         return Long.MAX_VALUE;
     }
 
-    /// Where part `part` begins when `count` elements are split into `parts` almost equal parts, the longer ones first.
+    /// Where part `part` begins when `count` elements are split into `parts` almost equal parts, the longer
+    /// ones first.
     static long partStart(long count, int parts, int part) {
         return count / parts * part + Math.min(count % parts, part);
     }

@@ -2,8 +2,9 @@ package org.tutti.coll;
 
 import org.tutti.mpi.spi.Collective;
 
-/// Which algorithm does which call. All ranks must choose the same one, so only values that the standard makes equal on
-/// all ranks are looked at: kind, size of the communicator, operation, and the total length where every rank knows it.
+/// Which algorithm does which call. All ranks must choose the same one, so only values that the standard
+/// makes equal on all ranks are looked at: kind, size of the communicator, operation, and the total length
+/// where every rank knows it.
 ///
 /// | kind | short | long |
 /// |---|---|---|

@@ -4,15 +4,16 @@ import org.tutti.mpi.spi.Collective;
 
 /// Allreduce in which pairs at distance 1, 2, 4, … exchange all they have.
 ///
-/// `⌈log₂ p⌉·(α + nβ + nγ)`, two rounds more when p is no power of two; any operation; for short vectors, and for all
-/// that are not commutative. Two scratch vectors.
+/// `⌈log₂ p⌉·(α + nβ + nγ)`, two rounds more when p is no power of two; any operation; for short vectors, and
+/// for all that are not commutative. Two scratch vectors.
 ///
-/// Each rank holds the combination of a contiguous range of ranks and meets the owner of the neighbouring range; both
-/// put the lower range first. So operands stay in rank order, and both get the same bits. With p = 2ᵏ + m the first 2m
-/// ranks begin as m pairs, of which the even one gives its operand away and gets the result at the end.
+/// Each rank holds the combination of a contiguous range of ranks and meets the owner of the neighbouring
+/// range; both put the lower range first. So operands stay in rank order, and both get the same bits. With p
+/// = 2ᵏ + m the first 2m ranks begin as m pairs, of which the even one gives its operand away and gets the
+/// result at the end.
 ///
-/// p = 6: 0→1, 2→3; now 1 has (0·1), 3 has (2·3), and 4, 5 have their own. 1⇄3, 4⇄5; then 1⇄4 and 3⇄5 combine (0·1·2·3)
-/// with (4·5). 1→0, 3→2.
+/// p = 6: 0→1, 2→3; now 1 has (0·1), 3 has (2·3), and 4, 5 have their own. 1⇄3, 4⇄5; then 1⇄4 and 3⇄5 combine
+/// (0·1·2·3) with (4·5). 1→0, 3→2.
 final class AllreduceRecursiveDoubling implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

@@ -4,9 +4,8 @@ import org.tutti.mpi.spi.Collective;
 
 /// Broadcast down a binomial tree: in every round each rank that has the data gives all of it to one that has not.
 ///
-/// `⌈log₂ p⌉·(α + nβ)`; any p; for short messages and for two ranks. Ranks are counted from the root: rank v hears from
-/// v
-/// without its lowest bit. p = 6, root 0: 0 sends to 4, 2 and 1; then 4 sends to 5, 2 to 3.
+/// `⌈log₂ p⌉·(α + nβ)`; any p; for short messages and for two ranks. Ranks are counted from the root: rank v
+/// hears from v without its lowest bit. p = 6, root 0: 0 sends to 4, 2 and 1; then 4 sends to 5, 2 to 3.
 final class BcastBinomial implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

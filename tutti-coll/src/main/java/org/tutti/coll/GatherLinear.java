@@ -4,8 +4,9 @@ import org.tutti.mpi.spi.Collective;
 
 /// Gather in which every rank sends its block to the root.
 ///
-/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. The only gather: the root alone knows the blocks'
-/// lengths, so nobody else could forward them or choose by them. p = 3, root 1: 0→1, 2→1; 1 copies its own.
+/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. The only gather: the root alone knows
+/// the blocks' lengths, so nobody else could forward them or choose by them. p = 3, root 1: 0→1, 2→1; 1
+/// copies its own.
 final class GatherLinear implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

@@ -4,12 +4,13 @@ import org.tutti.mpi.spi.Collective;
 
 /// Reduction up a binomial tree.
 ///
-/// `⌈log₂ p⌉·(α + nβ + nγ)`; any p, any operation; for short vectors and operations that are not commutative. Vectors
-/// longer than a slice flow through the tree slice by slice, so its levels work at the same time. Two scratch vectors.
+/// `⌈log₂ p⌉·(α + nβ + nγ)`; any p, any operation; for short vectors and operations that are not commutative.
+/// Vectors longer than a slice flow through the tree slice by slice, so its levels work at the same time. Two
+/// scratch vectors.
 ///
-/// A commutative operation is reduced towards the root: ranks are counted from it. Any other is reduced in rank order
-/// towards rank 0, which sends the result to the root. p = 4, root 0: 1→0 and 3→2: 0 holds (0·1), 2 holds (2·3); 2→0: 0
-/// holds ((0·1)·(2·3)).
+/// A commutative operation is reduced towards the root: ranks are counted from it. Any other is reduced in
+/// rank order towards rank 0, which sends the result to the root. p = 4, root 0: 1→0 and 3→2: 0 holds (0·1),
+/// 2 holds (2·3); 2→0: 0 holds ((0·1)·(2·3)).
 final class ReduceBinomial implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

@@ -6,8 +6,8 @@ import org.tutti.mpi.spi.Collective;
 /// growing
 /// by one operand at every rank. `(p-1)·α + n(p-1)/p·(β + γ)`.
 ///
-/// p = 3: step 0: rank r sends its part r to r+1; step 1: r sends part r-1, to which it has added its own, to r+1; then
-/// rank r has the whole sum of part r+1.
+/// p = 3: step 0: rank r sends its part r to r+1; step 1: r sends part r-1, to which it has added its own, to
+/// r+1; then rank r has the whole sum of part r+1.
 final class RingReduceScatter {
     private RingReduceScatter() {}
 
@@ -16,8 +16,8 @@ final class RingReduceScatter {
         return (rank + 1) % size;
     }
 
-    /// Appends it, for at least two ranks. Returns where the complete part lies: at its place in the vector that begins
-    /// at `result`, if `toResult`, otherwise in scratch memory.
+    /// Appends it, for at least two ranks. Returns where the complete part lies: at its place in the vector
+    /// that begins at `result`, if `toResult`, otherwise in scratch memory.
     static long append(Collective call, long first, long count, boolean toResult, long result, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();

@@ -14,10 +14,9 @@ import org.tutti.mpi.spi.Collective;
 ///
 /// A round of an algorithm is a few messages and an `await`. A program ends as if with an `await`.
 ///
-/// A place is one `long`: the buffer in the two highest bits, the offset in bytes below. So `place + bytes` is a place
-/// in
-/// the same buffer, and algorithms exchange places instead of copying. The buffers are the user's two and this rank's
-/// scratch memory, of which [#scratch] hands out parts.
+/// A place is one `long`: the buffer in the two highest bits, the offset in bytes below. So `place + bytes`
+/// is a place in the same buffer, and algorithms exchange places instead of copying. The buffers are the
+/// user's two and this rank's scratch memory, of which [#scratch] hands out parts.
 ///
 /// A schedule is storage: cleared and filled again, it allocates nothing once it has grown.
 final class Schedule {

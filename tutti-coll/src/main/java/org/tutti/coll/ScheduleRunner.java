@@ -23,8 +23,9 @@ import org.tutti.mpi.spi.Transfer;
 /// [Engine#start] on [Transfer.Lane#COLLECTIVE]. The engine completes messages; an engine that does so only in
 /// [Engine#test] of that very message finds it by [#waitingFor].
 ///
-/// Not thread-safe: the engine calls it under its lock. Being called again from within [Engine#start] is allowed, and
-/// does nothing. After the first calls it allocates nothing; it keeps its messages, its program and scratch memory.
+/// Not thread-safe: the engine calls it under its lock. Being called again from within [Engine#start] is
+/// allowed, and does nothing. After the first calls it allocates nothing; it keeps its messages, its program
+/// and scratch memory.
 public final class ScheduleRunner {
     /// Tags number the calls, so that messages of two calls in flight never mix; more calls than this never are.
     private static final long CALL_NUMBER_MASK = 0x3fff_ffff;
@@ -41,7 +42,8 @@ public final class ScheduleRunner {
 
     private int pending;
 
-    /// What the scratch places of the schedule mean. Collected with the runner, or when a longer one takes its place.
+    /// What the scratch places of the schedule mean. Collected with the runner, or when a longer one takes
+    /// its place.
     private Memory scratch = Memory.NONE;
 
     private @Nullable Collective call;
@@ -64,7 +66,8 @@ public final class ScheduleRunner {
         this.table = table;
     }
 
-    /// Plans `call` and starts its first messages. What fails is told by [#failure], after [#advance] answered true.
+    /// Plans `call` and starts its first messages. What fails is told by [#failure], after [#advance]
+    /// answered true.
     public void begin(Collective newCall) {
         call = newCall;
         failure = null;
@@ -80,8 +83,8 @@ public final class ScheduleRunner {
         }
     }
 
-    /// Goes on as far as the messages that are done allow; true when the call is done or has failed. Cheap when nothing
-    /// has changed. Throws nothing.
+    /// Goes on as far as the messages that are done allow; true when the call is done or has failed. Cheap
+    /// when nothing has changed. Throws nothing.
     public boolean advance() {
         Collective current = call;
         if (finished || current == null) return true;

@@ -107,7 +107,8 @@ class AlgorithmTest {
         }
     }
 
-    /// A runner is used again and again, and calls in flight do not mix: the ranks are not synchronised between calls.
+    /// A runner is used again and again, and calls in flight do not mix: the ranks are not synchronised
+    /// between calls.
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("algorithms")
     void mayBeRepeated(String name, Kind kind, Function<Collective, Algorithm> table) {

@@ -17,9 +17,9 @@ import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
-/// Ranks in one thread: messages are matched in order per (source, destination, tag), and *when* is drawn from a seed.
-/// So
-/// a test meets many interleavings, repeats each of them, and a deadlock is seen at once: nothing is left to deliver.
+/// Ranks in one thread: messages are matched in order per (source, destination, tag), and *when* is drawn
+/// from a seed. So a test meets many interleavings, repeats each of them, and a deadlock is seen at once:
+/// nothing is left to deliver.
 final class FakeNetwork {
     private record Key(int source, int destination, int tag) {}
 

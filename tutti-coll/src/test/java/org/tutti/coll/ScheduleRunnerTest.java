@@ -112,8 +112,8 @@ class ScheduleRunnerTest {
         }
     }
 
-    /// The bits of rank 0's result, after a comparison with all others'. Variants differ in everything that must not
-    /// matter.
+    /// The bits of rank 0's result, after a comparison with all others'. Variants differ in everything that
+    /// must not matter.
     private static long[] allreduceDoubles(int size, int count, int variant) {
         FakeNetwork network = new FakeNetwork(size, variant % 2 == 0, variant);
         List<ScheduleRunner> runners = runners(network);

@@ -19,7 +19,8 @@ import org.tutti.mpi.bootstrap.Place;
 final class AotCache {
     private AotCache() {}
 
-    /// One that does not fit is not used, and the user need not hear of it. Unknown tags would be fatal: only this one.
+    /// One that does not fit is not used, and the user need not hear of it. Unknown tags would be fatal: only
+    /// this one.
     static final String SILENT = "-Xlog:aot*=off";
 
     private static final int KEEP = 6;
@@ -29,8 +30,8 @@ final class AotCache {
     };
     private static final long LONGEST_SECONDS = 60;
 
-    /// Whether a cache fits a JVM that gets these options besides ours. One that does not fit is worse than none: the
-    /// JVM then does without its own archive, too.
+    /// Whether a cache fits a JVM that gets these options besides ours. One that does not fit is worse than
+    /// none: the JVM then does without its own archive, too.
     static boolean allows(List<String> options) {
         for (String option : options) {
             boolean harmless = option.startsWith("-Xmx") && compressesPointers(option);
@@ -80,8 +81,8 @@ final class AotCache {
         return directory.resolve("rank-" + CacheDir.hash(key.toString()) + ".aot");
     }
 
-    /// Makes the cache for jobs of `ranks` ranks unless it is there; takes some two seconds. Says nothing when it does
-    /// not work: it is only a faster start.
+    /// Makes the cache for jobs of `ranks` ranks unless it is there; takes some two seconds. Says nothing
+    /// when it does not work: it is only a faster start.
     static void make(int ranks) {
         List<String> flags = RankCommand.flags(ranks);
         List<String> jars = Jars.ofRanks();

@@ -10,7 +10,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/// What is kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file in it may vanish at any time.
+/// What is kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file in it may vanish at
+/// any time.
 final class CacheDir {
     private CacheDir() {}
 

@@ -74,8 +74,9 @@ abstract class LineRelay implements Runnable {
         return to;
     }
 
-    /// Waits until everything is passed on, however slow the reader at the other end is. A process that is not ours any
-    /// more may hold the pipe open for ever: it is not waited for when nothing came for `quietNanos`.
+    /// Waits until everything is passed on, however slow the reader at the other end is. A process that is
+    /// not ours any more may hold the pipe open for ever: it is not waited for when nothing came for
+    /// `quietNanos`.
     final void drain(long quietNanos) throws InterruptedException {
         while (thread.isAlive()) {
             thread.join(LOOK_MILLIS);

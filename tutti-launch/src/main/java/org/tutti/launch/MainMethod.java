@@ -6,8 +6,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 
-/// The method that a program starts with, by the rules of the JLS, section 12.1.4: `main(String[])` before `main()`,
-/// static or not, not private, in the class or inherited.
+/// The method that a program starts with, by the rules of the JLS, section 12.1.4: `main(String[])` before
+/// `main()`, static or not, not private, in the class or inherited.
 final class MainMethod {
     private final Method method;
     private final @Nullable Constructor<?> constructor;

@@ -13,8 +13,8 @@ import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.Place;
 
-/// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells tell, what the
-/// board says, and that a pid is gone.
+/// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells
+/// tell, what the board says, and that a pid is gone.
 final class MpirunJob extends Job {
     /// It shall have the time to say its part and to end by itself.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);

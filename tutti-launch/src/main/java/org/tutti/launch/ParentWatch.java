@@ -6,8 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.tutti.mpi.bootstrap.OsDoor;
 
-/// Ends a rank whose native launcher has ended. Between the two is the rank's shell, see [RankExits]: its end is the
-/// parent's and a signal; the end of the shell's own parent, which the shell outlives, is looked for once a second.
+/// Ends a rank whose native launcher has ended. Between the two is the rank's shell, see [RankExits]: its end
+/// is the parent's and a signal; the end of the shell's own parent, which the shell outlives, is looked for
+/// once a second.
 final class ParentWatch {
     private ParentWatch() {}
 

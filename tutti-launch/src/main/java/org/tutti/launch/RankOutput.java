@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Where the output of all ranks goes: to our own stdout and stderr, with `[rank]` before each line where that helps,
-/// and to files where that was asked for.
+/// Where the output of all ranks goes: to our own stdout and stderr, with `[rank]` before each line where
+/// that helps, and to files where that was asked for.
 final class RankOutput {
     private static final byte[] NOTHING = {};
     private static final int COLOURS = 6;

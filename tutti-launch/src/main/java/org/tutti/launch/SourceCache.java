@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///     programs/Hello-HASH.jar     the classes, not compressed
 ///     programs/Hello-HASH.key     main CLASS · uses HASH PATH, per other source file · key · what HASH is of
 ///
-/// The key file is written last and holds all that decides, so a hit is a comparison of bytes, not a belief in a hash.
+/// The key file is written last and holds all that decides, so a hit is a comparison of bytes, not a belief
+/// in a hash.
 final class SourceCache {
     private SourceCache() {}
 

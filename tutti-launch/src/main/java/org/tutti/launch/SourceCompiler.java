@@ -21,8 +21,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
-/// Compiles a source file, and those that it refers to beside it, as `java File.java` does (JEP 330, 458, 512), into
-/// the bytes of a jar. javac prints its errors itself.
+/// Compiles a source file, and those that it refers to beside it, as `java File.java` does (JEP 330, 458,
+/// 512), into the bytes of a jar. javac prints its errors itself.
 final class SourceCompiler implements TaskListener {
     private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
 

@@ -5,8 +5,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// What the training run of an AOT cache does: what most programs do first. What is loaded and linked here, every rank
-/// finds prepared.
+/// What the training run of an AOT cache does: what most programs do first. What is loaded and linked here,
+/// every rank finds prepared.
 final class Warmup {
     private Warmup() {}
 

@@ -25,7 +25,8 @@ final class Scratch {
     final MemorySegment request;
     final MemorySegment out;
 
-    /// The wait that is going on: how long to sleep next, until when not to, and whether an interrupt was swallowed.
+    /// The wait that is going on: how long to sleep next, until when not to, and whether an interrupt was
+    /// swallowed.
     long napNanos;
 
     long busyUntil;

@@ -5,10 +5,10 @@ import org.tutti.mpi.spi.Idle;
 
 /// How a thread passes the time between two looks into the library.
 ///
-/// Nobody wakes it, so it naps, from 50 µs growing to 2 ms: an idle rank costs 2 to 4 % of a core, and a message comes
-/// at most an eighth of the wait too late. But the library moves large messages only while both sides look: with naps,
-/// 3 GiB over Open MPI's shared memory took minutes. So the wait for one is busy for as long as it would take at
-/// 100 MB/s, and after that a busy moment follows every nap.
+/// Nobody wakes it, so it naps, from 50 µs growing to 2 ms: an idle rank costs 2 to 4 % of a core, and a
+/// message comes at most an eighth of the wait too late. But the library moves large messages only while both
+/// sides look: with naps, 3 GiB over Open MPI's shared memory took minutes. So the wait for one is busy for
+/// as long as it would take at 100 MB/s, and after that a busy moment follows every nap.
 final class Waiter {
     private static final long FIRST_NAP_NANOS = 50_000;
     private static final long LONGEST_NAP_NANOS = 2_000_000;
@@ -32,8 +32,8 @@ final class Waiter {
         s.busyUntil = 0;
     }
 
-    /// Passes a moment, the `round`-th of this wait, which is for `bytes`. An interrupt does not end the wait; [#end]
-    /// restores it.
+    /// Passes a moment, the `round`-th of this wait, which is for `bytes`. An interrupt does not end the
+    /// wait; [#end] restores it.
     void pause(Scratch s, int round, long bytes) {
         if (Thread.interrupted()) s.interrupted = true; // or parking would return at once
         boolean virtual = Thread.currentThread().isVirtual();

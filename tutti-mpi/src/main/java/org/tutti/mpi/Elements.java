@@ -9,13 +9,10 @@ import java.lang.foreign.MemorySegment;
 
 /// Single elements of segments of any kind.
 ///
-/// The compiler's profile of `MemorySegment.get` is one for the whole JVM. Where heap and native segments of a few
-/// kinds
-/// have passed through it, each access costs two virtual calls: 25 ns for `b += a` instead of 4 to 9 (JDK 25). Casting
-/// to
-/// the
-/// implementation's class by `Class.cast`, which the compiler understands when the class is a constant, gives it the
-/// type back, whatever other code has done.
+/// The compiler's profile of `MemorySegment.get` is one for the whole JVM. Where heap and native segments of
+/// a few kinds have passed through it, each access costs two virtual calls: 25 ns for `b += a` instead of 4
+/// to 9 (JDK 25). Casting to the implementation's class by `Class.cast`, which the compiler understands when
+/// the class is a constant, gives it the type back, whatever other code has done.
 final class Elements {
     private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
     private static final Class<? extends MemorySegment> INTS =

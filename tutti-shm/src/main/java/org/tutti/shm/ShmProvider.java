@@ -39,8 +39,7 @@ public final class ShmProvider implements EngineProvider.Local {
         }
         OsDoor door = OsDoor.open();
         JobFile file = given == null ? newFile(place.size()) : given;
-        Segment segment =
-                Segment.attach(file, JobBoard.bytes(place.size()), place.size(), Arena.global());
+        Segment segment = Segment.attach(file, JobBoard.bytes(place.size()), place.size(), Arena.global());
         Bells bells = Bells.ofProcesses(segment, door);
         String description = "shm, ranks in processes, " + door.name() + " door";
         return new ShmEngine(

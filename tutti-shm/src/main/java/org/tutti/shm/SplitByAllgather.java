@@ -36,7 +36,8 @@ final class SplitByAllgather {
     }
 
     /// A negative color takes part and gets null.
-    @Nullable ShmPort split(ShmPort parent, int color, int key, String operation) {
+    @Nullable
+    ShmPort split(ShmPort parent, int color, int key, String operation) {
         MemorySegment mine = MemorySegment.ofArray(new long[] {color, key, draw()});
         MemorySegment all = MemorySegment.ofArray(new long[WORDS * parent.size()]);
         Collective call = engine.collective().fill(operation, parent, Collective.Kind.ALLGATHER, 0);
@@ -55,7 +56,8 @@ final class SplitByAllgather {
         List<Integer> group = IntStream.range(0, parent.size())
                 .filter(r -> word(all, r, COLOR) == color)
                 .boxed()
-                .sorted(Comparator.comparingLong((Integer r) -> word(all, r, KEY)).thenComparing(r -> r))
+                .sorted(Comparator.comparingLong((Integer r) -> word(all, r, KEY))
+                        .thenComparing(r -> r))
                 .toList();
         int[] worldRanks = group.stream().mapToInt(parent::worldRank).toArray();
         long context = word(all, group.getFirst(), CONTEXT);

@@ -6,8 +6,8 @@ import org.tutti.mpi.Mpi;
 
 /// The contract as a program, for ranks in processes: `ContractMain [--seed S] [--large] [NAME-PART …]`.
 ///
-/// Rank 0 prints a line when a contract begins and one when all ranks have passed it; the rank that fails dies of its
-/// exception. `ContractTest` reads that:
+/// Rank 0 prints a line when a contract begins and one when all ranks have passed it; the rank that fails
+/// dies of its exception. `ContractTest` reads that:
 ///
 ///     contract begins Barrier.waitsForTheLast
 ///     contract passed Barrier.waitsForTheLast 12345678

@@ -3,8 +3,9 @@
 ///     ContractTest (JUnit) ──Tutti.local──▶ ContractRun ──▶ contract.*Contract
 ///         └──tutti run …──▶ ContractMain ──┘   (a program; a JVM per rank runs all contracts)
 ///
-/// A job runs the contracts one after the other with a barrier between them; the first one that fails ends it, because
-/// ranks that disagree about where they are can prove nothing more. By hand, after `./mvnw package`:
+/// A job runs the contracts one after the other with a barrier between them; the first one that fails ends
+/// it, because ranks that disagree about where they are can prove nothing more. By hand, after `./mvnw
+/// package`:
 ///
 ///     ./tutti run -n 4 -cp tutti-testkit/target/classes org.tutti.testkit.ContractMain [--seed S] [NAME-PART …]
 @NullMarked

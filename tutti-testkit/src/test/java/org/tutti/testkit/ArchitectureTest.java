@@ -124,7 +124,8 @@ class ArchitectureTest {
         return slices().matching(packages).should().beFreeOfCycles().allowEmptyShould(true);
     }
 
-    /// Who am I is asked in one place. The launcher reads what it hands on (and PATH); `Host` is part of the bootstrap.
+    /// Who am I is asked in one place. The launcher reads what it hands on (and PATH); `Host` is part of the
+    /// bootstrap.
     @Test
     void onlyTheBootstrapReadsTheEnvironment() {
         noClasses()

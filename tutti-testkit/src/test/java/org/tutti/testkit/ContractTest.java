@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
 
-/// The contract on every way to run ranks and on 1, 2, 3, 4, 5 and 8 of them: one job for each, one test for each fact.
+/// The contract on every way to run ranks and on 1, 2, 3, 4, 5 and 8 of them: one job for each, one test for
+/// each fact.
 ///
 /// `-Dtutti.contract.seed=S` takes other random numbers, `-Dtutti.contract.large=true` adds what takes gigabytes.
 class ContractTest {

@@ -9,7 +9,8 @@ import java.util.Map;
 public final class Host {
     private Host() {}
 
-    /// The cores that all ranks of this machine have together. A rank's own JVM may have been told to see its share only.
+    /// The cores that all ranks of this machine have together. A rank's own JVM may have been told to see its
+    /// share only.
     public static int cores() {
         String told = System.getenv(Place.CORES);
         try {

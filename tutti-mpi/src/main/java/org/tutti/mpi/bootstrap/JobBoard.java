@@ -42,7 +42,8 @@ public final class JobBoard {
     private static final int TEXT_ROOM = PAGE - TEXT;
     private static final int SIZE = 8, LAUNCHER_PID = 16;
 
-    /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of every start.
+    /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of
+    /// every start.
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final ByteBuffer memory;

@@ -31,8 +31,9 @@ public interface OsDoor {
     /// any more. Where the system has no such signal, a daemon thread looks once a second.
     void dieWithParent(long parentPid);
 
-    /// The native door when one is present and may be used, else the plain one. `-Dtutti.door=plain` chooses the plain
-    /// one all the same, in a launcher or, through `--jvm`, in ranks: to test it, and where a sandbox forbids the calls.
+    /// The native door when one is present and may be used, else the plain one. `-Dtutti.door=plain` chooses
+    /// the plain one all the same, in a launcher or, through `--jvm`, in ranks: to test it, and where a
+    /// sandbox forbids the calls.
     static OsDoor open() {
         return Holder.DOOR;
     }

@@ -7,7 +7,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/// A growing message: small values go through a window on the heap, large arrays straight into the segment behind it.
+/// A growing message: small values go through a window on the heap, large arrays straight into the segment
+/// behind it.
 ///
 /// The window is there because a byte array is fast from the first call on, also before the JIT has seen it, and
 /// because the segment's address would otherwise be checked for each of many one-byte writes.

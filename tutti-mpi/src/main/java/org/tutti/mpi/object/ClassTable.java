@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The classes that a message names: looked up once per message, and across messages found again by the bytes of the
-/// name.
+/// The classes that a message names: looked up once per message, and across messages found again by the bytes
+/// of the name.
 final class ClassTable {
     private static final int MAX_NAME_BYTES = 2048;
     private static final int MAX_DIMS = 254; // of an element type: the JVM ends at 255 for the array

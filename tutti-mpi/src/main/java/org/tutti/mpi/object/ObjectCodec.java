@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 /// result.
 ///
 /// One call at a time: keep one codec per thread, or one per call in progress. It runs code of the program
-/// (accessors and constructors of records, `hashCode` and `compareTo` of keys), which must not come back to the same
-/// codec.
+/// (accessors and constructors of records, `hashCode` and `compareTo` of keys), which must not come back to
+/// the same codec.
 public final class ObjectCodec {
-    /// Levels of nesting that travel: up to 1.3 KiB of stack each (records, C1), so they fit the usual stack of 1 MiB.
+    /// Levels of nesting that travel: up to 1.3 KiB of stack each (records, C1), so they fit the usual stack
+    /// of 1 MiB.
     public static final int MAX_DEPTH = 500;
 
     private final ObjectWriter writer = new ObjectWriter();

@@ -11,12 +11,12 @@
 /// as what they were; any other list, set or map of the JDK arrives as an unmodifiable one that equals it (so does
 /// an empty `EnumMap`, which does not tell the type of its keys).
 ///
-/// Rules: a message can only name a record, an enum or (as the element type of an array) an interface that the
-/// program's class loader finds outside the JDK; records are built by their canonical constructors, so their checks
-/// hold. A shared object arrives once for each reference to it; an object that contains itself is refused, and so is
-/// more than [ObjectCodec#MAX_DEPTH] levels of nesting. Nothing is allocated for a count before the bytes for it are
-/// seen to be there, so that a broken or hostile message ends in a [CodecException] and never in an
-/// `OutOfMemoryError`.
+/// Rules: a message can only name a record, an enum or (as the element type of an array) an interface that
+/// the program's class loader finds outside the JDK; records are built by their canonical constructors, so
+/// their checks hold. A shared object arrives once for each reference to it; an object that contains itself
+/// is refused, and so is more than [ObjectCodec#MAX_DEPTH] levels of nesting. Nothing is allocated for a
+/// count before the bytes for it are seen to be there, so that a broken or hostile message ends in a
+/// [CodecException] and never in an `OutOfMemoryError`.
 ///
 /// Not here: Java serialization, which has to be asked for and is no part of this package.
 @NullMarked

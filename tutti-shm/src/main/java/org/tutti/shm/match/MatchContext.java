@@ -30,8 +30,8 @@ public final class MatchContext {
         port = on;
     }
 
-    /// Whether this rank has finished call `number` and all before it. Calls that finish out of order are not looked at
-    /// until the gap is closed.
+    /// Whether this rank has finished call `number` and all before it. Calls that finish out of order are not
+    /// looked at until the gap is closed.
     public boolean isPast(int number) {
         return number - highestFinished <= 0 && finished == highestFinished;
     }

@@ -5,7 +5,8 @@ import org.tutti.mpi.spi.Transfer;
 
 /// A message as this engine keeps it: in at most one queue at a time, through `next`.
 public final class ShmTransfer extends Transfer {
-    @Nullable ShmTransfer next;
+    @Nullable
+    ShmTransfer next;
 
     /// Whether it lies in a [MatchContext]'s queue of posted receives.
     boolean posted;

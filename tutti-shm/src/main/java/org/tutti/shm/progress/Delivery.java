@@ -98,8 +98,8 @@ final class Delivery {
             return MpiException.message(
                     ErrorClass.ERR_NO_MEM,
                     receive.operation,
-                    "no memory for the message of " + a.length + " bytes from rank " + a.source + ", tag " + a.tag + ": "
-                            + e,
+                    "no memory for the message of " + a.length + " bytes from rank " + a.source + ", tag " + a.tag
+                            + ": " + e,
                     receive.port());
         }
     }

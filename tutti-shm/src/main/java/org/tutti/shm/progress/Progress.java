@@ -130,8 +130,8 @@ public final class Progress {
         active = c;
     }
 
-    /// Ends a call. A message for it that is still here was sent by a rank that called something else: where two ranks
-    /// both take themselves for the root, for instance, nobody ever waits for the other's message.
+    /// Ends a call. A message for it that is still here was sent by a rank that called something else: where
+    /// two ranks both take themselves for the root, for instance, nobody ever waits for the other's message.
     private void finish(ShmCollective c) {
         MatchContext context = c.context;
         MpiException problem = null;

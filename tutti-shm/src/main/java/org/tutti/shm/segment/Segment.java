@@ -83,8 +83,8 @@ public final class Segment {
             throw MpiException.argument(
                     ErrorClass.ERR_NO_MEM,
                     what,
-                    bytes + " bytes do not fit into the job's shared memory of " + memory.byteSize() + " bytes, of which "
-                            + at + " are taken",
+                    bytes + " bytes do not fit into the job's shared memory of " + memory.byteSize()
+                            + " bytes, of which " + at + " are taken",
                     null);
         }
         try {

@@ -79,7 +79,9 @@ class RingTest {
         for (int offset = 0; offset < CAPACITY / 64; offset++) {
             assertThat(write(0, 1)).isTrue();
             assertThat(read()).isEqualTo(1);
-            assertThat(write(producer.largestRecord() - Record.PAYLOAD, 2)).as("offset %d", offset).isTrue();
+            assertThat(write(producer.largestRecord() - Record.PAYLOAD, 2))
+                    .as("offset %d", offset)
+                    .isTrue();
             assertThat(read()).isEqualTo(2);
         }
     }

@@ -50,7 +50,8 @@ class MatchContextTest {
         assertThat(context.find(receive(0, Transfer.ANY_TAG))).isSameAs(a);
         assertThat(context.takeArrival(receive(0, 2))).isSameAs(c);
         assertThat(context.takeArrival(receive(Transfer.ANY_SOURCE, 1))).isSameAs(a);
-        assertThat(context.takeArrival(receive(Transfer.ANY_SOURCE, Transfer.ANY_TAG))).isSameAs(b);
+        assertThat(context.takeArrival(receive(Transfer.ANY_SOURCE, Transfer.ANY_TAG)))
+                .isSameAs(b);
         assertThat(context.isEmpty()).isTrue();
     }
 
@@ -76,7 +77,10 @@ class MatchContextTest {
         for (int i = 0; i < 50_000; i++) {
             if (random.nextBoolean()) {
                 ShmTransfer r = receive(random.nextInt(4) - 1, random.nextInt(4) - 1);
-                Arrival expected = kept.stream().filter(a -> r.takes(a.source, a.tag)).findFirst().orElse(null);
+                Arrival expected = kept.stream()
+                        .filter(a -> r.takes(a.source, a.tag))
+                        .findFirst()
+                        .orElse(null);
                 assertThat(context.takeArrival(r)).isSameAs(expected);
                 kept.remove(expected);
                 if (expected == null) {
@@ -85,8 +89,10 @@ class MatchContextTest {
                 }
             } else {
                 Arrival a = arrival(random.nextInt(3), random.nextInt(3));
-                ShmTransfer expected =
-                        posted.stream().filter(r -> r.takes(a.source, a.tag)).findFirst().orElse(null);
+                ShmTransfer expected = posted.stream()
+                        .filter(r -> r.takes(a.source, a.tag))
+                        .findFirst()
+                        .orElse(null);
                 assertThat(context.takePosted(a.source, a.tag)).isSameAs(expected);
                 posted.remove(expected);
                 if (expected == null) {
@@ -102,7 +108,8 @@ class MatchContextTest {
         Matcher matcher = new Matcher();
         List<MatchContext> made = new ArrayList<>();
         for (long id = 1; id <= 1000; id++) made.add(matcher.context(id << 33));
-        for (int i = 0; i < 1000; i++) assertThat(matcher.context((i + 1L) << 33)).isSameAs(made.get(i));
+        for (int i = 0; i < 1000; i++)
+            assertThat(matcher.context((i + 1L) << 33)).isSameAs(made.get(i));
         made.forEach(MatchContext::free);
         for (long id = 1; id <= 5000; id++) matcher.context(id).free();
         assertThat(matcher.context(1L << 33)).isNotSameAs(made.get(0));

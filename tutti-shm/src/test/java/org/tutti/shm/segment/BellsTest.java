@@ -20,8 +20,8 @@ class BellsTest {
         return Segment.attach(file, JobBoard.bytes(size), size, Arena.ofAuto());
     }
 
-    /// Ping-pong through two counters and nothing but the handshake: one lost wake-up is a minute, and the test ends
-    /// before it.
+    /// Ping-pong through two counters and nothing but the handshake: one lost wake-up is a minute, and the
+    /// test ends before it.
     @Test
     @Timeout(30)
     void noWakeUpIsLost() throws Exception {

@@ -1,7 +1,7 @@
 /// One class per operation or matter; its methods are facts, run by every rank of a job.
 ///
-/// Rules: the user API alone, no engine's name outside [org.tutti.testkit.trial.Contract#engine]; every rank runs the
-/// same methods in the same order; a method leaves no message and no request behind.
+/// Rules: the user API alone, no engine's name outside [org.tutti.testkit.trial.Contract#engine]; every rank
+/// runs the same methods in the same order; a method leaves no message and no request behind.
 ///
 /// Not here yet, because the API has not got them: persistent and partitioned operations, buffered,
 /// synchronous and ready sends, matched probes (3.8.2), derived types, scatter, alltoall, scan,

@@ -15,8 +15,9 @@ import java.util.Arrays;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 
-/// `count` elements of `type` in one kind of memory, with something before and behind them that nobody may touch.
-/// An element's value is a `long`: whole numbers as they are, `BOOLEAN` as 0 and 1, `FLOAT` and `DOUBLE` as their bits.
+/// `count` elements of `type` in one kind of memory, with something before and behind them that nobody may
+/// touch. An element's value is a `long`: whole numbers as they are, `BOOLEAN` as 0 and 1, `FLOAT` and
+/// `DOUBLE` as their bits.
 public abstract class Box {
     /// Elements around those of a slice.
     private static final int BEFORE = 3, BEHIND = 2;

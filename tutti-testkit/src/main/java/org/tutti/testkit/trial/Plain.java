@@ -38,7 +38,8 @@ public final class Plain {
         };
     }
 
-    /// A value that no [#value] of this element is, to see that an element was written; `BOOLEAN` has none to spare.
+    /// A value that no [#value] of this element is, to see that an element was written; `BOOLEAN` has none to
+    /// spare.
     public static long other(Datatype type, long value) {
         return type == Datatype.BOOLEAN ? 1 - value : value ^ 0x55;
     }

@@ -19,8 +19,8 @@ import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
 
-/// Every file of examples/, on shared memory with 1, 2 and 3 ranks and once over each library; the training also compared
-/// with itself.
+/// Every file of examples/, on shared memory with 1, 2 and 3 ranks and once over each library; the training
+/// also compared with itself.
 class ExampleTest extends JobTest {
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
     private static final double CLOSE = 1e-9;
@@ -28,7 +28,8 @@ class ExampleTest extends JobTest {
     private static Stream<Arguments> runs() throws IOException {
         List<Arguments> runs = new ArrayList<>();
         try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("examples"))) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
+            for (Path file :
+                    files.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
                 String name = file.getFileName().toString();
                 if (name.startsWith("DigitsTraining")) continue; // below
                 for (int ranks = 1; ranks <= 3; ranks++) runs.add(Arguments.of(Way.SHM, ranks, name));
@@ -62,7 +63,8 @@ class ExampleTest extends JobTest {
             case "Pi.java" -> List.of("pi is about 3.14159265358", ", error ");
             case "Ring.java" -> List.of(Integer.toString(ranks * (ranks - 1) / 2));
             case "Readme.java" -> List.of("a=7", "b=3.14", " and " + (double) (ranks * (ranks - 1)));
-            case "Objects.java" -> List.of("rank 1 got a map with a=7 and b=3.14", "rank 0 got Result[name=job 1, sum=7.0]");
+            case "Objects.java" ->
+                List.of("rank 1 got a map with a=7 and b=3.14", "rank 0 got Result[name=job 1, sum=7.0]");
             default -> List.of("\n"); // a new example prints something
         };
     }
@@ -90,7 +92,9 @@ class ExampleTest extends JobTest {
         Matcher accuracy = ACCURACY.matcher(ended.out());
         assertThat(accuracy.find()).as("%s", ended).isTrue();
         assertThat(Double.parseDouble(accuracy.group(1))).as("%s", ended).isGreaterThanOrEqualTo(0.95);
-        return Files.readAllLines(weights).stream().mapToDouble(Double::parseDouble).toArray();
+        return Files.readAllLines(weights).stream()
+                .mapToDouble(Double::parseDouble)
+                .toArray();
     }
 
     private static void assertClose(double[] weights, double[] expected, String where) {
@@ -100,6 +104,8 @@ class ExampleTest extends JobTest {
             difference += (weights[i] - expected[i]) * (weights[i] - expected[i]);
             norm += expected[i] * expected[i];
         }
-        assertThat(Math.sqrt(difference / norm)).as("relative distance on %s ranks", where).isLessThan(CLOSE);
+        assertThat(Math.sqrt(difference / norm))
+                .as("relative distance on %s ranks", where)
+                .isLessThan(CLOSE);
     }
 }

@@ -61,7 +61,10 @@ class FailureTest extends JobTest {
                         1,
                         "java.lang.IllegalStateException: before init at programs.Failures.beforeInit(Failures.java:"),
                 new Case("noInit RANK", 1, "it ended (code 0) without Mpi.init, while"),
-                new Case("inTry", 1, "java.lang.IllegalStateException: inside try at programs.Failures.inTry(Failures.java:"),
+                new Case(
+                        "inTry",
+                        1,
+                        "java.lang.IllegalStateException: inside try at programs.Failures.inTry(Failures.java:"),
                 new Case("withoutClose", 1, "it ended"),
                 new Case("pendingRequest", 1, "programs.Failures.pendingRequest(Failures.java:"),
                 new Case("abort 5", 5, "abort(5) was called by rank 2"),
@@ -108,7 +111,8 @@ class FailureTest extends JobTest {
 
     @Test
     void saysWhichRanksItStopped() throws Exception {
-        Ended ended = Command.program(Way.SHM, 4, List.of(), "Failures", "inUserCode").run();
+        Ended ended =
+                Command.program(Way.SHM, 4, List.of(), "Failures", "inUserCode").run();
         assertThat(ended.lastWords()).as("%s", ended).endsWith("; ranks 0, 1 and 3 were stopped");
         assertThat(ended.err()).as("the trace comes before").contains("Exception in thread \"main\" java.lang.Illegal");
     }
@@ -125,7 +129,8 @@ class FailureTest extends JobTest {
     @ParameterizedTest
     @MethodSource("mismatches")
     void collectivesThatDoNotMatchEndTheJobNamingBothSides(String program, List<String> words) throws Exception {
-        Ended ended = Command.program(Way.SHM, 4, List.of(), "Failures", program).run();
+        Ended ended =
+                Command.program(Way.SHM, 4, List.of(), "Failures", program).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastWords()).as("%s", ended).contains(words).contains("programs.Failures." + program);
     }

@@ -20,9 +20,9 @@ import org.tutti.testkit.job.Way;
 
 /// `./tutti` itself, and every command line of README.md, in a directory that looks like a checkout that was built.
 ///
-/// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. Two things are added to what
-/// README.md says: `-m 8:64` to `tutti bench`, which would take minutes without, and where `mpirun` stands, each
-/// library's own name of it.
+/// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. Two things are
+/// added to what README.md says: `-m 8:64` to `tutti bench`, which would take minutes without, and where
+/// `mpirun` stands, each library's own name of it.
 class FrontDoorTest extends JobTest {
     private static Path home;
 
@@ -65,7 +65,8 @@ class FrontDoorTest extends JobTest {
             if (!block && !text.isEmpty()) lines.add(new Line("", List.of()));
             if (!block) continue;
             if (text.matches("(\\./tutti|\\./mvnw|mpirun) .*")) lines.add(new Line(text, new ArrayList<>()));
-            else if (!fenced && !lines.isEmpty() && !lines.getLast().command.isEmpty()) lines.getLast().output.add(text);
+            else if (!fenced && !lines.isEmpty() && !lines.getLast().command.isEmpty())
+                lines.getLast().output.add(text);
         }
         return lines.stream()
                 .filter(line -> !line.command.isEmpty())
@@ -88,14 +89,17 @@ class FrontDoorTest extends JobTest {
             return;
         }
         for (Way way : Way.natives()) {
-            if (way.options().stream().skip(2).allMatch(word -> List.of(line.command.split(" ")).contains(word))) way.require();
+            if (way.options().stream()
+                    .skip(2)
+                    .allMatch(word -> List.of(line.command.split(" ")).contains(word))) way.require();
         }
         String small = line.command.startsWith("./tutti bench") ? " -m 8:64" : "";
         Ended ended = Command.of("sh", "-c", line.command + small).in(home).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         assertThat(ended.out()).as("%s", ended).isNotBlank();
-        boolean told = line.command.matches(".*(Hello|Readme)\\.java") && !line.output.stream().allMatch(String::isBlank);
+        boolean told = line.command.matches(".*(Hello|Readme)\\.java")
+                && !line.output.stream().allMatch(String::isBlank);
         if (told) assertThat(general(ended.out().lines())).isEqualTo(general(line.output.stream()));
     }
 
@@ -132,7 +136,12 @@ class FrontDoorTest extends JobTest {
         requirePackage();
         Path link = Checkout.scratch("bin").resolve("my-tutti");
         Files.createSymbolicLink(link, home.resolve("tutti"));
-        Ended ended = Command.of(link.toString(), "run", "-n", "2", home.resolve("examples/Hello.java").toString())
+        Ended ended = Command.of(
+                        link.toString(),
+                        "run",
+                        "-n",
+                        "2",
+                        home.resolve("examples/Hello.java").toString())
                 .in(Checkout.scratch("elsewhere"))
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -142,7 +151,8 @@ class FrontDoorTest extends JobTest {
     @Test
     void tuttiPassesOnTheExitCodeAndTheWords() throws Exception {
         requirePackage();
-        Ended ended = Command.of(home.resolve("tutti").toString(), "run", "-n", "0", "Hello.java").run();
+        Ended ended = Command.of(home.resolve("tutti").toString(), "run", "-n", "0", "Hello.java")
+                .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).isEqualTo("tutti: -n 0: a job has at least 1 rank\n");
     }

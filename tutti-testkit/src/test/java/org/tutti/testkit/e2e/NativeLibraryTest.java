@@ -37,7 +37,9 @@ class NativeLibraryTest extends JobTest {
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of("programs.Tells", "hello"));
         // What Open MPI leaves in there when it is aborted without its mpirun is not ours.
-        Ended ended = Command.of(line).env("TMPDIR", Checkout.scratch("tmp").toString()).run();
+        Ended ended = Command.of(line)
+                .env("TMPDIR", Checkout.scratch("tmp").toString())
+                .run();
         assertThat(ended.code()).as("%s", ended).isNotZero();
         assertThat(ended.out()).as("%s", ended).doesNotContain("rank 0 of 1");
         assertThat(ended.err()).as("%s", ended).contains("Open MPI").contains("MPICH");

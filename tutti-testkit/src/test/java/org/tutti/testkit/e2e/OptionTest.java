@@ -72,7 +72,8 @@ class OptionTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void tagOutputBeginsEachLineWithTheRank(Way way) throws Exception {
-        Ended ended = Command.program(way, 2, List.of("--tag-output"), "Tells", "both").run();
+        Ended ended = Command.program(way, 2, List.of("--tag-output"), "Tells", "both")
+                .run();
         assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("[%1$d] rank %1$d of 2 out"));
         assertThat(ended.err().lines().sorted()).as("%s", ended).isEqualTo(onTwoRanks("[%1$d] rank %1$d of 2 err"));
     }
@@ -96,14 +97,16 @@ class OptionTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void timeoutEndsTheJobWith124(Way way) throws Exception {
-        Ended ended = Command.program(way, 2, List.of("--timeout", "3"), "Waits", "sleep").run();
+        Ended ended = Command.program(way, 2, List.of("--timeout", "3"), "Waits", "sleep")
+                .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(124);
         assertThat(ended.lastWords()).startsWith("tutti: its time of 3.0 s is over (--timeout)");
     }
 
     @Test
     void quietSaysNothingOfTuttisOwn() throws Exception {
-        Ended ended = Command.program(Way.SHM, 3, List.of("--quiet"), "Failures", "exit", "3").run();
+        Ended ended = Command.program(Way.SHM, 3, List.of("--quiet"), "Failures", "exit", "3")
+                .run();
         assertThat(ended.code()).isEqualTo(3);
         assertThat(ended.err()).isEmpty();
     }
@@ -145,7 +148,9 @@ class OptionTest extends JobTest {
         Files.writeString(changed, "void main() { IO.println(\"other\"); }\n");
         Files.setLastModifiedTime(changed, Files.getLastModifiedTime(source));
         Files.move(changed, source, StandardCopyOption.REPLACE_EXISTING);
-        assertThat(runSource(source, cache).out()).as("same name, size and time, other text").isEqualTo("other\n");
+        assertThat(runSource(source, cache).out())
+                .as("same name, size and time, other text")
+                .isEqualTo("other\n");
     }
 
     @Test
@@ -169,7 +174,8 @@ class OptionTest extends JobTest {
         Map<Path, Long> times = new TreeMap<>();
         try (Stream<Path> files = Files.walk(cache.resolve("tutti").resolve("programs"))) {
             for (Path file : (Iterable<Path>) files::iterator) {
-                if (Files.isRegularFile(file)) times.put(file, Files.getLastModifiedTime(file).toMillis());
+                if (Files.isRegularFile(file))
+                    times.put(file, Files.getLastModifiedTime(file).toMillis());
             }
         }
         return times;

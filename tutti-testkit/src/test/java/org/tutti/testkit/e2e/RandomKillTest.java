@@ -30,7 +30,8 @@ class RandomKillTest extends JobTest {
         for (int killed = 0; killed < KILLS; killed += AT_ONCE) {
             List<Child> jobs = new ArrayList<>();
             for (int i = 0; i < AT_ONCE; i++) {
-                jobs.add(Command.program(Way.SHM, 2 + i % 2, List.of(), "Waits", "exchange").start());
+                jobs.add(Command.program(Way.SHM, 2 + i % 2, List.of(), "Waits", "exchange")
+                        .start());
             }
             List<Thread> killers = new ArrayList<>();
             for (Child job : jobs) {

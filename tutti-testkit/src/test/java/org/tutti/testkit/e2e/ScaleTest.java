@@ -76,11 +76,14 @@ class ScaleTest extends JobTest {
         Map<String, Child> jobs = new TreeMap<>();
         for (String wait : List.of("recv", "barrier")) {
             for (Way way : Way.values()) {
-                jobs.put(way + ", " + wait, Command.program(way, 2, List.of(), "Waits", wait).start());
+                jobs.put(
+                        way + ", " + wait,
+                        Command.program(way, 2, List.of(), "Waits", wait).start());
             }
             jobs.put(
                     "SHM with the plain door, " + wait,
-                    Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(List.of()), "Waits", wait)).start());
+                    Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(List.of()), "Waits", wait))
+                            .start());
         }
         Map<String, Long> watched = new TreeMap<>();
         for (Map.Entry<String, Child> job : jobs.entrySet()) {

@@ -25,7 +25,8 @@ class SecurityTest extends JobTest {
     private static Child waiting(boolean plain) {
         List<String> options = plain ? List.of("--jvm", PLAIN) : List.of();
         List<String> flags = plain ? List.of(PLAIN) : List.of("--enable-native-access=ALL-UNNAMED");
-        return Command.launcher(flags, Command.words(Way.SHM, 3, options, "Waits", "recv")).start();
+        return Command.launcher(flags, Command.words(Way.SHM, 3, options, "Waits", "recv"))
+                .start();
     }
 
     private static void end(Child job) throws Exception {
@@ -39,7 +40,8 @@ class SecurityTest extends JobTest {
         Child job = waiting(plain);
         Map<Integer, Long> ranks = job.awaitReady(3);
         assertThat(Processes.ownsInternetSocket(job.pid())).isFalse();
-        for (long rank : ranks.values()) assertThat(Processes.ownsInternetSocket(rank)).isFalse();
+        for (long rank : ranks.values())
+            assertThat(Processes.ownsInternetSocket(rank)).isFalse();
         end(job);
     }
 
@@ -92,7 +94,10 @@ class SecurityTest extends JobTest {
             List<String> words = Command.words(Way.SHM, 4, List.of("--jvm", PLAIN), "Scale");
             Ended ended = Command.launcher(List.of(PLAIN), words).in(full).run();
             assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-            assertThat(ended.lastWords()).as("%s", ended).contains("failed first").contains("bytes of shared memory");
+            assertThat(ended.lastWords())
+                    .as("%s", ended)
+                    .contains("failed first")
+                    .contains("bytes of shared memory");
             assertThat(full.content()).isEmpty();
         }
     }
@@ -112,7 +117,8 @@ class SecurityTest extends JobTest {
     @Test
     void aFullDevShmDoesNotMatterWhereMemfdExists() throws Exception {
         try (Sandbox full = Sandbox.withSharedMemory("16k")) {
-            Ended ended = Command.program(Way.SHM, 4, List.of(), "Scale").in(full).run();
+            Ended ended =
+                    Command.program(Way.SHM, 4, List.of(), "Scale").in(full).run();
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.out()).isEqualTo("well done by 4\n");
         }

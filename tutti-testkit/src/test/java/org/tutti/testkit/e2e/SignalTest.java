@@ -91,7 +91,9 @@ class SignalTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void stdinReachesRank0Alone(Way way) throws Exception {
-        Ended ended = Command.program(way, 3, List.of(), "Tells", "stdin").input("good morning\n").run();
+        Ended ended = Command.program(way, 3, List.of(), "Tells", "stdin")
+                .input("good morning\n")
+                .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut())
                 .as("%s", ended)
@@ -101,13 +103,18 @@ class SignalTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void aLineTypedLaterReachesRank0(Way way) throws Exception {
-        Child job = Command.program(way, 2, List.of(), "Waits", "failAfterLine").openInput().start();
+        Child job = Command.program(way, 2, List.of(), "Waits", "failAfterLine")
+                .openInput()
+                .start();
         job.awaitReady(2);
         assertThat(job.isAlive()).isTrue();
         job.stdin().write("go\n".getBytes(StandardCharsets.UTF_8));
         job.stdin().flush();
         Ended ended = job.await();
-        assertThat(ended.lastWords()).as("%s", ended).contains("rank 1 failed first").contains("rank 1 has read enough");
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .contains("rank 1 failed first")
+                .contains("rank 1 has read enough");
     }
 
     /// As from cron, or with `&` in a script: stdin closed, or a terminal that is not ours.
@@ -129,7 +136,8 @@ class SignalTest extends JobTest {
         assertThat(lines).hasSize(300_000).allMatch(line -> line.matches("rank [012] of 3: line \\d+"));
         for (int rank : IntStream.range(0, 3).toArray()) {
             String prefix = "rank " + rank + " of 3: line ";
-            List<String> mine = lines.stream().filter(line -> line.startsWith(prefix)).toList();
+            List<String> mine =
+                    lines.stream().filter(line -> line.startsWith(prefix)).toList();
             assertThat(mine).hasSize(100_000).last().isEqualTo(prefix + 99_999);
         }
     }

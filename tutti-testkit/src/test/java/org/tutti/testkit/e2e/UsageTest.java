@@ -49,7 +49,9 @@ class UsageTest extends JobTest {
                 mistake(
                         "run --mpi /nowhere/libmpi.so examples/Hello.java",
                         "--mpi /nowhere/libmpi.so: give openmpi, mpich or the file of a library (libmpi.so)"),
-                mistake("run --timeout soon examples/Hello.java", "--timeout soon: give a number of seconds, as in --timeout 60"),
+                mistake(
+                        "run --timeout soon examples/Hello.java",
+                        "--timeout soon: give a number of seconds, as in --timeout 60"),
                 mistake("run -x =1 examples/Hello.java", "-x =1: give NAME or NAME=VALUE"),
                 mistake("bench", "bench : name one measurement, latency or allreduce"),
                 mistake("bench latency -n 1", "-n 1: a message needs 2 ranks"));
@@ -62,7 +64,8 @@ class UsageTest extends JobTest {
     @ParameterizedTest
     @MethodSource("mistakes")
     void saysOneSentenceAndEndsWith2(String words, String text) throws Exception {
-        Ended ended = Command.tutti(words.isEmpty() ? new String[0] : words.split(" ")).run();
+        Ended ended = Command.tutti(words.isEmpty() ? new String[0] : words.split(" "))
+                .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).isEqualTo("tutti: " + text + "\n");
         assertThat(ended.out()).isEmpty();
@@ -94,8 +97,8 @@ class UsageTest extends JobTest {
         Ended ended = Command.tutti("run", jar.toString()).run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err())
-                .isEqualTo("tutti: the manifest of " + jar + " names no Main-Class; name the class yourself: tutti run -cp "
-                        + jar + " <main class>\n");
+                .isEqualTo("tutti: the manifest of " + jar
+                        + " names no Main-Class; name the class yourself: tutti run -cp " + jar + " <main class>\n");
     }
 
     /// `programs.Mistakes`: rank 1 of 2 is wrong.
@@ -103,11 +106,21 @@ class UsageTest extends JobTest {
         return Stream.of(
                 Arguments.of("destination", List.of("send", "dest=2", "rank 1 of 2")),
                 Arguments.of("tag", List.of("send", "tag=-5", "rank 1 of 2")),
-                Arguments.of("bufferTooSmall", List.of("recv: ", "from rank 0, tag 4", "does not fit", "8 bytes", "rank 1 of 2")),
-                Arguments.of("objectType", List.of("recvObject: ", "from rank 0, tag 7", "java.util.List", "java.util.Map", "rank 1 of 2")),
+                Arguments.of(
+                        "bufferTooSmall",
+                        List.of("recv: ", "from rank 0, tag 4", "does not fit", "8 bytes", "rank 1 of 2")),
+                Arguments.of(
+                        "objectType",
+                        List.of(
+                                "recvObject: ",
+                                "from rank 0, tag 7",
+                                "java.util.List",
+                                "java.util.Map",
+                                "rank 1 of 2")),
                 Arguments.of("gatherTooSmall", List.of("gather: recv holds 5 elements", "rank 1 of 2")),
                 Arguments.of("afterClose", List.of("barrier", "called after Mpi.close", "rank 1 of 2")),
-                Arguments.of("pendingRequest", List.of("close", "irecv", "source=0", "tag=9", "await or cancel", "rank 1")));
+                Arguments.of(
+                        "pendingRequest", List.of("close", "irecv", "source=0", "tag=9", "await or cancel", "rank 1")));
     }
 
     private static Stream<Arguments> wrongCallsOnAllWays() {

@@ -13,25 +13,31 @@ public final class Checkout {
     private Checkout() {}
 
     /// The project's root.
-    public static final Path ROOT = Path.of(property("tutti.root")).toAbsolutePath().normalize();
+    public static final Path ROOT =
+            Path.of(property("tutti.root")).toAbsolutePath().normalize();
 
     /// The compiled test programs.
-    public static final Path PROGRAMS = Path.of(property("tutti.programs")).toAbsolutePath().normalize();
+    public static final Path PROGRAMS =
+            Path.of(property("tutti.programs")).toAbsolutePath().normalize();
 
     /// What tests write: here rather than in /tmp, where a sandbox would hide it.
-    public static final Path SCRATCH = Path.of(property("tutti.scratch")).toAbsolutePath().normalize();
+    public static final Path SCRATCH =
+            Path.of(property("tutti.scratch")).toAbsolutePath().normalize();
 
-    /// Tutti as Maven gave it to this JVM, so never an older build: jars in `./mvnw verify`, else directories of classes.
+    /// Tutti as Maven gave it to this JVM, so never an older build: jars in `./mvnw verify`, else directories
+    /// of classes.
     public static final List<String> CLASS_PATH = classPath();
 
     private static String property(String name) {
         String value = System.getProperty(name);
-        if (value == null) throw new IllegalStateException("-D" + name + " is missing; the pom of tutti-testkit sets it");
+        if (value == null)
+            throw new IllegalStateException("-D" + name + " is missing; the pom of tutti-testkit sets it");
         return value;
     }
 
     private static List<String> classPath() {
-        String own = System.getProperty("jdk.module.path", "") + File.pathSeparator
+        String own = System.getProperty("jdk.module.path", "")
+                + File.pathSeparator
                 + System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
         List<String> entries = new ArrayList<>();
         for (String entry : own.split(File.pathSeparator)) {

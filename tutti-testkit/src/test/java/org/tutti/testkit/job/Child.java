@@ -59,7 +59,8 @@ public final class Child {
             while (line.find()) pids.put(Integer.valueOf(line.group(1)), Long.valueOf(line.group(2)));
             if (pids.size() == ranks) return pids;
             if (!process.isAlive() || System.nanoTime() - end > 0) {
-                throw failure(process.isAlive() ? "is not ready after " + LIMIT_SECONDS + " s" : "ended before it was ready");
+                throw failure(
+                        process.isAlive() ? "is not ready after " + LIMIT_SECONDS + " s" : "ended before it was ready");
             }
             Thread.sleep(5);
         }
@@ -75,7 +76,8 @@ public final class Child {
 
     /// Waits for the end.
     public Ended await() throws InterruptedException {
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) throw failure("still runs after " + LIMIT_SECONDS + " s");
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
+            throw failure("still runs after " + LIMIT_SECONDS + " s");
         out.join();
         err.join();
         return new Ended(words, process.exitValue(), out.text(), err.text());
@@ -83,7 +85,8 @@ public final class Child {
 
     /// After a kill of the launcher nobody passes on what ranks say, but they may hold its stdout for a while.
     public int awaitCode() throws InterruptedException {
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) throw failure("still runs after " + LIMIT_SECONDS + " s");
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
+            throw failure("still runs after " + LIMIT_SECONDS + " s");
         return process.exitValue();
     }
 
@@ -97,8 +100,8 @@ public final class Child {
             // then without
         }
         process.destroyForcibly();
-        return new AssertionError("%s%n%s%n--- stdout%n%s--- stderr%n%s"
-                .formatted(Ended.shown(words), what, out.text(), err.text()));
+        return new AssertionError(
+                "%s%n%s%n--- stdout%n%s--- stderr%n%s".formatted(Ended.shown(words), what, out.text(), err.text()));
     }
 
     /// Collects a stream.

@@ -12,15 +12,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// A command line to be run as a child: by default in the project's root, with an empty stdin and in the common sandbox.
+/// A command line to be run as a child: by default in the project's root, with an empty stdin and in the
+/// common sandbox.
 public final class Command {
     /// As `./tutti` starts the launcher.
     private static final List<String> LAUNCHER_FLAGS = List.of(
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx256m",
-            "-XX:-UsePerfData",
-            "-Xlog:aot*=off,cds*=off");
+            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-XX:-UsePerfData", "-Xlog:aot*=off,cds*=off");
 
     private final List<String> words;
     private final Map<String, String> environment = new TreeMap<>();
@@ -64,7 +61,8 @@ public final class Command {
         return new Command(line);
     }
 
-    /// `tutti run` of a test program, a class of package `programs`: `way` and `options` first, `program` and its arguments after.
+    /// `tutti run` of a test program, a class of package `programs`: `way` and `options` first, `program` and
+    /// its arguments after.
     public static Command program(Way way, int ranks, List<String> options, String... program) {
         return launcher(List.of("--enable-native-access=ALL-UNNAMED"), words(way, ranks, options, program));
     }

@@ -25,7 +25,9 @@ public record Ended(List<String> command, int code, String out, String err) {
     /// Without what is the same for all.
     static String shown(List<String> command) {
         int main = command.indexOf("org.tutti.cli.Main");
-        return main < 0 ? String.join(" ", command) : "tutti " + String.join(" ", command.subList(main + 1, command.size()));
+        return main < 0
+                ? String.join(" ", command)
+                : "tutti " + String.join(" ", command.subList(main + 1, command.size()));
     }
 
     private static String shown(String text) {

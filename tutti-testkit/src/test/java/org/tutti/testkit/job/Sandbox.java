@@ -13,8 +13,9 @@ import java.util.stream.Stream;
 
 /// A /tmp and a /dev/shm that are empty and that nobody else uses, so that whatever is left in them was left by us.
 ///
-/// A process in a mount namespace of its own keeps them; it ends when this JVM does. Where this user may mount nothing,
-/// jobs use the machine's directories, and only names that Tutti, a JVM or an MPI library would choose count.
+/// A process in a mount namespace of its own keeps them; it ends when this JVM does. Where this user may
+/// mount nothing, jobs use the machine's directories, and only names that Tutti, a JVM or an MPI library
+/// would choose count.
 public final class Sandbox implements AutoCloseable {
     private static final String MOUNT = """
             mount -t tmpfs -o mode=1777 tutti-test /tmp || exit 1
@@ -43,7 +44,8 @@ public final class Sandbox implements AutoCloseable {
         return common;
     }
 
-    /// One whose /dev/shm has room for so many bytes, as `mount` takes them: `64m`. Skips the test where that cannot be had.
+    /// One whose /dev/shm has room for so many bytes, as `mount` takes them: `64m`. Skips the test where that
+    /// cannot be had.
     public static Sandbox withSharedMemory(String size) {
         Sandbox sandbox = start(size);
         Way.need(sandbox != null, "this user may not mount a /dev/shm of " + size);
@@ -76,7 +78,14 @@ public final class Sandbox implements AutoCloseable {
     List<String> enter(Path directory, List<String> words) {
         if (keeper == null) return words;
         return Stream.concat(
-                        Stream.of("nsenter", "-t", Long.toString(keeper.pid()), "-m", "sh", "-c", ENTER,
+                        Stream.of(
+                                "nsenter",
+                                "-t",
+                                Long.toString(keeper.pid()),
+                                "-m",
+                                "sh",
+                                "-c",
+                                ENTER,
                                 directory.toString()),
                         words.stream())
                 .toList();

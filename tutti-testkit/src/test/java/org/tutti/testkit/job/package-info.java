@@ -4,6 +4,6 @@
 ///        └── runs in a Sandbox: a /tmp and a /dev/shm of its own, where this user may mount one
 ///     Processes: all that descend from a Command, by a mark in their environment, and what /proc tells about them
 ///
-/// Rules: a limit in here is generous and only says that something ends; no test is about how fast. Signals go to pids
-/// that a Command has started, never to a name.
+/// Rules: a limit in here is generous and only says that something ends; no test is about how fast. Signals
+/// go to pids that a Command has started, never to a name.
 package org.tutti.testkit.job;
