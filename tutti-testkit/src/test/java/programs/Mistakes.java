@@ -11,6 +11,7 @@ import org.tutti.mpi.Mpi;
 public final class Mistakes {
     private Mistakes() {}
 
+    @SuppressWarnings("try") // closes too early: that is the mistake
     public static void main(String[] args) {
         try (Mpi mpi = Mpi.init(args)) {
             Comm world = mpi.world();
