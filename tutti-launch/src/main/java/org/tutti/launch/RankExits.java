@@ -20,9 +20,9 @@ final class RankExits implements AutoCloseable {
 
     /// The rank's number and the exit code, 128 and more for a signal. The shell's own remark on a killed child goes
     /// nowhere; the JVM has the real stderr. That the command is no `java` also keeps Open MPI from looking for "cp" in
-    /// its arguments.
-    private static final String SCRIPT = "exec 3>&2 2>/dev/null; \"$@\" 2>&3 3>&-; code=$?; "
-            + "echo \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $code\" >>\"$" + FILE + "\"; exit $code";
+    /// its arguments. Hydra gives ranks other than 0 a stdin that never ends.
+    private static final String SCRIPT = "exec 3>&2 2>/dev/null; rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; "
+            + "[ \"$rank\" = 0 ] || exec </dev/null; \"$@\" 2>&3 3>&-; code=$?; echo \"$rank $code\" >>\"$" + FILE + "\"; exit $code";
 
     /// One rank's end.
     record Exit(int rank, int code) {}
