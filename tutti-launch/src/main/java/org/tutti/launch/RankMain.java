@@ -2,6 +2,7 @@ package org.tutti.launch;
 
 import java.util.Arrays;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.OsDoor;
 import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.bootstrap.RankLife;
@@ -37,16 +38,15 @@ public final class RankMain {
     }
 
     private static void dieWithLauncher(Place place) {
-        switch (place.launcher()) {
-            case TUTTI -> {
-                RankLife life = RankLife.current();
-                if (life != null && life.board() != null) {
-                    OsDoor.open().dieWithParent(life.board().launcherPid());
-                }
-            }
-            case OPEN_MPI, HYDRA -> ParentWatch.start();
-            case NONE -> {}
+        if (place.launcher() == Place.Launcher.NONE) return;
+        RankLife life = RankLife.current();
+        JobBoard board = life == null ? null : life.board();
+        if (board == null) {
+            // An mpirun starts ranks also when the launcher that started it was killed meanwhile.
+            throw new UsageException("the launcher of this rank has ended");
         }
+        if (place.launcher() == Place.Launcher.TUTTI) OsDoor.open().dieWithParent(board.launcherPid());
+        else ParentWatch.start(board.launcherPid());
     }
 
     private static MainMethod load(String mainClass) {

@@ -157,6 +157,19 @@ class FrontDoorTest extends JobTest {
         assertThat(ended.err()).isEqualTo("tutti: -n 0: a job has at least 1 rank\n");
     }
 
+    @Test
+    void aClosedStdinIsAnEmptyOne() throws Exception {
+        requirePackage();
+        String program = Checkout.PROGRAMS + " programs.Tells stdin";
+        for (Way way : Way.values()) {
+            way.require();
+            String line = "./tutti " + String.join(" ", way.run(2)) + " -cp " + program + " <&- & wait $!";
+            Ended ended = Command.of("sh", "-c", line).in(home).run();
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2: ", "rank 1 of 2: ");
+        }
+    }
+
     /// Without Tutti's launcher, `java` right behind `mpirun`.
     @ParameterizedTest
     @EnumSource(
