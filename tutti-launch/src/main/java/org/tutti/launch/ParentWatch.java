@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.tutti.mpi.bootstrap.OsDoor;
 
-/// Ends a rank whose launchers have ended: Tutti's, or the native one. Between that and the rank is the rank's shell, see
-/// [RankExits]: its end is the parent's and a signal; the end of the shell's own parent, which the shell outlives, and of
-/// Tutti's launcher, which mpirun outlives, is looked for once a second.
+/// Ends a rank whose launchers have ended: Tutti's, or the native one. Between that and the rank is the
+/// rank's shell, see [RankExits]: its end is the parent's and a signal; the end of the shell's own parent,
+/// which the shell outlives, and of Tutti's launcher, which mpirun outlives, is looked for once a second.
 final class ParentWatch {
     private ParentWatch() {}
 

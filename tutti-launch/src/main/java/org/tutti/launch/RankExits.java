@@ -12,17 +12,19 @@ import java.util.List;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.OsDoor;
 
-/// How ranks that a native MPI's launcher started have ended, and in which order. It does not tell reliably: it may name
-/// a rank that it ended itself, or take any code for 1. So each rank has a shell around it, which waits for the JVM, adds
-/// a line to a file without a name that this process made, and ends with the same code.
+/// How ranks that a native MPI's launcher started have ended, and in which order. It does not tell reliably:
+/// it may name a rank that it ended itself, or take any code for 1. So each rank has a shell around it, which
+/// waits for the JVM, adds a line to a file without a name that this process made, and ends with the same
+/// code.
 final class RankExits implements AutoCloseable {
     static final String FILE = "TUTTI_EXITS";
 
-    /// The rank's number and the exit code, 128 and more for a signal. The shell's own remark on a killed child goes
-    /// nowhere; the JVM has the real stderr. That the command is no `java` also keeps Open MPI from looking for "cp" in
-    /// its arguments. Hydra gives ranks other than 0 a stdin that never ends.
+    /// The rank's number and the exit code, 128 and more for a signal. The shell's own remark on a killed
+    /// child goes nowhere; the JVM has the real stderr. That the command is no `java` also keeps Open MPI
+    /// from looking for "cp" in its arguments. Hydra gives ranks other than 0 a stdin that never ends.
     private static final String SCRIPT = "exec 3>&2 2>/dev/null; rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; "
-            + "[ \"$rank\" = 0 ] || exec </dev/null; \"$@\" 2>&3 3>&-; code=$?; echo \"$rank $code\" >>\"$" + FILE + "\"; exit $code";
+            + "[ \"$rank\" = 0 ] || exec </dev/null; \"$@\" 2>&3 3>&-; code=$?; echo \"$rank $code\" >>\"$" + FILE
+            + "\"; exit $code";
 
     /// One rank's end.
     record Exit(int rank, int code) {}

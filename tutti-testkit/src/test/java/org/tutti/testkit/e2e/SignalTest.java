@@ -123,7 +123,8 @@ class SignalTest extends JobTest {
     void runsWithoutStdin(Way way) throws Exception {
         way.require();
         List<String> words = Command.words(way, 2, List.of(), "Tells", "hello");
-        Ended ended = Command.of("sh", "-c", quoted(words) + " </dev/null & wait $!").run();
+        Ended ended =
+                Command.of("sh", "-c", quoted(words) + " </dev/null & wait $!").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2", "rank 1 of 2");
     }
