@@ -59,6 +59,20 @@ final class CallWords {
                 && mine.wordB == arrival.callB
                 && mine.wordC == arrival.callC;
         if (same && arrival.length == receive.lengthBytes) return null;
+        return mismatch(mine, arrival, receive.lengthBytes);
+    }
+
+    /// The same for a message of this rank's call that no receive of it wanted, or not yet.
+    static @Nullable MpiException mismatch(ShmCollective mine, Arrival arrival) {
+        boolean same = mine.wordA == arrival.callA && mine.wordB == arrival.callB && mine.wordC == arrival.callC;
+        return same ? null : mismatch(mine, arrival, arrival.length);
+    }
+
+    private static MpiException mismatch(ShmCollective mine, Arrival arrival, long expectedBytes) {
+        boolean same = arrival.hasCall
+                && mine.wordA == arrival.callA
+                && mine.wordB == arrival.callB
+                && mine.wordC == arrival.callC;
         int me = mine.port().rank();
         String detail =
                 "collective call " + mine.sequence + " of " + mine.port().name() + " does not match: rank " + me
@@ -66,7 +80,7 @@ final class CallWords {
                         + describe(arrival.callA, arrival.callB);
         if (same) {
             detail += "; rank " + arrival.source + " sends " + arrival.length + " bytes where rank " + me + " expects "
-                    + receive.lengthBytes;
+                    + expectedBytes;
         } else if (mine.wordA == arrival.callA && mine.wordB == arrival.callB) {
             detail += " with a user operation of another name";
         }

@@ -121,7 +121,9 @@ public final class Progress {
 
     /// Starts a collective call, the `number`-th on its communicator, whose messages travel in `context`.
     public void startCollective(ShmCollective c, long number, long context) {
-        c.beginSchedule(number, matcher.context(context));
+        MatchContext in = matcher.context(context);
+        c.beginSchedule(number, in);
+        for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
         if (c.advance()) {
             finish(c);
             return;
@@ -141,6 +143,21 @@ public final class Progress {
             for (; a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
         }
         c.settle(problem);
+    }
+
+    /// A message that came before its receive, or for which there is none: what it says of its call must be true of
+    /// this
+    /// rank's call of that number. Where ranks disagree about the root, the one that waits is sent nothing else.
+    private void checkKept(MatchContext context, Arrival a) {
+        if (!a.hasCall) return;
+        checkLeftOver(context, a);
+        for (ShmCollective c = active; c != null; c = c.next) if (c.context == context) checkAgainst(c, a);
+    }
+
+    private void checkAgainst(ShmCollective c, Arrival a) {
+        if (!a.hasCall || CallWords.number(a.callC) != (int) c.sequence) return;
+        MpiException problem = CallWords.mismatch(c, a);
+        if (problem != null) failure.tell(problem);
     }
 
     private @Nullable MpiException checkLeftOver(MatchContext context, Arrival a) {
@@ -271,7 +288,7 @@ public final class Progress {
             Record.copy(memory, payload, a.roomFor((int) a.length), 0, a.length);
         }
         context.keep(a);
-        checkLeftOver(context, a);
+        checkKept(context, a);
         current = matcher.take();
     }
 
