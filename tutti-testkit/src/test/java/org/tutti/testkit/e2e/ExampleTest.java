@@ -60,7 +60,7 @@ class ExampleTest extends JobTest {
                 Stream.iterate(0, r -> r < ranks, r -> r + 1)
                         .map(r -> "Hello, World! I am process " + r + " of " + ranks + " on ")
                         .toList();
-            case "Pi.java" -> List.of("pi is about 3.14159265358", ", error ");
+            case "Pi.java" -> List.of("pi is about 3.14159265359", ", error ");
             case "Ring.java" -> List.of(Integer.toString(ranks * (ranks - 1) / 2));
             case "Readme.java" -> List.of("a=7", "b=3.14", " and " + (double) (ranks * (ranks - 1)));
             case "Objects.java" ->

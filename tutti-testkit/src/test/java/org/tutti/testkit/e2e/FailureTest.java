@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,21 @@ class FailureTest extends JobTest {
             return String.join(" ", program);
         }
     }
+
+    /// A job over a library takes seconds to fail; `-Dtutti.e2e.full=true` tries all of them there, too.
+    private static final boolean ALL = Boolean.getBoolean("tutti.e2e.full");
+
+    private static final Set<String> ALWAYS = Set.of(
+            "inCollective",
+            "inRecv",
+            "inUserCode",
+            "exit",
+            "halt",
+            "outOfMemory",
+            "beforeInit",
+            "noInit",
+            "inTry",
+            "abort");
 
     private static final String ENOUGH = "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.";
 
@@ -77,7 +93,11 @@ class FailureTest extends JobTest {
     }
 
     private static Stream<Arguments> casesOnAllWays() {
-        return Stream.of(Way.values()).flatMap(way -> cases().map(c -> Arguments.of(way, c)));
+        return Stream.of(Way.values())
+                .flatMap(way -> cases().filter(c -> !way.isNative()
+                                || ALL
+                                || ALWAYS.contains(c.program().getFirst()))
+                        .map(c -> Arguments.of(way, c)));
     }
 
     @ParameterizedTest(name = "{0}: {1}")

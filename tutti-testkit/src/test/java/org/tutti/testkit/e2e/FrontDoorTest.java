@@ -21,7 +21,7 @@ import org.tutti.testkit.job.Way;
 /// `./tutti` itself, and every command line of README.md, in a directory that looks like a checkout that was built.
 ///
 /// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. Two things are
-/// added to what README.md says: `-m 8:64` to `tutti bench`, which would take minutes without, and where
+/// added to what README.md says: `-m 8:8` to `tutti bench`, which would take minutes without, and where
 /// `mpirun` stands, each library's own name of it.
 class FrontDoorTest extends JobTest {
     private static Path home;
@@ -93,7 +93,7 @@ class FrontDoorTest extends JobTest {
                     .skip(2)
                     .allMatch(word -> List.of(line.command.split(" ")).contains(word))) way.require();
         }
-        String small = line.command.startsWith("./tutti bench") ? " -m 8:64" : "";
+        String small = line.command.startsWith("./tutti bench") ? " -m 8:8" : "";
         Ended ended = Command.of("sh", "-c", line.command + small).in(home).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();

@@ -97,7 +97,8 @@ public final class Sandbox implements AutoCloseable {
         for (String directory : List.of("/tmp", "/dev/shm")) {
             Path seen = keeper == null ? Path.of(directory) : Path.of("/proc/" + keeper.pid() + "/root" + directory);
             try (Stream<Path> files = Files.list(seen)) {
-                files.map(file -> file.getFileName().toString())
+                files.filter(file -> !isEmptyPerfData(file))
+                        .map(file -> file.getFileName().toString())
                         .filter(name -> keeper != null || NAMES.stream().anyMatch(name::contains))
                         .forEach(name -> names.add(directory + "/" + name));
             } catch (IOException e) {
@@ -105,6 +106,16 @@ public final class Sandbox implements AutoCloseable {
             }
         }
         return names;
+    }
+
+    /// A JVM that ends well takes its file out of this directory, and never the directory.
+    private static boolean isEmptyPerfData(Path file) {
+        if (!file.getFileName().toString().startsWith("hsperfdata_")) return false;
+        try (Stream<Path> files = Files.list(file)) {
+            return files.findAny().isEmpty();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Override
