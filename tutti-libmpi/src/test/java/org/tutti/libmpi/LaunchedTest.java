@@ -14,7 +14,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.mpi.bootstrap.Place;
 
@@ -35,9 +34,9 @@ class LaunchedTest {
     private record Outcome(int code, String output) {}
 
     @ParameterizedTest
-    @CsvSource({"OPEN_MPI, 1", "OPEN_MPI, 2", "OPEN_MPI, 3", "MPICH, 1", "MPICH, 2", "MPICH, 3"})
-    void doesWhatAnEngineMust(Launcher launcher, int ranks) throws Exception {
-        Outcome o = run(launcher, ranks, Map.of(), "messages", "objects", "collectives", "life", "storm");
+    @EnumSource
+    void doesWhatAnEngineMust(Launcher launcher) throws Exception {
+        Outcome o = run(launcher, 2, Map.of(), "messages", "objects", "collectives", "life", "storm");
         assertThat(o.code).as(o.output).isZero();
         assertThat(o.output).contains("ok libmpi: ");
     }

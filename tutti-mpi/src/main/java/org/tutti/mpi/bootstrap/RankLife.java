@@ -19,6 +19,7 @@ import org.tutti.mpi.MpiException;
 public final class RankLife implements Thread.UncaughtExceptionHandler {
     private static final int FAILURE_CODE = 1;
     private static final long TIME_BOX_MILLIS = 1000;
+    private static final long READ_MILLIS = 150;
 
     private static @Nullable RankLife current;
 
@@ -181,7 +182,11 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         try {
             if (!boxed) Runtime.getRuntime().halt(FAILURE_CODE);
             IntConsumer action = abortAction;
-            if (action != null) action.accept(FAILURE_CODE);
+            if (action != null) {
+                // a native launcher drops what it has not read when the job is aborted, the reason for it included
+                Thread.sleep(READ_MILLIS);
+                action.accept(FAILURE_CODE);
+            }
             System.exit(FAILURE_CODE);
         } catch (Throwable t) { // an error in here would leave the other ranks waiting
             Runtime.getRuntime().halt(FAILURE_CODE);
