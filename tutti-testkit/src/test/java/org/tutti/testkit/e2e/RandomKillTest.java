@@ -42,6 +42,9 @@ class RandomKillTest extends JobTest {
             for (Thread killer : killers) killer.join();
             for (Child job : jobs) {
                 int code = job.awaitCode();
+                // The JDK's helper that becomes a rank may be hit before it is one; then the rank could not be started.
+                boolean unborn = code == 1 && job.errSoFar().contains("Failed to exec spawn helper");
+                if (unborn) continue;
                 assertThat(code).as("%s%n%s", job.outSoFar(), job.errSoFar()).isEqualTo(137);
             }
             assertNothingIsLeft();
