@@ -32,10 +32,12 @@ class ScaleTest extends JobTest {
         assertThat(ended.out()).isEqualTo("well done by 32\n");
     }
 
+    /// Measured, where the test below lets the kernel enforce it with 128; `-Dtutti.e2e.full=true` takes as many here.
     @Test
-    void a128RanksMeetIn64MegabytesOfSharedMemory() throws Exception {
-        Child job = Command.program(Way.SHM, 128, SMALL, "Waits", "sleep").start();
-        job.awaitReady(128);
+    void manyRanksMeetIn64MegabytesOfSharedMemory() throws Exception {
+        int ranks = Boolean.getBoolean("tutti.e2e.full") ? 128 : 32;
+        Child job = Command.program(Way.SHM, ranks, SMALL, "Waits", "sleep").start();
+        job.awaitReady(ranks);
         long blocks = 0;
         for (String descriptor : Processes.descriptors(job.pid())) {
             String[] words = descriptor.split(" ");
@@ -44,7 +46,7 @@ class ScaleTest extends JobTest {
             Ended stat = Command.of("stat", "-L", "-c", "%b", file).run();
             blocks = Long.parseLong(stat.out().strip());
         }
-        System.out.println("shared memory of 128 ranks after a barrier: " + blocks * BLOCK_BYTES + " bytes");
+        System.out.println("shared memory of " + ranks + " ranks after a barrier: " + blocks * BLOCK_BYTES + " bytes");
         assertThat(blocks).isPositive();
         assertThat(blocks * BLOCK_BYTES).isLessThan(MOST_SHARED_BYTES);
         Processes.signal("TERM", job.pid());
