@@ -15,7 +15,8 @@ import org.junit.jupiter.api.TestFactory;
 /// The contract on every way to run ranks and on 1, 2, 3, 4, 5 and 8 of them: one job for each, one test for
 /// each fact.
 ///
-/// `-Dtutti.contract.seed=S` takes other random numbers, `-Dtutti.contract.large=true` adds what takes gigabytes.
+/// `-Dtutti.contract.seed=S` takes other random numbers, `-Dtutti.contract.large=true`, or CI=true, adds what takes
+/// gigabytes.
 class ContractTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8);
     private static final String NOT_PACKAGED = "tutti-cli is not packaged; use ./mvnw verify";
@@ -44,7 +45,8 @@ class ContractTest {
     /// A message of more than 2 GiB, where there is memory for two copies of it and for everything else.
     @TestFactory
     Stream<DynamicNode> large() {
-        if (!Boolean.getBoolean("tutti.contract.large") || !ProcessJob.isLauncherBuilt()) {
+        boolean wanted = Boolean.getBoolean("tutti.contract.large") || "true".equals(System.getenv("CI"));
+        if (!wanted || !ProcessJob.isLauncherBuilt()) {
             return Stream.of(
                     dynamicTest("large", () -> abort("skipped, because -Dtutti.contract.large=true is not set")));
         }

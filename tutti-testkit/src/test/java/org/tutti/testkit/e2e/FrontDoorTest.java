@@ -20,10 +20,9 @@ import org.tutti.testkit.job.Way;
 
 /// `./tutti` itself, and every command line of README.md, in a directory that looks like a checkout that was built.
 ///
-/// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. What README.md says is
-/// changed in two places: `tutti bench` gets `-m 8:8` and 2 ranks, for it would take minutes, and where `mpirun`
-/// stands,
-/// each library's own name of it is tried.
+/// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. What README.md
+/// says is changed in two places: `tutti bench` gets `-m 8:8` and 2 ranks, for it would take minutes, and
+/// where `mpirun` stands, each library's own name of it is tried.
 class FrontDoorTest extends JobTest {
     private static Path home;
 
