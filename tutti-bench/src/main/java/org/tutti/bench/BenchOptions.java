@@ -45,9 +45,9 @@ public record BenchOptions(String what, long minBytes, long maxBytes, Buffer buf
         return bytes <= 8192 ? 10_000 : bytes <= 1 << 20 ? 1_000 : 100;
     }
 
-    /// Iterations before them. The first size warms the compiled code of all.
+    /// Iterations before them: enough that the code of this size's path is compiled when it is measured.
     int warmup(long bytes) {
-        int usual = bytes <= 8192 ? 2_000 : bytes <= 1 << 20 ? 100 : 10;
-        return bytes == minBytes ? 30_000 : usual;
+        if (bytes <= 8192) return bytes == minBytes ? 50_000 : 20_000;
+        return bytes <= 1 << 18 ? 20_000 : bytes <= 1 << 20 ? 2_000 : 100;
     }
 }
