@@ -6,6 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.Host;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.Collective;
@@ -25,6 +27,9 @@ import org.tutti.shm.segment.Segment;
 final class ShmEngine implements Engine {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
+
+    /// Before a rank leaves it tries this often to be rid of what found no room.
+    private static final int LAST_LOOKS = 10_000;
 
     private static final long WORLD_CONTEXT = 2, SELF_CONTEXT = 4;
     private static final int TAG_UPPER_BOUND = Integer.MAX_VALUE;
@@ -181,12 +186,37 @@ final class ShmEngine implements Engine {
                 round = 0;
             } else if (idle.pause(round)) {
                 failure.check();
+                checkPeer(activity);
                 interrupted |= sleep(activity);
             } else if (Thread.currentThread().isVirtual()) {
                 failure.check();
             }
         }
         if (interrupted) Thread.currentThread().interrupt();
+    }
+
+    /// A rank that has left sends and receives nothing more: to wait for it would last for ever.
+    private void checkPeer(Activity activity) {
+        Transfer t;
+        lock.lock();
+        try {
+            t = activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
+            if (t == null || t.isDone() || t.peer < 0) return;
+            int peer = ((ShmPort) t.port()).worldRank(t.peer);
+            if (peer == world.rank() || !segment.hasLeft(peer)) return;
+            // what it sent before it left may be on its way
+            if (progress.move() || t.isDone()) return;
+        } finally {
+            lock.unlock();
+        }
+        MpiException never = MpiException.job(
+                ErrorClass.ERR_PROC_FAILED,
+                activity.operation,
+                "waits for rank " + t.peer + ", which has left the job by Mpi.close and "
+                        + (t.kind == Transfer.Kind.SEND ? "receives" : "sends") + " nothing more",
+                activity.port());
+        failure.tell(never);
+        throw never;
     }
 
     /// Moves messages if no other thread of this rank is at it. Returns whether anything moved.
@@ -302,7 +332,9 @@ final class ShmEngine implements Engine {
 
     @Override
     public void leave() {
-        // what was sent lies in the segment; nobody needs this rank any more
+        // what was sent lies in the segment; an answer to an offer may still have found no room, and its rank drains
+        for (int i = 0; i < LAST_LOOKS && progress.hasOutgoing(); i++) if (!moveOnce()) Thread.yield();
+        segment.leave(world.rank());
     }
 
     @Override

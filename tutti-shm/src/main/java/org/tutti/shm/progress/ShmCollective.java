@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.match.MatchContext;
 
 /// A collective call: its schedule goes on whenever this rank makes progress.
@@ -36,6 +37,11 @@ public final class ShmCollective extends Collective {
         wordB = CallWords.b(this);
         wordC = CallWords.c(this);
         runner.begin(this);
+    }
+
+    /// A message that it waits for; null when there is none. Under the lock.
+    public @Nullable Transfer waitingFor() {
+        return runner.waitingFor();
     }
 
     /// Goes on; true when it has ended. It is not said to be done yet: see [#settle].

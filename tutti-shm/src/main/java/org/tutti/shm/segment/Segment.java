@@ -18,6 +18,7 @@ import org.tutti.mpi.bootstrap.JobFile;
 ///
 ///     free         bytes taken after the ring table so far; fetch-and-add
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
+///                  8 left, int32: 1 once the rank has left the job
 ///                  64 ring count, int64: how many rings towards this rank exist
 ///     ring table   [receiver][sender]: where the ring begins, from the area's start; 0 while there is none;
 ///                  stored with release once the ring may be used
@@ -25,7 +26,7 @@ import org.tutti.mpi.bootstrap.JobFile;
 /// A ring has its own extent, so that 128 ranks of which few talk to each other take little memory.
 public final class Segment {
     private static final long FREE = 0, RANK_BLOCKS = 64, RANK_BLOCK_BYTES = 128;
-    private static final long BELL = 0, SLEEPERS = 4, RING_COUNT = 64;
+    private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64;
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
@@ -117,6 +118,15 @@ public final class Segment {
 
     private static long rankBlock(int rank) {
         return RANK_BLOCKS + RANK_BLOCK_BYTES * rank;
+    }
+
+    /// The rank starts nothing more; what it sent has been published before.
+    public void leave(int rank) {
+        INT.setRelease(memory, rankBlock(rank) + LEFT, 1);
+    }
+
+    public boolean hasLeft(int rank) {
+        return (int) INT.getAcquire(memory, rankBlock(rank) + LEFT) != 0;
     }
 
     long bellOffset(int rank) {

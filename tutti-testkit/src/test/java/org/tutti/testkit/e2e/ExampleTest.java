@@ -62,7 +62,7 @@ class ExampleTest extends JobTest {
                         .toList();
             case "Pi.java" -> List.of("pi is about 3.14159265359", ", error ");
             case "Ring.java" -> List.of(Integer.toString(ranks * (ranks - 1) / 2));
-            case "Readme.java" -> List.of("a=7", "b=3.14", " and " + (double) (ranks * (ranks - 1)));
+            case "Readme.java" -> List.of("[a, 7, 3.14] and " + (double) (ranks * (ranks - 1)));
             case "Objects.java" ->
                 List.of("rank 1 got a map with a=7 and b=3.14", "rank 0 got Result[name=job 1, sum=7.0]");
             default -> List.of("\n"); // a new example prints something

@@ -1,0 +1,66 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Tutti;
+
+/// Waiting for a rank that has left the job.
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LeftTest {
+    @Test
+    void aReceiveFromARankThatHasLeftIsAnError() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().recv(buf(new int[1]), 1, 5);
+                }))
+                .hasMessageContaining(
+                        "recv: waits for rank 1, which has left the job by Mpi.close and sends nothing more"
+                                + " (rank 0 of 2, WORLD)");
+    }
+
+    @Test
+    void aSendThatARankDidNotReceiveBeforeItLeftIsAnError() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().send(buf(new byte[1 << 20]), 1, 5);
+                }))
+                .hasMessageContaining(
+                        "send: waits for rank 1, which has left the job by Mpi.close and receives nothing");
+    }
+
+    @Test
+    void aCollectiveCallThatARankDidNotMakeBeforeItLeftIsAnError() {
+        assertThatThrownBy(() -> Tutti.local(3, mpi -> {
+                    if (mpi.world().rank() != 2) mpi.world().allreduce(1, Op.SUM);
+                }))
+                .hasMessageContaining("allreduce: waits for rank 2, which has left the job by Mpi.close");
+    }
+
+    @Test
+    void whatARankSentBeforeItLeftArrives() {
+        for (int i = 0; i < 200; i++) {
+            Tutti.local(3, mpi -> {
+                Comm world = mpi.world();
+                int me = world.rank();
+                world.barrier();
+                if (me > 0) for (int k = 0; k < 100; k++) world.send(buf(new int[] {me * k}), 0, k);
+                if (me > 0) world.send(buf(new byte[300_000]), 0, 1000);
+                if (me != 0) return;
+                Thread.sleep(2); // so that the others have left
+                int[] got = new int[1];
+                for (int from = 2; from > 0; from--) {
+                    for (int k = 0; k < 100; k++) {
+                        world.recv(buf(got), from, k);
+                        assertThat(got[0]).isEqualTo(from * k);
+                    }
+                    world.recv(buf(new byte[300_000]), from, 1000);
+                }
+            });
+        }
+    }
+}
