@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /// would choose count.
 public final class Sandbox implements AutoCloseable {
     private static final String MOUNT = """
-            mount -t tmpfs -o mode=1777 tutti-test /tmp || exit 1
+            [ "$1" = shared ] || mount -t tmpfs -o mode=1777 tutti-test /tmp || exit 1
             mount -t tmpfs -o mode=1777,size="$0" tutti-test /dev/shm || exit 1
             echo mounted
             exec cat
@@ -28,6 +28,10 @@ public final class Sandbox implements AutoCloseable {
             List.of("tutti", "hsperfdata", "vader", "ompi", "openmpi", "pmix", "mpich", "ucx", "hydra", "prte", "sem.");
 
     private static Sandbox common;
+
+    /// A checkout under /tmp would be hidden by a mount there.
+    private static final boolean SHARED_TMP =
+            Checkout.ROOT.startsWith("/tmp") || Path.of(Checkout.java()).startsWith("/tmp");
 
     private final Process keeper;
 
@@ -53,11 +57,9 @@ public final class Sandbox implements AutoCloseable {
     }
 
     private static Sandbox start(String size) {
-        // A checkout under /tmp would be hidden by the mount.
-        if (Checkout.ROOT.startsWith("/tmp") || Path.of(Checkout.java()).startsWith("/tmp")) return null;
         if (!Way.isOnPath("unshare") || !Way.isOnPath("nsenter")) return null;
         try {
-            Process keeper = new ProcessBuilder("unshare", "-m", "sh", "-c", MOUNT, size)
+            Process keeper = new ProcessBuilder("unshare", "-m", "sh", "-c", MOUNT, size, SHARED_TMP ? "shared" : "own")
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             BufferedReader said = new BufferedReader(new InputStreamReader(keeper.getInputStream()));
@@ -95,11 +97,12 @@ public final class Sandbox implements AutoCloseable {
     public Set<String> content() {
         Set<String> names = new TreeSet<>();
         for (String directory : List.of("/tmp", "/dev/shm")) {
+            boolean own = keeper != null && !(SHARED_TMP && directory.equals("/tmp"));
             Path seen = keeper == null ? Path.of(directory) : Path.of("/proc/" + keeper.pid() + "/root" + directory);
             try (Stream<Path> files = Files.list(seen)) {
                 files.filter(file -> !isEmptyPerfData(file))
                         .map(file -> file.getFileName().toString())
-                        .filter(name -> keeper != null || NAMES.stream().anyMatch(name::contains))
+                        .filter(name -> own || NAMES.stream().anyMatch(name::contains))
                         .forEach(name -> names.add(directory + "/" + name));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
