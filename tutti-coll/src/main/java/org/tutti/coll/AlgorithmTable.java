@@ -22,7 +22,8 @@ final class AlgorithmTable {
     /// Where the scattered broadcast's p rounds are paid for by what it sends less.
     static final long LONG_BCAST_BYTES = 2 << 20;
 
-    /// Length of a part (a p-th of the vector) from which on a reduction by parts to one root is the quicker one.
+    /// Length of a part (a p-th of the vector) from which on a reduction by parts to one root is the
+    /// quicker one.
     static final long LONG_REDUCE_PART_BYTES = 256 << 10;
 
     /// The same of an allreduce, whose other choice sends the whole vector log p times.
@@ -52,6 +53,7 @@ final class AlgorithmTable {
             case REDUCE -> size > 2 && inParts(call, size, LONG_REDUCE_PART_BYTES) ? REDUCE_LONG : REDUCE_SHORT;
             case ALLREDUCE -> inParts(call, size, LONG_ALLREDUCE_PART_BYTES) ? ALLREDUCE_LONG : ALLREDUCE_SHORT;
             case GATHER -> GATHER;
+            case SCATTER, ALLTOALL, REDUCE_SCATTER, SCAN, EXSCAN -> throw new UnsupportedOperationException();
             case ALLGATHER ->
                 size > 3 && allBlocks(call, size) < LONG_ALLGATHER_BYTES ? ALLGATHER_SHORT : ALLGATHER_LONG;
         };

@@ -19,15 +19,16 @@ import org.tutti.mpi.spi.Transfer;
 ///     while (!runner.advance()) letTheEngineMakeProgress();
 ///     Throwable why = runner.failure();
 ///
-/// It reads `call` (its `sequence` among it) until [#advance] has answered true, and starts every message with
-/// [Engine#start] on [Transfer.Lane#COLLECTIVE]. The engine completes messages; an engine that does so only in
-/// [Engine#test] of that very message finds it by [#waitingFor].
+/// It reads `call` (its `sequence` among it) until [#advance] has answered true, and starts every message
+/// with [Engine#start] on [Transfer.Lane#COLLECTIVE]. The engine completes messages; an engine that does
+/// so only in [Engine#test] of that very message finds it by [#waitingFor].
 ///
 /// Not thread-safe: the engine calls it under its lock. Being called again from within [Engine#start] is
-/// allowed, and does nothing. After the first calls it allocates nothing; it keeps its messages, its program
-/// and scratch memory.
+/// allowed, and does nothing. After the first calls it allocates nothing; it keeps its messages, its
+/// program and scratch memory.
 public final class ScheduleRunner {
-    /// Tags number the calls, so that messages of two calls in flight never mix; more calls than this never are.
+    /// Tags number the calls, so that messages of two calls in flight never mix; more calls than this
+    /// never are.
     private static final long CALL_NUMBER_MASK = 0x3fff_ffff;
 
     private static final long MIN_SCRATCH_BYTES = 4096;
@@ -116,6 +117,7 @@ public final class ScheduleRunner {
         sendType = c.kind == Collective.Kind.ALLGATHER ? c.recvType : c.type;
         receiveType = switch (c.kind) {
             case GATHER, ALLGATHER -> c.recvType;
+            case SCATTER, ALLTOALL, REDUCE_SCATTER, SCAN, EXSCAN -> throw new UnsupportedOperationException();
             case BARRIER, BCAST, REDUCE, ALLREDUCE -> c.type;
         };
         Algorithm chosen = table.apply(c);

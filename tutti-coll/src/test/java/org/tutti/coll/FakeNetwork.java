@@ -131,6 +131,11 @@ final class FakeNetwork {
         FakePort(int rank, int size) {
             super(rank, size, "WORLD");
         }
+
+        @Override
+        public int worldRank(int rank) {
+            return rank;
+        }
     }
 
     /// What a schedule needs of an engine, and nothing else.
@@ -238,7 +243,22 @@ final class FakeNetwork {
         }
 
         @Override
-        public boolean probe(Transfer pattern, boolean wait) {
+        public boolean probe(Transfer pattern, boolean wait, boolean take) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public int awaitAny(Activity[] activities, int count) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public CommPort splitShared(CommPort parent, int key) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
             throw new AssertionError();
         }
 

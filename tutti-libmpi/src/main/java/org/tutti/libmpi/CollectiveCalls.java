@@ -47,6 +47,7 @@ final class CollectiveCalls {
             case REDUCE, ALLREDUCE -> reduce(c, s, blocking);
             case GATHER -> gather(c, s, blocking);
             case ALLGATHER -> allgather(c, s, blocking);
+            case SCATTER, ALLTOALL, REDUCE_SCATTER, SCAN, EXSCAN -> throw new UnsupportedOperationException();
         }
     }
 
@@ -316,7 +317,8 @@ final class CollectiveCalls {
         return c.blocks == null ? c.recvCount : c.blocks.count(rank);
     }
 
-    /// MPICH 4.0.2's allgatherv of one rank ignores the displacement; so its block is where the buffer begins.
+    /// MPICH 4.0.2's allgatherv of one rank ignores the displacement; so its block is where the buffer
+    /// begins.
     private static boolean isAlone(NativeCollective c) {
         return c.kind == Kind.ALLGATHER && c.nativeComm().size() == 1;
     }

@@ -144,6 +144,21 @@ final class LibmpiEngine implements Engine {
     }
 
     @Override
+    public CommPort splitShared(CommPort parent, int key) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int awaitAny(Activity[] activities, int count) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void free(CommPort port) {
         NativeComm comm = (NativeComm) port;
         if (life.isOver() || poison != null) return;
@@ -359,7 +374,8 @@ final class LibmpiEngine implements Engine {
     }
 
     @Override
-    public boolean probe(Transfer pattern, boolean wait) {
+    public boolean probe(Transfer pattern, boolean wait, boolean take) {
+        if (take) throw new UnsupportedOperationException();
         throwPoison();
         if (pattern.peer == Transfer.PROC_NULL) {
             Messages.nobody(pattern);

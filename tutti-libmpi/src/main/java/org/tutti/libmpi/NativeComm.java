@@ -16,4 +16,9 @@ final class NativeComm extends CommPort {
         this.handle = handle;
         this.shadow = shadow;
     }
+
+    @Override
+    public int worldRank(int rank) {
+        throw new UnsupportedOperationException();
+    }
 }

@@ -157,12 +157,12 @@ final class Smoke {
         engine.start(s);
         Transfer r = receive(memory(true, 24), 24, Transfer.ANY_SOURCE, Transfer.ANY_TAG);
         r.type = Datatype.LONG;
-        check("probe", engine.probe(r, true));
+        check("probe", engine.probe(r, true, false));
         check("probed", r.source == left && r.receivedTag == 3 && r.receivedBytes == 24);
         run(r);
         await(s);
         barrier();
-        check("nothing", !engine.probe(receive(Memory.NONE, 0, Transfer.ANY_SOURCE, 9), false));
+        check("nothing", !engine.probe(receive(Memory.NONE, 0, Transfer.ANY_SOURCE, 9), false, false));
     }
 
     private void cancel() {

@@ -16,7 +16,42 @@ public final class Datatype {
     /// Bytes that only their sender and receiver understand; what objects travel as.
     public static final Datatype PACKED = new Datatype("PACKED", 9, 1);
 
-    private static final Datatype[] BY_CODE = {PACKED, BYTE, BOOLEAN, CHAR, SHORT, INT, LONG, FLOAT, DOUBLE, PACKED};
+    /// Two `double`s, real and imaginary part.
+    public static final Datatype DOUBLE_COMPLEX = new Datatype("DOUBLE_COMPLEX", 10, 16);
+
+    /// Two `float`s, real and imaginary part.
+    public static final Datatype FLOAT_COMPLEX = new Datatype("FLOAT_COMPLEX", 11, 8);
+
+    /// A value and a place, for `MINLOC` and `MAXLOC`: a `double`, an `int`, four bytes of nothing.
+    public static final Datatype DOUBLE_INT = new Datatype("DOUBLE_INT", 12, 16);
+
+    /// A `long`, an `int`, four bytes of nothing.
+    public static final Datatype LONG_INT = new Datatype("LONG_INT", 13, 16);
+
+    /// A `float` and an `int`.
+    public static final Datatype FLOAT_INT = new Datatype("FLOAT_INT", 14, 8);
+
+    /// Two `int`s, the value and the place.
+    public static final Datatype INT_INT = new Datatype("INT_INT", 15, 8);
+
+    private static final Datatype[] BY_CODE = {
+        PACKED,
+        BYTE,
+        BOOLEAN,
+        CHAR,
+        SHORT,
+        INT,
+        LONG,
+        FLOAT,
+        DOUBLE,
+        PACKED,
+        DOUBLE_COMPLEX,
+        FLOAT_COMPLEX,
+        DOUBLE_INT,
+        LONG_INT,
+        FLOAT_INT,
+        INT_INT
+    };
 
     private final String name;
     private final int code;

@@ -37,12 +37,11 @@ public final class Mpi implements AutoCloseable {
 
     /// Joins the job. Collective over the job's ranks on an engine that needs it; MPI 4.1, section 11.2.
     ///
-    /// The arguments of `main` are taken so that the call reads as in other languages; nothing is removed from
-    /// them.
+    /// The arguments of `main` are taken so that the call reads as in other languages; nothing is removed
+    /// from them.
     ///
-    /// @throws MpiException when it was called before in this process, when no engine of the wanted name is there,
-    ///     and
-    ///     when what the launcher said contradicts what the engine found
+    /// @throws MpiException when it was called before in this process, when no engine of the wanted name is
+    ///     there, and when what the launcher said contradicts what the engine found
     public static Mpi init(String... args) {
         Place place;
         synchronized (Mpi.class) {
@@ -93,8 +92,8 @@ public final class Mpi implements AutoCloseable {
         return System.nanoTime() * 1e-9;
     }
 
-    /// Off-heap memory that the engine moves without a copy: 64-byte aligned, zeroed, and there until the rank
-    /// ends.
+    /// Off-heap memory that the engine moves without a copy: 64-byte aligned, zeroed, and there until the
+    /// rank ends.
     public MemorySegment alloc(long bytes) {
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "alloc", "bytes=" + bytes + " is negative", where());
@@ -109,13 +108,13 @@ public final class Mpi implements AutoCloseable {
 
     /// Ends the whole job with `code`, without asking the other ranks. MPI 4.1, section 9.5.
     public void abort(int code) {
-        String why = "abort(" + code + ") was called by rank " + world.port().rank();
+        String why = "abort(" + code + ") was called by rank " + world.port.rank();
         if (life != null) life.aborts(code, why);
         engine.abort(code, why);
     }
 
-    /// Leaves the job. Local: waits for nobody, because it also runs on the way out of a failure. After it every
-    /// call is an error.
+    /// Leaves the job. Local: waits for nobody, because it also runs on the way out of a failure. After
+    /// it every call is an error.
     ///
     /// @throws MpiException `ERR_PENDING` when requests are pending; the rank has then not left
     @Override
@@ -137,7 +136,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     CommPort where() {
-        return world.port();
+        return world.port;
     }
 
     Request.Pending pending() {

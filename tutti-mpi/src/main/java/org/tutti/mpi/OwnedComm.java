@@ -17,14 +17,14 @@ public final class OwnedComm extends Comm implements AutoCloseable {
         if (closed) return;
         closed = true;
         // what a rank without a part got is no engine's
-        if (size() > 0) mpi().engine("close").free(port());
+        if (size() > 0) mpi.engine("close").free(port);
     }
 
     @Override
     void checkOpen(String operation) {
         if (closed) {
             throw MpiException.argument(
-                    ErrorClass.ERR_COMM, operation, "the communicator " + name() + " was closed", port());
+                    ErrorClass.ERR_COMM, operation, "the communicator " + name() + " was closed", port);
         }
     }
 }

@@ -1,19 +1,26 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
-/// A nonblocking operation under way. Its buffer belongs to the engine until [#await] returned or [#test] said
-/// true; the request keeps it alive. MPI 4.1, section 3.7.
+/// A nonblocking operation under way, a message or a collective call. Its buffers belong to the engine until
+/// [#await] returned or [#test] said true; the request keeps them alive. MPI 4.1, section 3.7.
 ///
 /// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives the
 /// engine a chance by calling [#test] now and then.
-public final class Request {
-    private final Mpi mpi;
-    private final Buf buf;
-    private @Nullable Transfer transfer;
+public sealed class Request permits PersistentRequest {
+    final Mpi mpi;
+
+    /// The buffer that texts name.
+    private final Buf shown;
+
+    /// Where the result goes; `NONE` when there is none.
+    private final Buf into;
+
+    private @Nullable Activity activity;
     private @Nullable Status status;
     private @Nullable RuntimeException failure;
 
@@ -24,53 +31,75 @@ public final class Request {
     @Nullable
     Request next;
 
-    Request(Mpi mpi, Buf buf, Transfer transfer) {
-        this.mpi = mpi;
-        this.buf = buf;
-        this.transfer = transfer;
-        mpi.pending().add(this);
+    /// `activity` has been started.
+    Request(Mpi mpi, Buf shown, Buf into, Activity activity) {
+        this(mpi, shown, into);
+        begin(activity);
     }
 
     /// An operation that had nothing to do.
     Request(Mpi mpi, Buf buf, Status status) {
-        this.mpi = mpi;
-        this.buf = buf;
+        this(mpi, buf, Buf.NONE);
         this.status = status;
+    }
+
+    /// Nothing is under way yet.
+    Request(Mpi mpi, Buf shown, Buf into) {
+        this.mpi = mpi;
+        this.shown = shown;
+        this.into = into;
+    }
+
+    /// `started` is under way from now on.
+    final void begin(Activity started) {
+        status = null;
+        failure = null;
+        activity = started;
+        mpi.pending().add(this);
+    }
+
+    /// It had nothing to do.
+    final void end(Status result) {
+        failure = null;
+        status = result;
     }
 
     /// Waits until it is complete. May be called again; a failure is then thrown again.
     public Status await() {
-        Transfer t = transfer;
-        if (t != null) {
-            mpi.engine(t.operation).await(t);
-            finish(t);
+        Activity a = activity;
+        if (a != null) {
+            mpi.engine(a.operation).await(a);
+            finish(a);
         }
         return result();
     }
 
     /// True when it is complete; makes progress, never waits.
     public boolean test() {
-        Transfer t = transfer;
-        if (t != null) {
-            if (!mpi.engine(t.operation).test(t)) return false;
-            finish(t);
+        Activity a = activity;
+        if (a != null) {
+            if (!mpi.engine(a.operation).test(a)) return false;
+            finish(a);
         }
         result();
         return true;
     }
 
-    /// Whether it is known to be complete; looks nowhere.
-    boolean isFinished() {
-        return transfer == null;
+    /// What is under way; null when nothing is.
+    final @Nullable Activity underWay() {
+        return activity;
     }
 
-    /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A request
-    /// that
-    /// has matched, or is a send, goes on and must be waited for. MPI 4.1, section 3.8.4.
+    /// Whether it is known to be complete; looks nowhere.
+    final boolean isFinished() {
+        return activity == null;
+    }
+
+    /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A
+    /// request that has matched, or is no receive, goes on and must be waited for. MPI 4.1, section 3.8.4.
     public void cancel() {
-        Transfer t = transfer;
-        if (t == null || t.kind == Transfer.Kind.SEND) return;
-        mpi.engine(t.operation).cancel(t);
+        if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND)
+            mpi.engine(t.operation).cancel(t);
     }
 
     private Status result() {
@@ -81,30 +110,45 @@ public final class Request {
         return s;
     }
 
-    private void finish(Transfer t) {
-        Memory used = t.memory;
-        transfer = null;
+    /// Takes the result of `a`, which is done.
+    final void finish(Activity a) {
+        activity = null;
         mpi.pending().remove(this);
-        Throwable why = t.failure();
+        Throwable why = a.failure();
         if (why != null) {
             failure = Mpi.asRuntime(why);
         } else {
-            if (t.kind != Transfer.Kind.SEND && !t.cancelled) buf.fromMemory(used);
-            status = t.kind == Transfer.Kind.SEND
-                    ? Status.nobody()
-                    : mpi.scratch().status(t);
+            switch (a) {
+                case Transfer t -> {
+                    if (!t.cancelled) into.fromMemory(t.memory);
+                    status = t.kind == Transfer.Kind.SEND
+                            ? Status.nobody()
+                            : mpi.scratch().status(t);
+                }
+                case Collective c -> {
+                    into.fromMemory(c.recv);
+                    status = Status.nobody();
+                }
+                default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());
+            }
         }
-        mpi.scratch().giveBack(t);
+        release(a);
+    }
+
+    /// The activity is not needed any more.
+    void release(Activity a) {
+        mpi.scratch().giveBack(a);
     }
 
     @Override
     public String toString() {
-        Transfer t = transfer;
-        if (t == null) return failure == null ? "complete" : "failed";
+        Activity a = activity;
+        if (a == null) return failure == null ? "complete" : "failed";
+        if (!(a instanceof Transfer t)) return a.operation + "(" + shown + ")";
         boolean send = t.kind == Transfer.Kind.SEND;
         String peer = t.peer == Transfer.ANY_SOURCE ? "ANY_SOURCE" : String.valueOf(t.peer);
         String tag = !send && t.tag == Transfer.ANY_TAG ? "ANY_TAG" : String.valueOf(t.tag);
-        return t.operation + "(" + buf + (send ? ", dest=" : ", source=") + peer + ", tag=" + tag + ")";
+        return t.operation + "(" + shown + (send ? ", dest=" : ", source=") + peer + ", tag=" + tag + ")";
     }
 
     /// The pending requests of an [Mpi], so that close can name them. A list through the requests themselves:
@@ -136,8 +180,8 @@ public final class Request {
             StringBuilder text = new StringBuilder();
             int unfinished = 0;
             for (Request r = head; r != null; r = r.next) {
-                Transfer t = r.transfer;
-                if (t == null || engine.test(t)) continue;
+                Activity a = r.activity;
+                if (a == null || engine.test(a)) continue;
                 unfinished++;
                 if (unfinished <= most) text.append(unfinished == 1 ? "" : ", ").append(r);
             }

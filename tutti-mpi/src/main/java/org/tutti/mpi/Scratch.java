@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.ObjectCodec;
+import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
@@ -21,6 +22,8 @@ final class Scratch {
     private final Collective collective;
     private final @Nullable Transfer[] spare = new @Nullable Transfer[SPARE];
     private int spares;
+    private final @Nullable Collective[] spareCollective = new @Nullable Collective[SPARE];
+    private int spareCollectives;
     private final ObjectCodec codec = new ObjectCodec();
     private MemorySegment room = MemorySegment.NULL;
     private final Transfer.Allocator objectRoom = this::roomFor;
@@ -67,10 +70,28 @@ final class Scratch {
         return t == null ? engine.transfer() : t;
     }
 
-    void giveBack(Transfer t) {
-        t.memory = Memory.NONE;
-        t.allocator = null;
-        if (spares < SPARE) spare[spares++] = t;
+    /// A collective call that a request may keep until it is done.
+    Collective takeCollective() {
+        if (spareCollectives == 0) return engine.collective();
+        Collective c = spareCollective[--spareCollectives];
+        spareCollective[spareCollectives] = null;
+        return c == null ? engine.collective() : c;
+    }
+
+    void giveBack(Activity a) {
+        switch (a) {
+            case Transfer t -> {
+                t.memory = Memory.NONE;
+                t.allocator = null;
+                if (spares < SPARE) spare[spares++] = t;
+            }
+            case Collective c -> {
+                c.send = Memory.NONE;
+                c.recv = Memory.NONE;
+                if (spareCollectives < SPARE) spareCollective[spareCollectives++] = c;
+            }
+            default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());
+        }
     }
 
     ObjectCodec codec() {

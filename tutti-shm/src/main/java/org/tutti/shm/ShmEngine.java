@@ -111,6 +111,21 @@ final class ShmEngine implements Engine {
     }
 
     @Override
+    public CommPort splitShared(CommPort parent, int key) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int awaitAny(Activity[] activities, int count) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void free(CommPort port) {
         ShmPort p = (ShmPort) port;
         if (port.size() == 0) return;
@@ -289,7 +304,8 @@ final class ShmEngine implements Engine {
     }
 
     @Override
-    public boolean probe(Transfer pattern, boolean wait) {
+    public boolean probe(Transfer pattern, boolean wait, boolean take) {
+        if (take) throw new UnsupportedOperationException();
         ShmTransfer t = (ShmTransfer) pattern;
         t.context = ((ShmPort) t.port()).context(t.lane);
         boolean interrupted = false;

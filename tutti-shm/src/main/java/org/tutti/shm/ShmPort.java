@@ -18,7 +18,8 @@ final class ShmPort extends CommPort {
         this.context = context;
     }
 
-    int worldRank(int rank) {
+    @Override
+    public int worldRank(int rank) {
         return worldRanks[rank];
     }
 

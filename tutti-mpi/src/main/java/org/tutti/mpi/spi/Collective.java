@@ -11,13 +11,17 @@ import org.tutti.mpi.Op;
 /// | barrier | | | | |
 /// | bcast | | the buffer, on every rank | elements | |
 /// | reduce | operand | result, at the root | elements | |
-/// | allreduce | operand | result | elements | |
-/// | gather | this rank's block | all blocks, at the root | elements of this rank's block | elements of each block |
-/// | allgather | this rank's block | all blocks | elements of this rank's block | elements of each block |
+/// | allreduce, scan, exscan | operand | result | elements | |
+/// | gather | own block | all blocks, at the root | of the own block | of each block |
+/// | allgather | own block | all blocks | of the own block | of each block |
+/// | scatter | all blocks, at the root | own block | of each block, at the root | of the own block |
+/// | alltoall | a block for each rank | a block from each | of each block sent | of each received |
+/// | reduce_scatter | operand | own block of the result | of the operand | of each block |
 ///
-/// In place means `inPlace`: the operand, or this rank's block, already lies in `recv`, and `send` is not looked
-/// at. With `blocks`, block r has `blocks.count(r)` elements and begins `blocks.displacement(r)` elements into
-/// `recv`.
+/// In place means `inPlace`: the operand, or this rank's block, already lies in `recv`, and `send` is not
+/// looked at; of a scatter, the root's own block stays in `send`, and its `recv` is not looked at. With
+/// `blocks`, block r has `blocks.count(r)` elements and begins `blocks.displacement(r)` elements into `recv`;
+/// of a reduce-scatter, into the operand. `sendBlocks` say the same of `send`.
 public abstract class Collective extends Activity {
     /// A new collective operation is one more of these and one algorithm.
     public enum Kind {
@@ -26,7 +30,12 @@ public abstract class Collective extends Activity {
         REDUCE,
         ALLREDUCE,
         GATHER,
-        ALLGATHER;
+        ALLGATHER,
+        SCATTER,
+        ALLTOALL,
+        REDUCE_SCATTER,
+        SCAN,
+        EXSCAN;
 
         private static final Kind[] ALL = values();
 
@@ -37,11 +46,11 @@ public abstract class Collective extends Activity {
 
         /// Whether one rank is the root.
         public boolean rooted() {
-            return this == BCAST || this == REDUCE || this == GATHER;
+            return this == BCAST || this == REDUCE || this == GATHER || this == SCATTER;
         }
     }
 
-    /// The blocks of a v form, in elements of the receive type.
+    /// The blocks of a v form, in elements of their type.
     public record Blocks(long[] counts, long[] displacements) {
         public long count(int rank) {
             return counts[rank];
@@ -70,7 +79,14 @@ public abstract class Collective extends Activity {
     /// Type of the blocks received.
     public Datatype recvType = Datatype.BYTE;
 
+    /// Of `recv`.
     public @Nullable Blocks blocks;
+
+    /// Of `send`.
+    public @Nullable Blocks sendBlocks;
+
+    /// Filled in anew since it was last started; a persistent call is started again as it is.
+    public boolean fresh;
 
     /// Of reductions.
     public @Nullable Op op;
@@ -92,7 +108,9 @@ public abstract class Collective extends Activity {
         type = Datatype.BYTE;
         recvType = Datatype.BYTE;
         blocks = null;
+        sendBlocks = null;
         op = null;
+        fresh = true;
         return this;
     }
 
@@ -111,5 +129,15 @@ public abstract class Collective extends Activity {
     /// Where block `rank` of `recv` begins, in bytes.
     public final long blockOffset(int rank) {
         return recvType.bytes() * (blocks == null ? recvCount * rank : blocks.displacement(rank));
+    }
+
+    /// The length of block `rank` of `send` in bytes.
+    public final long sendBlockBytes(int rank) {
+        return type.bytes() * (sendBlocks == null ? count : sendBlocks.count(rank));
+    }
+
+    /// Where block `rank` of `send` begins, in bytes.
+    public final long sendBlockOffset(int rank) {
+        return type.bytes() * (sendBlocks == null ? count * rank : sendBlocks.displacement(rank));
     }
 }

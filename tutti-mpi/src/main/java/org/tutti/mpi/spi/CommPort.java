@@ -21,6 +21,9 @@ public abstract class CommPort {
         return size;
     }
 
+    /// The rank in the world of one of this communicator's ranks.
+    public abstract int worldRank(int rank);
+
     /// What errors call it: `WORLD`, `SELF`, or the name its user gave.
     public final String name() {
         return name;

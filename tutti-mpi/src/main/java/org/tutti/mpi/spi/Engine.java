@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /// One rank's access to its job. All methods may be called by any thread.
 ///
-/// Failures of three kinds (see [org.tutti.mpi.MpiException]): arguments were checked before; what concerns one
-/// activity
-/// is its [Activity#failure]; what concerns the job is thrown from every later call.
+/// Failures of three kinds (see [org.tutti.mpi.MpiException]): arguments were checked before; what
+/// concerns one activity is its [Activity#failure]; what concerns the job is thrown from every later
+/// call.
 public interface Engine {
     /// `shm`, `libmpi`.
     String name();
@@ -24,13 +24,22 @@ public interface Engine {
 
     CommPort self();
 
-    /// A new communicator for each `color`; ranks ordered by `key`, then by rank in `parent`. A negative color
-    /// takes part and gets null. Collective and blocking. MPI 4.1, section 7.4.2.
+    /// A new communicator for each `color`; ranks ordered by `key`, then by rank in `parent`. A negative
+    /// color takes part and gets null. Collective and blocking. MPI 4.1, section 7.4.2.
     @Nullable
     CommPort split(CommPort parent, int color, int key);
 
     /// The same group in a new context. Collective and blocking.
     CommPort dup(CommPort parent);
+
+    /// As [#split], by the machine: a communicator for the ranks of each node that share memory, ordered by
+    /// `key`. MPI 4.1, section 7.4.2.
+    CommPort splitShared(CommPort parent, int key);
+
+    /// A communicator of some of `parent`'s ranks, in this order. Collective over those ranks alone,
+    /// which all pass the same `ranks` and `tag`; the caller is one of them. `MPI_Comm_create_group`,
+    /// section 7.4.2.
+    CommPort createGroup(CommPort parent, int[] ranks, int tag);
 
     /// Gives back what the port holds. Local as far as the engine can.
     void free(CommPort port);
@@ -41,8 +50,8 @@ public interface Engine {
     /// A blank collective call of this engine.
     Collective collective();
 
-    /// Begins it; returns without waiting for anybody. Collective calls on one communicator are started in the same
-    /// order on every rank.
+    /// Begins it; returns without waiting for anybody. Collective calls on one communicator are started
+    /// in the same order on every rank.
     void start(Activity activity);
 
     /// Makes progress, then tells whether it is done.
@@ -51,6 +60,9 @@ public interface Engine {
     /// Waits until it is done.
     void await(Activity activity);
 
+    /// Waits until one of the first `count` is done; returns its index. None of them is idle from the start.
+    int awaitAny(Activity[] activities, int count);
+
     /// Begins it and waits until it is done: the blocking calls, and an engine's chance to be quick.
     void run(Activity activity);
 
@@ -58,9 +70,10 @@ public interface Engine {
     /// which.
     void cancel(Transfer receive);
 
-    /// Looks for a message that `pattern`, a receive that is never started, would match; fills in source, tag and
-    /// length. With `wait`, waits for one.
-    boolean probe(Transfer pattern, boolean wait);
+    /// Looks for a message that `pattern`, a receive that was not started, would match; fills in source, tag
+    /// and length. With `wait`, waits for one. With `take`, the message found is the pattern's: nobody else
+    /// matches it, `pattern.matched` is set, and starting the pattern receives it (MPI 4.1, section 3.8.2).
+    boolean probe(Transfer pattern, boolean wait, boolean take);
 
     /// Off-heap memory that this engine moves best, 64-byte aligned, zeroed; until the rank ends.
     MemorySegment allocate(long bytes);

@@ -46,6 +46,13 @@ public abstract class Transfer extends Activity {
     public int peer;
 
     public int tag;
+
+    /// Of a send: complete only when its receive has matched (synchronous mode; MPI 4.1, section 3.4).
+    public boolean synchronous;
+
+    /// Of a receive: it holds the message that a taking [Engine#probe] found, and receives that one.
+    public boolean matched;
+
     public Memory memory = Memory.NONE;
 
     /// Where in [#memory] the message begins.
@@ -87,6 +94,8 @@ public abstract class Transfer extends Activity {
         type = datatype;
         call = null;
         cancelled = false;
+        synchronous = false;
+        matched = false;
         return this;
     }
 

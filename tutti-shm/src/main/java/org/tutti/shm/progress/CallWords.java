@@ -14,7 +14,8 @@ import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
 
-/// What must be equal on all ranks of a collective call, in three words that travel with each of its messages.
+/// What must be equal on all ranks of a collective call, in three words that travel with each of its
+/// messages.
 ///
 ///     a   kind | operation << 8 | type code << 16 | root << 32
 ///     b   bytes of the whole, where the standard wants them equal, else 0
@@ -39,6 +40,7 @@ final class CallWords {
     static long b(Collective c) {
         return switch (c.kind) {
             case BCAST, REDUCE, ALLREDUCE -> c.count * c.type.bytes();
+            case SCATTER, ALLTOALL, REDUCE_SCATTER, SCAN, EXSCAN -> throw new UnsupportedOperationException();
             case BARRIER, GATHER, ALLGATHER -> 0;
         };
     }
@@ -48,8 +50,8 @@ final class CallWords {
         return (op == null ? 0 : op.name().hashCode() & 0xffffffffL) | c.sequence << 32;
     }
 
-    /// What is wrong between a receive of this rank's collective call and the message that matched it; null when
-    /// nothing is.
+    /// What is wrong between a receive of this rank's collective call and the message that matched it;
+    /// null when nothing is.
     static @Nullable MpiException mismatch(ShmTransfer receive, Arrival arrival) {
         if (!(receive.call instanceof ShmCollective mine)) {
             throw new IllegalStateException("a receive in the collective context without its call");

@@ -1,0 +1,110 @@
+package org.tutti.mpi;
+
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Transfer;
+
+/// What every page of [Comm] stands on: who is here, and the checks that all operations share.
+abstract sealed class CommHandle permits TypedMessages {
+    /// Any sender, as the source of a receive.
+    public static final int ANY_SOURCE = Transfer.ANY_SOURCE;
+
+    /// Any tag, in a receive.
+    public static final int ANY_TAG = Transfer.ANY_TAG;
+
+    /// Nobody, as a destination or a source: the operation completes at once and moves nothing (MPI 4.1,
+    /// 3.10).
+    public static final int PROC_NULL = Transfer.PROC_NULL;
+
+    /// The color of a rank that wants to be in no part of a split.
+    public static final int UNDEFINED = -32766;
+
+    final Mpi mpi;
+    final CommPort port;
+
+    CommHandle(Mpi mpi, CommPort port) {
+        this.mpi = mpi;
+        this.port = port;
+    }
+
+    /// The caller's rank, from 0 to `size() - 1`.
+    public final int rank() {
+        return port.rank();
+    }
+
+    public final int size() {
+        return port.size();
+    }
+
+    /// What errors call it.
+    public final String name() {
+        return port.name();
+    }
+
+    /// The largest tag; at least 32767.
+    public final int tagUpperBound() {
+        return mpi.engine("tagUpperBound").tagUpperBound();
+    }
+
+    /// Throws when this communicator may not be used any more.
+    void checkOpen(String operation) {
+        // one that is simply there is always open
+    }
+
+    /// The engine for an operation on this communicator that begins now.
+    final Engine begin(String operation) {
+        Engine engine = mpi.engine(operation);
+        checkOpen(operation);
+        if (port.size() == 0) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COMM,
+                    operation,
+                    "this rank passed UNDEFINED to split and is in none of its parts",
+                    mpi.where());
+        }
+        return engine;
+    }
+
+    final void checkSend(String operation, Buf buf, int dest, int tag) {
+        if (dest != PROC_NULL && (dest < 0 || dest >= port.size())) throw badRank(operation, "dest", dest);
+        if (tag < 0 || tag > mpi.engine(operation).tagUpperBound()) throw badTag(operation, tag);
+        if (buf == Buf.IN_PLACE) throw noPlace(operation);
+    }
+
+    final void checkRecv(String operation, Buf buf, int source, int tag) {
+        if (source < 0 ? source != ANY_SOURCE && source != PROC_NULL : source >= port.size()) {
+            throw badRank(operation, "source", source);
+        }
+        if (tag != ANY_TAG && (tag < 0 || tag > mpi.engine(operation).tagUpperBound())) throw badTag(operation, tag);
+        if (buf == Buf.IN_PLACE) throw noPlace(operation);
+        if (buf.isReadOnly()) {
+            throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
+        }
+    }
+
+    private MpiException badRank(String operation, String what, int rank) {
+        return MpiException.argument(
+                ErrorClass.ERR_RANK,
+                operation,
+                what + "=" + rank + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
+                port);
+    }
+
+    private MpiException badTag(String operation, int tag) {
+        return MpiException.argument(
+                ErrorClass.ERR_TAG,
+                operation,
+                "tag=" + tag + " is not in 0 to " + mpi.engine(operation).tagUpperBound(),
+                port);
+    }
+
+    private MpiException noPlace(String operation) {
+        return MpiException.argument(
+                ErrorClass.ERR_BUFFER, operation, "IN_PLACE is for collective operations; pass a buffer", port);
+    }
+
+    static void throwFailure(Transfer t) {
+        Throwable why = t.failure();
+        if (why != null) throw Mpi.asRuntime(why);
+    }
+}
