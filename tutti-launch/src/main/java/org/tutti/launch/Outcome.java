@@ -10,6 +10,9 @@ final class Outcome {
     /// The exit code of a process that somebody else waited for.
     static final int UNKNOWN = -1;
 
+    /// By SIGKILL, by SIGABRT.
+    private static final int KILLED = 137, ABORTED = 134;
+
     /// @param rank -1 if it is not known which
     /// @param pid 0 if it never had one
     /// @param exitCode what the launcher ends with
@@ -55,9 +58,17 @@ final class Outcome {
         Failure first = null;
         for (int rank = 0; rank < board.size(); rank++) {
             Failure failure = of(rank);
-            if (failure != null && (first == null || failure.atNanos - first.atNanos < 0)) first = failure;
+            if (failure != null && (first == null || isBefore(failure, first))) first = failure;
         }
         return first;
+    }
+
+    /// A library may abort at the sight of a killed peer faster than the killed one's shell tells of it. It is
+    /// never the other way round: who cleans up after an abort kills a rank together with its shell.
+    private static boolean isBefore(Failure a, Failure b) {
+        if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;
+        if (a.exitCode == ABORTED && b.exitCode == KILLED) return false;
+        return a.atNanos - b.atNanos < 0;
     }
 
     private @Nullable Failure of(int rank) {

@@ -64,6 +64,15 @@ class OutcomeTest {
     }
 
     @Test
+    void blamesTheKilledRankAndNotThePeerThatAbortedAtItsSight() {
+        outcome.ended(1, 134);
+        outcome.ended(0, 137);
+        assertThat(outcome.first()).isNotNull();
+        assertThat(outcome.first().rank()).isZero();
+        assertThat(outcome.first().exitCode()).isEqualTo(137);
+    }
+
+    @Test
     void rejectsAnEndWithoutClose() {
         for (int r = 0; r < 3; r++) board.state(r, State.JOINED);
         outcome.ended(1, 0);
