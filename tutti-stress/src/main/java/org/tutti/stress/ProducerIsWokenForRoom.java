@@ -1,0 +1,40 @@
+package org.tutti.stress;
+
+import java.lang.invoke.VarHandle;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+import org.tutti.shm.channel.Record;
+
+/// The ring is full. The producer announces its wait, fences and looks once more; the consumer takes
+/// everything.
+@JCStressTest
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "saw the room")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "sleeps and is woken")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "woken for nothing")
+@Outcome(id = "false, false", expect = Expect.FORBIDDEN, desc = "sleeps for ever")
+@State
+public class ProducerIsWokenForRoom {
+    private final Rings ring = new Rings();
+
+    public ProducerIsWokenForRoom() {
+        for (int i = 1; i <= Rings.LINES; i++) ring.produce(i);
+    }
+
+    @Actor
+    public void producer(ZZ_Result r) {
+        ring.producer.announceWait();
+        VarHandle.fullFence();
+        r.r1 = ring.producer.hasRoom(Record.LINE);
+    }
+
+    @Actor
+    public void consumer(ZZ_Result r) {
+        boolean wakes = false;
+        for (int i = 0; i < Rings.LINES; i++) wakes |= ring.leave();
+        r.r2 = wakes;
+    }
+}

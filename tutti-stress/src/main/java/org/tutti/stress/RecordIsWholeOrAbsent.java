@@ -1,0 +1,28 @@
+package org.tutti.stress;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.J_Result;
+
+/// Publishing stores the record's first word last, with release.
+@JCStressTest
+@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "not there yet")
+@Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "whole")
+@Outcome(expect = Expect.FORBIDDEN, desc = "torn")
+@State
+public class RecordIsWholeOrAbsent {
+    private final Rings ring = new Rings();
+
+    @Actor
+    public void producer() {
+        ring.produce(1);
+    }
+
+    @Actor
+    public void consumer(J_Result r) {
+        r.r1 = ring.look();
+    }
+}

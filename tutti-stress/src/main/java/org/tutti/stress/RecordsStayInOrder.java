@@ -1,0 +1,45 @@
+package org.tutti.stress;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.J_Result;
+
+/// The ring is full to begin with and its places are used again: twice as many records as it has lines.
+@JCStressTest
+@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "each record that was seen was the next one")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a record was torn, lost, or seen twice")
+@State
+public class RecordsStayInOrder {
+    private static final int RECORDS = 2 * Rings.LINES;
+
+    private final Rings ring = new Rings();
+
+    public RecordsStayInOrder() {
+        for (int i = 1; i <= Rings.LINES; i++) ring.produce(i);
+    }
+
+    @Actor
+    public void producer() {
+        int next = Rings.LINES + 1;
+        for (int tries = 0; tries < 4 * RECORDS && next <= RECORDS; tries++) if (ring.produce(next)) next++;
+    }
+
+    /// The result is 0, or 1000 times the number that was due and what was there instead.
+    @Actor
+    public void consumer(J_Result r) {
+        int due = 1;
+        for (int tries = 0; tries < 4 * RECORDS && due <= RECORDS; tries++) {
+            long seen = ring.look();
+            if (seen == 0) continue;
+            if (seen != due) {
+                r.r1 = 1000L * due + seen;
+                return;
+            }
+            ring.leave();
+            due++;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package org.tutti.stress;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.PlainDoor;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
+
+/// The handshake: the sleeper announces itself and looks once more; the waker publishes and rings. A
+/// sleeper that saw nothing finds its bell changed, now or later, and [Bells#sleep] ends then.
+@JCStressTest
+@Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "saw the record")
+@Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "sleeps and is woken")
+@Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "woken for nothing")
+@Outcome(id = "false, false", expect = Expect.FORBIDDEN, desc = "sleeps for ever")
+@State
+public class SleeperIsWokenForARecord {
+    /// States are made by the million: each takes the next rank of one segment, and they are more than are in
+    /// play at a time.
+    private static final int RANKS = 1024;
+
+    private static final AtomicInteger NEXT = new AtomicInteger();
+    private static final Bells BELLS = Bells.ofThreads(segment());
+
+    private final Rings ring = new Rings();
+    private int bell;
+    private final int rank = NEXT.getAndIncrement() & (RANKS - 1);
+
+    private static Segment segment() {
+        try {
+            JobFile file = new PlainDoor().createFile("tutti-stress", JobFile.BYTES);
+            file.commit(JobBoard.bytes(RANKS), JobBoard.engineTables(RANKS));
+            return Segment.attach(file, JobBoard.bytes(RANKS), RANKS, Arena.global());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Actor
+    public void waker() {
+        ring.produce(1);
+        BELLS.ring(rank);
+    }
+
+    @Actor
+    public void sleeper(ZZ_Result r) {
+        bell = BELLS.announce(rank);
+        r.r1 = ring.look() != 0;
+    }
+
+    @Arbiter
+    public void bellHasChanged(ZZ_Result r) {
+        BELLS.rise(rank);
+        r.r2 = BELLS.announce(rank) != bell;
+        BELLS.rise(rank);
+    }
+}

@@ -1,0 +1,58 @@
+package org.tutti.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class StressTest {
+    private static final int RACES = 5;
+
+    /// One JVM per race and set of compilers, a third of a second each: some 10^6 meetings per race.
+    private static final List<String> SHORT =
+            List.of("-f", "1", "-fsm", "1", "-iters", "1", "-time", "300", "-sc", "false", "-af", "NONE", "-c", "2");
+
+    @Test
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
+    void noRaceHasAForbiddenOutcome() throws Exception {
+        Path out = Path.of(System.getProperty("tutti.stress.out"));
+        Files.createDirectories(out);
+        File log = out.resolve("log.txt").toFile();
+        Process jcstress = new ProcessBuilder(command())
+                .directory(out.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(log)
+                .start();
+        int code;
+        try {
+            code = jcstress.waitFor();
+        } finally {
+            jcstress.descendants().forEach(ProcessHandle::destroyForcibly);
+            jcstress.destroyForcibly();
+        }
+        String text = Files.readString(log.toPath());
+        assertThat(code).as(text).isZero();
+        assertThat(text).contains("All remaining tests: " + RACES + " matching test results");
+    }
+
+    private static List<String> command() {
+        List<String> line = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.openjdk.jcstress.Main",
+                "-v",
+                "-t",
+                "org.tutti.stress"));
+        String mode = System.getProperty("tutti.stress.mode");
+        if (mode.equals("short")) line.addAll(SHORT);
+        else line.addAll(List.of("-m", mode));
+        return line;
+    }
+}
