@@ -1,0 +1,62 @@
+package org.tutti.testkit.random;
+
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.PredefinedOp;
+import org.tutti.testkit.trial.Box;
+import org.tutti.testkit.trial.Plain;
+
+/// A ring and a collective call, described once and started a few times, with other values each time.
+final class PersistentStep {
+    private static final int TAG = 6000;
+
+    private final Step step;
+    private final Comm comm;
+
+    PersistentStep(Step step) {
+        this.step = step;
+        comm = step.comm();
+    }
+
+    void run() {
+        int me = step.me();
+        int n = step.size();
+        Datatype type = step.type();
+        int count = step.count();
+        int right = (me + 1) % n;
+        int left = (me + n - 1) % n;
+        int rounds = step.shared().nextInt(1, 5);
+        Box out = step.box(type, count);
+        Box in = step.box(type, count);
+        Box operand = step.box(type, count);
+        Box result = step.box(type, count);
+        try (PersistentRequest send = step.own().nextBoolean()
+                        ? comm.sendInit(out.buf(), right, TAG)
+                        : comm.ssendInit(out.buf(), right, TAG);
+                PersistentRequest receive = comm.recvInit(in.buf(), left, TAG);
+                PersistentRequest call = comm.allreduceInit(operand.buf(), result.buf(), Op.SUM)) {
+            for (int round = 0; round < rounds; round++) {
+                long salt = step.seed() + round;
+                out.fill(i -> Plain.value(type, salt, me, i));
+                operand.fill(i -> Plain.value(type, salt, me, i));
+                call.start();
+                if (step.own().nextBoolean()) {
+                    receive.start();
+                    send.start();
+                } else {
+                    send.start();
+                    receive.start();
+                }
+                call.await();
+                receive.await();
+                send.await();
+                in.expect(i -> Plain.value(type, salt, left, i), "persistent ring, round " + round);
+                result.expect(
+                        i -> Plain.reduced(type, PredefinedOp.SUM, salt, n, i),
+                        "persistent allreduce, round " + round);
+            }
+        }
+    }
+}

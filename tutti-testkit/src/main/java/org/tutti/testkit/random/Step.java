@@ -1,0 +1,68 @@
+package org.tutti.testkit.random;
+
+import java.util.SplittableRandom;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.testkit.trial.Box;
+import org.tutti.testkit.trial.Kind;
+import org.tutti.testkit.trial.Trial;
+
+/// What a step of a program needs.
+///
+/// @param seed of the step, the same on all ranks of `comm`
+/// @param shared draws the same on all ranks, as long as all ask as often
+/// @param own this rank's choices
+record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, SplittableRandom own) {
+    private static final Kind[] KINDS = {
+        Kind.ARRAY, Kind.SLICE, Kind.NATIVE, Kind.DIRECT_NIO, Kind.HEAP_NIO, Kind.ROWS
+    };
+
+    private static final Datatype[] TYPES = {
+        Datatype.BYTE, Datatype.CHAR, Datatype.SHORT, Datatype.INT, Datatype.LONG, Datatype.FLOAT, Datatype.DOUBLE
+    };
+
+    int me() {
+        return comm.rank();
+    }
+
+    int size() {
+        return comm.size();
+    }
+
+    /// A step of its own beside this one.
+    Step part(int number) {
+        long partSeed = seed * 0x9e3779b97f4a7c15L + number;
+        return new Step(trial, comm, partSeed, new SplittableRandom(partSeed), own);
+    }
+
+    Datatype type() {
+        return TYPES[shared.nextInt(TYPES.length)];
+    }
+
+    /// Mostly few elements, now and then as many as do not travel at once.
+    int count() {
+        return switch (shared.nextInt(8)) {
+            case 0 -> 0;
+            case 1, 2 -> 1;
+            case 3, 4, 5 -> shared.nextInt(2, 40);
+            case 6 -> shared.nextInt(40, 3_000);
+            default -> shared.nextInt(3_000, 30_000);
+        };
+    }
+
+    /// Where a buffer lies is this rank's business.
+    Box box(Datatype type, int count) {
+        return Box.of(trial, 0, KINDS[own.nextInt(KINDS.length)], type, count);
+    }
+
+    /// `0` to `n - 1` in an order of this rank's.
+    int[] order(int n) {
+        int[] order = new int[n];
+        for (int i = 0; i < n; i++) {
+            int j = own.nextInt(i + 1);
+            order[i] = order[j];
+            order[j] = i;
+        }
+        return order;
+    }
+}

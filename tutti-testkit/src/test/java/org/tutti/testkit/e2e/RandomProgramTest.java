@@ -1,0 +1,56 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.mpi.Tutti;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.random.RandomMain;
+
+/// Random legal programs on every way to run ranks, a few hundred on each. `-Dtutti.random.seed=N` and
+/// `-Dtutti.random.count=N` choose others.
+class RandomProgramTest extends JobTest {
+    private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8);
+    private static final long SEED = Long.getLong("tutti.random.seed", 1);
+    private static final int COUNT = Integer.getInteger("tutti.random.count", 50);
+
+    static Stream<Arguments> jobs() {
+        return Stream.of(Way.values()).flatMap(way -> RANKS.stream().map(n -> Arguments.of(way, n)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jobs")
+    void ranksInProcessesAgreeWithTheModel(Way way, int ranks) throws Exception {
+        way.require();
+        List<String> words = new ArrayList<>(way.run(ranks));
+        words.addAll(List.of("--jvm", "-XX:TieredStopAtLevel=1"));
+        words.addAll(List.of("-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
+        words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + COUNT));
+        Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words).run();
+        assertThat(ended.code()).as(ended.toString()).isZero();
+        assertThat(ended.out()).as(ended.toString()).contains(RandomMain.DONE + COUNT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 8})
+    @Timeout(value = 120, unit = TimeUnit.SECONDS)
+    void ranksAsThreadsAgreeWithTheModel(int ranks) {
+        Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), COUNT));
+    }
+
+    /// Other programs for each number of ranks.
+    private static long first(int ranks) {
+        return SEED + 1_000L * ranks;
+    }
+}
