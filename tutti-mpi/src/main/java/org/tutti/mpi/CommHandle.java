@@ -55,19 +55,19 @@ abstract sealed class CommHandle permits TypedMessages {
     final Engine begin(String operation) {
         Engine engine = mpi.engine(operation);
         checkOpen(operation);
-        if (port.size() == 0) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_COMM,
-                    operation,
-                    "this rank passed UNDEFINED to split and is in none of its parts",
-                    mpi.where());
+        if (port instanceof NoRanks none) {
+            throw MpiException.argument(ErrorClass.ERR_COMM, operation, none.why(), mpi.where());
         }
         return engine;
     }
 
+    final void checkTag(String operation, int tag) {
+        if (tag < 0 || tag > mpi.engine(operation).tagUpperBound()) throw badTag(operation, tag);
+    }
+
     final void checkSend(String operation, Buf buf, int dest, int tag) {
         if (dest != PROC_NULL && (dest < 0 || dest >= port.size())) throw badRank(operation, "dest", dest);
-        if (tag < 0 || tag > mpi.engine(operation).tagUpperBound()) throw badTag(operation, tag);
+        checkTag(operation, tag);
         if (buf == Buf.IN_PLACE) throw noPlace(operation);
     }
 

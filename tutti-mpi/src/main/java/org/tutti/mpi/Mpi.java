@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.bootstrap.RankLife;
+import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 
@@ -25,7 +26,9 @@ public final class Mpi implements AutoCloseable {
     private final Request.Pending pending = new Request.Pending();
     private final Comm world;
     private final Comm self;
-    private volatile boolean closed;
+
+    /// Where it was closed, as the end of a sentence; null while it is open.
+    private volatile @Nullable String closedAt;
 
     Mpi(Engine engine, @Nullable RankLife life) {
         this.engine = engine;
@@ -119,9 +122,9 @@ public final class Mpi implements AutoCloseable {
     /// @throws MpiException `ERR_PENDING` when requests are pending; the rank has then not left
     @Override
     public void close() {
-        if (closed) return;
+        if (closedAt != null) return;
         String open = engine.poison() == null ? pending.describeUnfinished(engine, 4) : "";
-        closed = true;
+        closedAt = UserLine.at();
         if (!open.isEmpty()) {
             throw MpiException.argument(
                     ErrorClass.ERR_PENDING, "close", open + "; await or cancel them before", where());
@@ -150,11 +153,12 @@ public final class Mpi implements AutoCloseable {
 
     /// The engine for an operation that begins or goes on now.
     Engine engine(String operation) {
-        if (closed) {
+        String at = closedAt;
+        if (at != null) {
             throw MpiException.argument(
                     ErrorClass.ERR_OTHER,
                     operation,
-                    "called after Mpi.close; make it part of the try block that holds the Mpi",
+                    "called after Mpi.close" + at + "; make it part of the try block that holds the Mpi",
                     where());
         }
         return engine;

@@ -31,7 +31,6 @@ final class ShmEngine implements Engine {
     /// Before a rank leaves it tries this often to be rid of what found no room.
     private static final int LAST_LOOKS = 10_000;
 
-    private static final long WORLD_CONTEXT = 2, SELF_CONTEXT = 4;
     private static final int TAG_UPPER_BOUND = Integer.MAX_VALUE;
 
     /// What ends the job: differs between ranks in processes and ranks in threads.
@@ -49,6 +48,7 @@ final class ShmEngine implements Engine {
     private final ShmPort world;
     private final ShmPort self;
     private final SplitByAllgather splitter;
+    private final CreateGroupByLeader groups;
     private final String description;
 
     /// Threads of this rank that sleep; another one that completes their business wakes them.
@@ -63,9 +63,11 @@ final class ShmEngine implements Engine {
         idle = Idle.of(segment.size(), Host.cores());
         progress = new Progress(segment, bells, rank, failure);
         lock = progress.lock();
-        world = new ShmPort(rank, IntStream.range(0, segment.size()).toArray(), WORLD_CONTEXT, "WORLD");
-        self = new ShmPort(0, new int[] {rank}, SELF_CONTEXT, "SELF");
-        splitter = new SplitByAllgather(this, rank);
+        world = new ShmPort(rank, IntStream.range(0, segment.size()).toArray(), ContextIds.WORLD, "WORLD");
+        self = new ShmPort(0, new int[] {rank}, ContextIds.SELF, "SELF");
+        ContextIds ids = new ContextIds(rank);
+        splitter = new SplitByAllgather(this, ids);
+        groups = new CreateGroupByLeader(this, ids, failure);
     }
 
     @Override
@@ -105,19 +107,24 @@ final class ShmEngine implements Engine {
 
     @Override
     public CommPort dup(CommPort parent) {
-        CommPort copy = splitter.split((ShmPort) parent, 0, parent.rank(), "dup");
-        if (copy == null) throw new IllegalStateException("dup of " + parent + " came to nothing");
-        return copy;
+        return whole(parent, parent.rank(), "dup");
+    }
+
+    private CommPort whole(CommPort parent, int key, String operation) {
+        CommPort all = splitter.split((ShmPort) parent, 0, key, operation);
+        if (all == null) throw new IllegalStateException(operation + " of " + parent + " came to nothing");
+        return all;
     }
 
     @Override
     public CommPort splitShared(CommPort parent, int key) {
-        throw new UnsupportedOperationException();
+        // all ranks of this engine are on one machine
+        return whole(parent, key, "splitType");
     }
 
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-        throw new UnsupportedOperationException();
+        return groups.create((ShmPort) parent, ranks, tag);
     }
 
     @Override
@@ -133,6 +140,7 @@ final class ShmEngine implements Engine {
         try {
             progress.free(p.context(Transfer.Lane.USER));
             progress.free(p.context(Transfer.Lane.COLLECTIVE));
+            progress.free(p.forGroups().context(Transfer.Lane.USER));
         } finally {
             lock.unlock();
         }

@@ -10,7 +10,10 @@ import org.tutti.testkit.contract.AllreduceContract;
 import org.tutti.testkit.contract.ArgumentContract;
 import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
+import org.tutti.testkit.contract.CommContract;
+import org.tutti.testkit.contract.CreateContract;
 import org.tutti.testkit.contract.GatherContract;
+import org.tutti.testkit.contract.GroupContract;
 import org.tutti.testkit.contract.IdentityContract;
 import org.tutti.testkit.contract.MessageErrorContract;
 import org.tutti.testkit.contract.NonblockingContract;
@@ -43,6 +46,9 @@ final class Contracts {
             AllgatherContract.class,
             ObjectContract.class,
             SplitContract.class,
+            GroupContract.class,
+            CreateContract.class,
+            CommContract.class,
             ThreadsContract.class);
 
     private Contracts() {}

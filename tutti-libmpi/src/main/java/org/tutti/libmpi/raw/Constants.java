@@ -52,6 +52,7 @@ public final class Constants {
     public static final int MPI_ERR_TYPE = number("MPI_ERR_TYPE");
     public static final int MPI_ERR_TAG = number("MPI_ERR_TAG");
     public static final int MPI_ERR_COMM = number("MPI_ERR_COMM");
+    public static final int MPI_ERR_GROUP = number("MPI_ERR_GROUP");
     public static final int MPI_ERR_RANK = number("MPI_ERR_RANK");
     public static final int MPI_ERR_REQUEST = number("MPI_ERR_REQUEST");
     public static final int MPI_ERR_ROOT = number("MPI_ERR_ROOT");

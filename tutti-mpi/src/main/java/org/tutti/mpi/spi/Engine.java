@@ -25,7 +25,8 @@ public interface Engine {
     CommPort self();
 
     /// A new communicator for each `color`; ranks ordered by `key`, then by rank in `parent`. A negative
-    /// color takes part and gets null. Collective and blocking. MPI 4.1, section 7.4.2.
+    /// color takes part and gets null. Collective and blocking. The caller names what it gets, here and
+    /// from the next three. MPI 4.1, section 7.4.2.
     @Nullable
     CommPort split(CommPort parent, int color, int key);
 

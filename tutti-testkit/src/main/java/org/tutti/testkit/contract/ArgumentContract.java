@@ -9,6 +9,7 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Group;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.testkit.trial.Check;
@@ -228,17 +229,28 @@ public final class ArgumentContract {
     public static void communicatorsThatWereClosed(Trial t) {
         OwnedComm dup = t.world().dup();
         dup.barrier();
+        int line = line();
         dup.close();
         dup.close(); // twice is once
         String name = dup.name();
-        String end =
-                ": the communicator " + name + " was closed (rank " + t.rank() + " of " + t.size() + ", " + name + ")";
+        String end = ": the communicator " + name + " was closed at ArgumentContract.java:" + (line + 1) + " (rank "
+                + t.rank() + " of " + t.size() + ", " + name + ")";
         Check.rejects(ErrorClass.ERR_COMM, "barrier" + end, dup::barrier);
         Check.rejects(ErrorClass.ERR_COMM, "send" + end, () -> dup.send(buf(new int[1]), 0));
         Check.rejects(ErrorClass.ERR_COMM, "irecv" + end, () -> dup.irecv(buf(new int[1]), 0));
         Check.rejects(ErrorClass.ERR_COMM, "allreduce" + end, () -> dup.allreduce(1, Op.SUM));
         Check.rejects(ErrorClass.ERR_COMM, "split" + end, () -> dup.split(0, 0));
         Check.rejects(ErrorClass.ERR_COMM, "sendObject" + end, () -> dup.sendObject("x", 0));
+        Check.rejects(ErrorClass.ERR_COMM, "group" + end, dup::group);
+        Check.rejects(ErrorClass.ERR_COMM, "info" + end, dup::info);
+        Check.rejects(ErrorClass.ERR_COMM, "create" + end, () -> dup.create(Group.EMPTY));
+        Check.rejects(ErrorClass.ERR_COMM, "name" + end, () -> dup.name("late"));
+    }
+
+    /// The line of the call.
+    private static int line() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.skip(1).findFirst().orElseThrow().getLineNumber());
     }
 
     @Contract
