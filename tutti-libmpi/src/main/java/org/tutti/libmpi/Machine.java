@@ -1,6 +1,6 @@
 package org.tutti.libmpi;
 
-import static org.tutti.libmpi.raw.Collectives.MPI_Allreduce;
+import static org.tutti.libmpi.raw.Reductions.MPI_Allreduce;
 import static org.tutti.libmpi.raw.Constants.*;
 
 import java.io.IOException;

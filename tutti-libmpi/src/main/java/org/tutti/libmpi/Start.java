@@ -2,7 +2,7 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static org.tutti.libmpi.raw.Collectives.MPI_Allreduce;
+import static org.tutti.libmpi.raw.Reductions.MPI_Allreduce;
 import static org.tutti.libmpi.raw.Communicators.*;
 import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.Environment.MPI_Init_thread;

@@ -12,7 +12,7 @@ import org.tutti.mpi.Datatype;
 
 /// The library's types for Tutti's, and types that stand for more elements than an `int` counts.
 final class Types {
-    private static final long[] BY_CODE = new long[10];
+    private static final long[] BY_CODE = new long[Datatype.INT_INT.code() + 1];
 
     static {
         BY_CODE[Datatype.BYTE.code()] = MPI_INT8_T;
@@ -24,18 +24,35 @@ final class Types {
         BY_CODE[Datatype.FLOAT.code()] = MPI_FLOAT;
         BY_CODE[Datatype.DOUBLE.code()] = MPI_DOUBLE;
         BY_CODE[Datatype.PACKED.code()] = MPI_BYTE;
+        BY_CODE[Datatype.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
+        BY_CODE[Datatype.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
+        BY_CODE[Datatype.FLOAT_INT.code()] = MPI_FLOAT_INT;
+        BY_CODE[Datatype.INT_INT.code()] = MPI_2INT;
     }
 
     private Types() {}
 
+    /// To move elements with. Pairs with a gap travel with it, as bytes: a probe, which does not know the type,
+    /// could not tell from the 12 bytes of each how long the buffer must be.
     static long of(Datatype type) {
-        return BY_CODE[type.code()];
+        return hasGap(type) ? Pairs.WITH_GAP : BY_CODE[type.code()];
+    }
+
+    private static boolean hasGap(Datatype type) {
+        return type == Datatype.DOUBLE_INT || type == Datatype.LONG_INT;
+    }
+
+    /// Made on the first use: most programs have no pairs.
+    private static final class Pairs {
+        static final long WITH_GAP = ofBytes(Datatype.DOUBLE_INT.bytes());
     }
 
     /// The type to reduce elements of `type` with. `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section
     /// 6.9.2); on bytes that are 0 or 1 they are the same as the logical ones.
     static long ofOperand(Datatype type) {
-        return type == Datatype.BOOLEAN ? MPI_UINT8_T : BY_CODE[type.code()];
+        if (type == Datatype.BOOLEAN) return MPI_UINT8_T;
+        if (type == Datatype.DOUBLE_INT) return MPI_DOUBLE_INT;
+        return type == Datatype.LONG_INT ? MPI_LONG_INT : BY_CODE[type.code()];
     }
 
     /// How many elements of `type` so many bytes are. Sizes are powers of two.
@@ -80,6 +97,15 @@ final class Types {
         free(pieces);
         free(remainder);
         return whole;
+    }
+
+    private static long ofBytes(int count) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(8, 8);
+            ABI.writeHandle(out, contiguous(MPI_BYTE, count, out));
+            check(MPI_Type_commit(out));
+            return ABI.readHandle(out);
+        }
     }
 
     private static long contiguous(long element, int count, MemorySegment out) {
