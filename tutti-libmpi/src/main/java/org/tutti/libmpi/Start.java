@@ -88,7 +88,9 @@ final class Start {
         check(MPI_Comm_rank(handle, out));
         int rank = out.get(JAVA_INT, 0);
         check(MPI_Comm_size(handle, out));
-        return new NativeComm(rank, out.get(JAVA_INT, 0), name, handle, shadow);
+        int size = out.get(JAVA_INT, 0);
+        int[] worldRanks = handle == MPI_COMM_WORLD ? null : NativeGroups.worldRanks(handle, size, arena);
+        return new NativeComm(rank, size, name, handle, shadow, worldRanks);
     }
 
     private static long dup(long comm, MemorySegment out) {
