@@ -26,25 +26,19 @@ final class Types {
         BY_CODE[Datatype.PACKED.code()] = MPI_BYTE;
         BY_CODE[Datatype.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
         BY_CODE[Datatype.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
+        // these pairs travel with their gap, as 16 bytes of something: a probe, which does not know the type, could
+        // not tell from the 12 bytes of each how long the buffer must be
+        BY_CODE[Datatype.DOUBLE_INT.code()] = MPI_C_DOUBLE_COMPLEX;
+        BY_CODE[Datatype.LONG_INT.code()] = MPI_C_DOUBLE_COMPLEX;
         BY_CODE[Datatype.FLOAT_INT.code()] = MPI_FLOAT_INT;
         BY_CODE[Datatype.INT_INT.code()] = MPI_2INT;
     }
 
     private Types() {}
 
-    /// To move elements with. Pairs with a gap travel with it, as bytes: a probe, which does not know the type,
-    /// could not tell from the 12 bytes of each how long the buffer must be.
+    /// To move elements with.
     static long of(Datatype type) {
-        return hasGap(type) ? Pairs.WITH_GAP : BY_CODE[type.code()];
-    }
-
-    private static boolean hasGap(Datatype type) {
-        return type == Datatype.DOUBLE_INT || type == Datatype.LONG_INT;
-    }
-
-    /// Made on the first use: most programs have no pairs.
-    private static final class Pairs {
-        static final long WITH_GAP = ofBytes(Datatype.DOUBLE_INT.bytes());
+        return BY_CODE[type.code()];
     }
 
     /// The type to reduce elements of `type` with. `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section
@@ -97,15 +91,6 @@ final class Types {
         free(pieces);
         free(remainder);
         return whole;
-    }
-
-    private static long ofBytes(int count) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment out = arena.allocate(8, 8);
-            ABI.writeHandle(out, contiguous(MPI_BYTE, count, out));
-            check(MPI_Type_commit(out));
-            return ABI.readHandle(out);
-        }
     }
 
     private static long contiguous(long element, int count, MemorySegment out) {
