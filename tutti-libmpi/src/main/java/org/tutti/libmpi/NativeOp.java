@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Constants.ABI;
 import static org.tutti.libmpi.raw.Constants.operation;
-import static org.tutti.libmpi.raw.Operations.MPI_Op_create;
+import static org.tutti.libmpi.raw.Operations.*;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -14,8 +14,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.LinkedHashMap;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.CustomOp;
 import org.tutti.mpi.Datatype;
@@ -24,13 +24,17 @@ import org.tutti.mpi.PredefinedOp;
 
 /// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get wrong.
 ///
-/// Each call has one of its own until it is complete, so that what a function throws is known to be that
-/// call's; then it is kept for the next call with the same name, commutativity, function and type. None is
-/// ever freed, so a program should not make a new function for every call.
+/// A call has one of its own until it is complete, so that what a function throws is known to be that call's;
+/// then it is kept for the next with the same name, commutativity, function and type, until [#KEPT] others have
+/// been used since.
 final class NativeOp {
-    private record Key(Op op, Datatype type) {}
+    private static final int KEPT = 100;
 
-    private static final Map<Key, ArrayDeque<NativeOp>> IDLE = new HashMap<>();
+    /// By the operation they are for; the one that was not used for longest is first.
+    private static final LinkedHashMap<CustomOp, ArrayDeque<NativeOp>> IDLE = new LinkedHashMap<>(16, 0.75f, true);
+
+    private static final NativeOp[][] CORRECTED =
+            new NativeOp[PredefinedOp.values().length][Datatype.INT_INT.code() + 1];
     private static final long[] PREDEFINED = new long[PredefinedOp.values().length];
     private static final MethodHandle CALL;
 
@@ -46,40 +50,69 @@ final class NativeOp {
     }
 
     final long handle;
-    private final Key key;
+    private final Op op;
+    private final Datatype type;
+    private final Arena arena = Arena.ofShared();
     private volatile @Nullable Throwable failure;
 
-    private NativeOp(Key key) {
-        this.key = key;
-        try (Arena arena = Arena.ofConfined()) {
-            FunctionDescriptor signature =
-                    FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS.withTargetLayout(JAVA_INT), ADDRESS);
-            MemorySegment stub = Linker.nativeLinker().upcallStub(CALL.bindTo(this), signature, Arena.global());
-            MemorySegment out = arena.allocate(8, 8);
-            int rc = MPI_Op_create(stub, key.op.isCommutative() ? 1 : 0, out);
-            if (rc != 0) throw Errors.of(rc, "operation " + key.op.name(), null);
-            handle = ABI.readHandle(out);
-        }
+    private NativeOp(Op op, Datatype type) {
+        this.op = op;
+        this.type = type;
+        FunctionDescriptor signature =
+                FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS.withTargetLayout(JAVA_INT), ADDRESS);
+        MemorySegment stub = Linker.nativeLinker().upcallStub(CALL.bindTo(this), signature, arena);
+        MemorySegment out = arena.allocate(8, 8);
+        int rc = MPI_Op_create(stub, op.isCommutative() ? 1 : 0, out);
+        if (rc != 0) throw Errors.of(rc, "operation " + op.name(), null);
+        handle = ABI.readHandle(out);
     }
 
     /// The operation to be made in Java, to be given back when the call is complete; null if the library's own
     /// will do.
     static @Nullable NativeOp take(Op op, Datatype type) {
-        if (op instanceof PredefinedOp predefined && !isWrong(predefined, type)) return null;
-        Key key = new Key(op, type);
-        synchronized (IDLE) {
-            ArrayDeque<NativeOp> idle = IDLE.computeIfAbsent(key, k -> new ArrayDeque<>());
-            NativeOp kept = idle.pollLast();
-            if (kept != null) return kept;
-        }
-        return new NativeOp(key);
+        return switch (op) {
+            case PredefinedOp predefined -> isWrong(predefined, type) ? corrected(predefined, type) : null;
+            case CustomOp custom -> {
+                NativeOp kept = kept(custom);
+                yield kept != null ? kept : new NativeOp(custom, custom.type());
+            }
+        };
     }
 
+    /// These throw nothing, so all calls share them.
+    private static NativeOp corrected(PredefinedOp op, Datatype type) {
+        synchronized (CORRECTED) {
+            NativeOp made = CORRECTED[op.ordinal()][type.code()];
+            if (made == null) CORRECTED[op.ordinal()][type.code()] = made = new NativeOp(op, type);
+            return made;
+        }
+    }
+
+    private static @Nullable NativeOp kept(CustomOp op) {
+        synchronized (IDLE) {
+            ArrayDeque<NativeOp> idle = IDLE.get(op);
+            return idle == null ? null : idle.pollLast();
+        }
+    }
+
+    /// The call is complete.
     void give() {
+        if (!(op instanceof CustomOp custom)) return;
         failure = null;
         synchronized (IDLE) {
-            IDLE.computeIfAbsent(key, k -> new ArrayDeque<>()).addLast(this);
+            ArrayDeque<NativeOp> idle = IDLE.get(custom);
+            if (idle == null) IDLE.put(custom, idle = new ArrayDeque<>(2));
+            idle.addLast(this);
+            if (IDLE.size() > KEPT) Objects.requireNonNull(IDLE.pollFirstEntry()).getValue().forEach(NativeOp::free);
         }
+    }
+
+    private void free() {
+        MemorySegment at = arena.allocate(8, 8);
+        ABI.writeHandle(at, handle);
+        int rc = MPI_Op_free(at);
+        if (rc != 0) throw Errors.of(rc, "operation " + op.name(), null);
+        arena.close();
     }
 
     /// Open MPI 4.1 saturates when it adds 8 and 16 bits with AVX; MPICH 4.0 compares unsigned ones as if
@@ -106,8 +139,8 @@ final class NativeOp {
     private void call(MemorySegment in, MemorySegment inout, MemorySegment length, MemorySegment datatype) {
         try {
             long count = length.get(JAVA_INT, 0);
-            long bytes = count * key.type.bytes();
-            key.op.apply(key.type, in.reinterpret(bytes), 0, inout.reinterpret(bytes), 0, count);
+            long bytes = count * type.bytes();
+            op.apply(type, in.reinterpret(bytes), 0, inout.reinterpret(bytes), 0, count);
         } catch (Throwable t) {
             if (failure == null) failure = t;
         }

@@ -6,11 +6,9 @@ import static org.tutti.libmpi.raw.Reductions.*;
 import static org.tutti.libmpi.raw.Scans.*;
 
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PredefinedOp;
-import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Collective.Kind;
 
 /// Collective calls that combine: reduce, allreduce, scan, exscan, reduce-scatter.
@@ -122,20 +120,19 @@ final class Reducing {
         int me = c.nativeComm().rank();
         int each = c.type.bytes();
         long bytes = c.count * each;
-        boolean dense = isDense(c.blocks, size);
         boolean several = !Types.fitsInt(c.count);
-        boolean sentinel = c.inPlace && dense && !several;
         long own = blockCount(c, me) * each;
         MemorySegment send;
         MemorySegment recv;
-        if (sentinel) {
+        if (!c.inPlace) {
+            send = sides.sent(c, s, blocking, c.send, 0, bytes);
+            recv = sides.received(c, s, blocking, own, 0, 0);
+        } else if (!several) {
             send = MPI_IN_PLACE;
             recv = sides.received(c, s, blocking, bytes, 0, bytes);
         } else {
-            send = !dense
-                    ? sides.packed(c, s, blocking, c.inPlace ? c.recv : c.send)
-                    : sides.sent(c, s, blocking, c.inPlace ? c.recv : c.send, 0, bytes);
-            recv = c.inPlace ? sides.aside(c, s, blocking, own) : sides.received(c, s, blocking, own, 0, 0);
+            send = sides.sent(c, s, blocking, c.recv, 0, bytes);
+            recv = sides.aside(c, s, blocking, own);
         }
         long op = operation(c);
         if (several) {
@@ -208,21 +205,5 @@ final class Reducing {
     /// Elements of block `rank` of a reduce-scatter.
     static long blockCount(NativeCollective c, int rank) {
         return c.blocks == null ? c.recvCount : c.blocks.count(rank);
-    }
-
-    /// Where it begins in the operand.
-    static long blockDisplacement(NativeCollective c, int rank) {
-        return c.blocks == null ? c.recvCount * rank : c.blocks.displacement(rank);
-    }
-
-    /// Whether the blocks lie one behind the other, as the library takes them.
-    private static boolean isDense(@Nullable Blocks blocks, int size) {
-        if (blocks == null) return true;
-        long at = 0;
-        for (int r = 0; r < size; r++) {
-            if (blocks.count(r) > 0 && blocks.displacement(r) != at) return false;
-            at += blocks.count(r);
-        }
-        return true;
     }
 }

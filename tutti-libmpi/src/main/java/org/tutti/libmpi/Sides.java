@@ -31,21 +31,6 @@ final class Sides {
         return room;
     }
 
-    /// A copy of the blocks that `recv` describes, one behind the other: the operand of a reduce-scatter whose
-    /// blocks have gaps or another order.
-    MemorySegment packed(NativeCollective c, Scratch s, boolean blocking, Memory memory) {
-        int size = c.nativeComm().size();
-        long bytesEach = c.type.bytes();
-        MemorySegment room = sendRoom(c, s, blocking, c.count * bytesEach);
-        long at = 0;
-        for (int r = 0; r < size; r++) {
-            long bytes = Reducing.blockCount(c, r) * bytesEach;
-            MemorySegment.copy(memory.segment(), Reducing.blockDisplacement(c, r) * bytesEach, room, at, bytes);
-            at += bytes;
-        }
-        return room;
-    }
-
     /// The address of all blocks of `send`.
     MemorySegment blocksSent(NativeCollective c, Scratch s, boolean blocking) {
         return switch (c.send) {

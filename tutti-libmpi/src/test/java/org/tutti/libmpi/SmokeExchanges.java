@@ -50,21 +50,15 @@ final class SmokeExchanges {
                 for (Op op : operations()) {
                     scan(n, op, Kind.SCAN);
                     scan(n, op, Kind.EXSCAN);
-                    reduceScatter(n, op, Kinds.EVEN);
-                    reduceScatter(n, op, Kinds.DENSE);
-                    reduceScatter(n, op, Kinds.GAPS);
+                    reduceScatter(n, op, false);
+                    reduceScatter(n, op, true);
                 }
             }
         }
         again();
         many();
+        everyCallAnother();
         complex();
-    }
-
-    private enum Kinds {
-        EVEN,
-        DENSE,
-        GAPS
     }
 
     /// The last tells the order of its operands: matrices of two numbers, which do not commute.
@@ -214,16 +208,16 @@ final class SmokeExchanges {
         smoke.check("after", at(c.recv, n) == GAP);
     }
 
-    private void reduceScatter(int n, Op op, Kinds kind) {
-        Blocks blocks = kind == Kinds.EVEN ? even(n) : kind == Kinds.DENSE ? uneven(n, 0) : uneven(n, 1);
+    private void reduceScatter(int n, Op op, boolean uneven) {
+        Blocks blocks = uneven ? uneven(n, 0) : even(n);
         Collective c = call("reduceScatter", Kind.REDUCE_SCATTER, 0);
         c.inPlace = inPlace;
         c.op = op;
         long total = 0;
         for (long count : blocks.counts()) total += count;
         c.count = total;
-        c.recvCount = kind == Kinds.EVEN ? n : 0;
-        c.blocks = kind == Kinds.EVEN ? null : blocks;
+        c.recvCount = uneven ? 0 : n;
+        c.blocks = uneven ? blocks : null;
         long own = blocks.count(me);
         c.recv = gaps(inPlace ? length(blocks) : own + 1);
         c.send = inPlace ? Memory.NONE : gaps(length(blocks));
@@ -236,7 +230,7 @@ final class SmokeExchanges {
         for (int i = 0; i < own; i++) {
             int expected = reduced(op, size, 1000 * me + i);
             int came = at(c.recv, i);
-            smoke.check("reduceScatter " + kind + " " + op.name() + ": " + came + " for " + expected, came == expected);
+            smoke.check("reduceScatter " + op.name() + ": " + came + " for " + expected, came == expected);
         }
         if (!inPlace) smoke.check("after", at(c.recv, own) == GAP);
     }
@@ -298,6 +292,21 @@ final class SmokeExchanges {
             int ranks = c.kind == Kind.ALLREDUCE ? size : me + 1;
             int expected = c.op == Op.MAX ? ranks - 1 + k : ranks * (ranks - 1) / 2 + ranks * k;
             smoke.check("many", at(c.recv, 99) == expected);
+        }
+    }
+
+    /// More operations than are kept, a new one for every call.
+    private void everyCallAnother() {
+        for (int k = 0; k < 300; k++) {
+            int twist = k;
+            Collective c = call("allreduce", Kind.ALLREDUCE, 0);
+            c.count = 1;
+            c.op = Op.ofInt("twist", (a, b) -> a + b + twist).commutative();
+            c.send = gaps(1);
+            set(c.send, 0, me);
+            c.recv = gaps(1);
+            smoke.run(c);
+            smoke.check("twist", at(c.recv, 0) == size * (size - 1) / 2 + (size - 1) * k);
         }
     }
 
