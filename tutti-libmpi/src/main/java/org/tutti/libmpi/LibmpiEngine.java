@@ -345,8 +345,7 @@ final class LibmpiEngine implements Engine {
     /// A small send is the library's own: it is buffered and returns. Everything that may wait is tested, at
     /// 10 to 30 ns a message, so that a rank that waits can sleep, and objects be looked after.
     private void run(NativeTransfer t, Scratch s) {
-        boolean buffered =
-                t.kind == Transfer.Kind.SEND && t.lengthBytes <= BUFFERED_BYTES && !t.synchronous;
+        boolean buffered = t.kind == Transfer.Kind.SEND && t.lengthBytes <= BUFFERED_BYTES && !t.synchronous;
         if (buffered && t.peer == t.nativeComm().rank()) {
             selfSends.send(t, s);
             return;

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 
 /// Collective calls that move blocks: gather, allgather, scatter, all-to-all.
 ///
-/// Gather and scatter are always the v form, because only the root knows whether its blocks are uneven. Of the
-/// others it is taken if this rank's buffers have blocks; so all ranks' have, or none.
+/// Gather and scatter are always the v form, because only the root knows whether its blocks are uneven.
+/// Of the others it is taken if this rank's buffers have blocks; so all ranks' have, or none.
 final class Moving {
     private final Sides sides;
 
@@ -43,9 +43,7 @@ final class Moving {
         send.nothing(c.type);
         if (root) send.address = sides.blocksSent(c, s, blocking);
         long count = keeps ? 0 : c.recvCount;
-        recv.address = keeps
-                ? MPI_IN_PLACE
-                : sides.received(c, s, blocking, c.recvCount * c.recvType.bytes(), 0, 0);
+        recv.address = keeps ? MPI_IN_PLACE : sides.received(c, s, blocking, c.recvCount * c.recvType.bytes(), 0, 0);
         int size = c.nativeComm().size();
         boolean large = !(Types.fitsInt(count) && (!root || Side.fit(c.sendBlocks, c.count, size))) && AVAILABLE;
         try {
@@ -84,9 +82,8 @@ final class Moving {
         send.address = c.inPlace ? MPI_IN_PLACE : sides.blocksSent(c, s, blocking);
         int size = c.nativeComm().size();
         boolean even = c.blocks == null && c.sendBlocks == null;
-        boolean large = !even
-                && !(Side.fit(c.blocks, c.recvCount, size) && Side.fit(c.sendBlocks, c.count, size))
-                && AVAILABLE;
+        boolean large =
+                !even && !(Side.fit(c.blocks, c.recvCount, size) && Side.fit(c.sendBlocks, c.count, size)) && AVAILABLE;
         try {
             if (even) {
                 recv.block(c.recvType, c.recvCount, false);
@@ -162,8 +159,7 @@ final class Moving {
         if (large) {
             return blocking
                     ? MPI_Allgatherv_c(a.address, a.count, a.type, b.address, counts, places, b.type, comm)
-                    : MPI_Iallgatherv_c(
-                            a.address, a.count, a.type, b.address, counts, places, b.type, comm, s.request);
+                    : MPI_Iallgatherv_c(a.address, a.count, a.type, b.address, counts, places, b.type, comm, s.request);
         }
         int n = (int) a.count;
         return blocking
@@ -189,13 +185,29 @@ final class Moving {
                     ? MPI_Alltoallv_c(
                             a.address, counts, places, a.type, b.address, b.counts, b.displacements, b.type, comm)
                     : MPI_Ialltoallv_c(
-                            a.address, counts, places, a.type, b.address, b.counts, b.displacements, b.type, comm,
+                            a.address,
+                            counts,
+                            places,
+                            a.type,
+                            b.address,
+                            b.counts,
+                            b.displacements,
+                            b.type,
+                            comm,
                             s.request);
         }
         return blocking
                 ? MPI_Alltoallv(a.address, counts, places, a.type, b.address, b.counts, b.displacements, b.type, comm)
                 : MPI_Ialltoallv(
-                        a.address, counts, places, a.type, b.address, b.counts, b.displacements, b.type, comm,
+                        a.address,
+                        counts,
+                        places,
+                        a.type,
+                        b.address,
+                        b.counts,
+                        b.displacements,
+                        b.type,
+                        comm,
                         s.request);
     }
 }

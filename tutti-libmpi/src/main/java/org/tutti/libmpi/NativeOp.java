@@ -22,11 +22,12 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PredefinedOp;
 
-/// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get wrong.
+/// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get
+/// wrong.
 ///
-/// A call has one of its own until it is complete, so that what a function throws is known to be that call's;
-/// then it is kept for the next with the same name, commutativity, function and type, until [#KEPT] others have
-/// been used since.
+/// A call has one of its own until it is complete, so that what a function throws is known to be that
+/// call's; then it is kept for the next with the same name, commutativity, function and type, until
+/// [#KEPT] others have been used since.
 final class NativeOp {
     private static final int KEPT = 100;
 
@@ -67,8 +68,8 @@ final class NativeOp {
         handle = ABI.readHandle(out);
     }
 
-    /// The operation to be made in Java, to be given back when the call is complete; null if the library's own
-    /// will do.
+    /// The operation to be made in Java, to be given back when the call is complete; null if the
+    /// library's own will do.
     static @Nullable NativeOp take(Op op, Datatype type) {
         return switch (op) {
             case PredefinedOp predefined -> isWrong(predefined, type) ? corrected(predefined, type) : null;
@@ -103,7 +104,8 @@ final class NativeOp {
             ArrayDeque<NativeOp> idle = IDLE.get(custom);
             if (idle == null) IDLE.put(custom, idle = new ArrayDeque<>(2));
             idle.addLast(this);
-            if (IDLE.size() > KEPT) Objects.requireNonNull(IDLE.pollFirstEntry()).getValue().forEach(NativeOp::free);
+            if (IDLE.size() > KEPT)
+                Objects.requireNonNull(IDLE.pollFirstEntry()).getValue().forEach(NativeOp::free);
         }
     }
 

@@ -17,16 +17,16 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
-/// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context, which is
-/// matched in the user's order, and what does not fit beside it on the shadow communicator, under a tag that
-/// only this object has. So order is exact, and no buffer is guessed.
+/// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context,
+/// which is matched in the user's order, and what does not fit beside it on the shadow communicator,
+/// under a tag that only this object has. So order is exact, and no buffer is guessed.
 ///
 ///     0                8              12             16
 ///     |  total length  |    number    |    MAGIC     |  the object, if it has at most INLINE_BYTES …
 ///
 /// The rest of a long object can be received only after Java has seen the header. So every wait of this
-/// engine also looks after the receives that are pending here: else two ranks that post a receive each and
-/// then send would block for ever.
+/// engine also looks after the receives that are pending here: else two ranks that post a receive each
+/// and then send would block for ever.
 final class Objects {
     private static final long TOTAL = 0, NUMBER = 8, MARK = 12, HEADER_BYTES = 16;
 

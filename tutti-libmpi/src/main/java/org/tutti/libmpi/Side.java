@@ -36,8 +36,8 @@ final class Side {
         type = Types.of(of);
     }
 
-    /// A block of `elements` at `address`, or as many such blocks as there are ranks. Without `large` counts, a
-    /// block of more than an `int` counts is one element of a large type.
+    /// A block of `elements` at `address`, or as many such blocks as there are ranks. Without `large`
+    /// counts, a block of more than an `int` counts is one element of a large type.
     void block(Datatype of, long elements, boolean large) {
         counts = MemorySegment.NULL;
         displacements = MemorySegment.NULL;
@@ -46,8 +46,9 @@ final class Side {
         type = typeIsOwn ? Types.contiguous(of, elements) : Types.of(of);
     }
 
-    /// A block for each rank of `c`'s communicator, with [#argumentBytes] of room for counts and displacements.
-    /// Without `large` counts, they are counted in the largest number of elements that divides all.
+    /// A block for each rank of `c`'s communicator, with [#argumentBytes] of room for counts and
+    /// displacements. Without `large` counts, they are counted in the largest number of elements that
+    /// divides all.
     void blocks(
             NativeCollective c, Datatype of, @Nullable Blocks blocks, long each, boolean large, MemorySegment room) {
         int size = c.nativeComm().size();

@@ -41,7 +41,8 @@ class LaunchedTest {
         assertThat(o.output).contains("ok libmpi: ");
     }
 
-    /// On two ranks the library's blocking calls; three share two cores of a small machine, so they are tested.
+    /// On two ranks the library's blocking calls; three share two cores of a small machine, so they are
+    /// tested.
     @ParameterizedTest
     @EnumSource
     void doesAllModesAndExchanges(Launcher launcher) throws Exception {

@@ -41,7 +41,9 @@ final class Smoke {
         Place place = Place.current();
         RankLife.begin(place);
         Smoke smoke = new Smoke(new LibmpiProvider().open(place));
-        List<String> parts = args.length > 0 ? List.of(args) : List.of("messages", "modes", "objects", "collectives", "exchanges", "life");
+        List<String> parts = args.length > 0
+                ? List.of(args)
+                : List.of("messages", "modes", "objects", "collectives", "exchanges", "life");
         for (String part : parts) smoke.run(part);
         smoke.barrier();
         if (smoke.me == 0) System.out.println("ok " + smoke.engine.description());

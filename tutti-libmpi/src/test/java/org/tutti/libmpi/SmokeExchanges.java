@@ -16,8 +16,8 @@ import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.mpi.spi.Memory;
 
-/// Scatter, all-to-all, reduce-scatter, scan and exscan against plain loops; calls that are started again, and
-/// many at once.
+/// Scatter, all-to-all, reduce-scatter, scan and exscan against plain loops; calls that are started
+/// again, and many at once.
 final class SmokeExchanges {
     private static final int GAP = -77;
 
@@ -129,7 +129,8 @@ final class SmokeExchanges {
         }
         c.recv = c.inPlace ? Memory.NONE : gaps(blocks.count(me) + 1);
         go(c);
-        for (int i = 0; !c.inPlace && i < blocks.count(me); i++) smoke.check("scatter", at(c.recv, i) == operand(me, i));
+        for (int i = 0; !c.inPlace && i < blocks.count(me); i++)
+            smoke.check("scatter", at(c.recv, i) == operand(me, i));
         if (!c.inPlace) smoke.check("after", at(c.recv, blocks.count(me)) == GAP);
     }
 
@@ -334,8 +335,11 @@ final class SmokeExchanges {
         // none is over before all are: the first failure ends the job for this rank
         for (int k = 0; k < 3; k++) smoke.await(calls[k]);
         smoke.engine.await(calls[3]);
-        smoke.check("failed", calls[3].failure() instanceof MpiException e
-                && e.getMessage().startsWith("call 3: operation bad threw java.lang.IllegalStateException: on purpose"));
+        smoke.check(
+                "failed",
+                calls[3].failure() instanceof MpiException e
+                        && e.getMessage()
+                                .startsWith("call 3: operation bad threw java.lang.IllegalStateException: on purpose"));
         System.out.println("threw where it should");
     }
 
@@ -382,7 +386,9 @@ final class SmokeExchanges {
     }
 
     private static double real(Memory m, boolean wide, long i) {
-        return wide ? m.segment().get(JAVA_DOUBLE_UNALIGNED, 8 * i) : m.segment().get(JAVA_FLOAT_UNALIGNED, 4 * i);
+        return wide
+                ? m.segment().get(JAVA_DOUBLE_UNALIGNED, 8 * i)
+                : m.segment().get(JAVA_FLOAT_UNALIGNED, 4 * i);
     }
 
     private Blocks even(int n) {

@@ -148,8 +148,8 @@ public final class Collectives {
     private static final MethodHandle MPI_Allgatherv =
             link("MPI_Allgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
 
-    /// `int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int
-    /// *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm)`
+    /// `int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+    /// const int *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm)`
     public static int MPI_Allgatherv(
             MemorySegment sendbuf,
             int sendcount,
@@ -170,8 +170,9 @@ public final class Collectives {
     private static final MethodHandle MPI_Iallgatherv =
             link("MPI_Iallgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
 
-    /// `int MPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int
-    /// *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
+    /// `int MPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+    /// const int *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request
+    /// *request)`
     public static int MPI_Iallgatherv(
             MemorySegment sendbuf,
             int sendcount,

@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.boot.Library;
 
-/// What `mpi.h` of the loaded library defines, as far as the engine uses it. A field's name is the constant's.
+/// What `mpi.h` of the loaded library defines, as far as the engine uses it. A field's name is the
+/// constant's.
 public final class Constants {
     public static final Abi ABI = Library.loaded().abi();
 

@@ -32,11 +32,13 @@ public final class Groups {
         }
     }
 
-    private static final MethodHandle MPI_Group_translate_ranks = link("MPI_Group_translate_ranks", HANDLE, INT, POINTER, HANDLE, POINTER);
+    private static final MethodHandle MPI_Group_translate_ranks =
+            link("MPI_Group_translate_ranks", HANDLE, INT, POINTER, HANDLE, POINTER);
 
     /// `int MPI_Group_translate_ranks(MPI_Group group1, int n, const int *ranks1, MPI_Group group2, int
     /// *ranks2)`
-    public static int MPI_Group_translate_ranks(long group1, int n, MemorySegment ranks1, long group2, MemorySegment ranks2) {
+    public static int MPI_Group_translate_ranks(
+            long group1, int n, MemorySegment ranks1, long group2, MemorySegment ranks2) {
         try {
             return (int) MPI_Group_translate_ranks.invokeExact(group1, n, ranks1, group2, ranks2);
         } catch (Throwable t) {
@@ -55,7 +57,8 @@ public final class Groups {
         }
     }
 
-    private static final MethodHandle MPI_Comm_create_group = link("MPI_Comm_create_group", HANDLE, HANDLE, INT, POINTER);
+    private static final MethodHandle MPI_Comm_create_group =
+            link("MPI_Comm_create_group", HANDLE, HANDLE, INT, POINTER);
 
     /// `int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)`
     public static int MPI_Comm_create_group(long comm, long group, int tag, MemorySegment newcomm) {

@@ -14,7 +14,8 @@ public final class Matching {
 
     /// `int MPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
     /// MPI_Request *request)`
-    public static int MPI_Issend(MemorySegment buf, int count, long datatype, int dest, int tag, long comm, MemorySegment request) {
+    public static int MPI_Issend(
+            MemorySegment buf, int count, long datatype, int dest, int tag, long comm, MemorySegment request) {
         try {
             return (int) MPI_Issend.invokeExact(buf, count, datatype, dest, tag, comm, request);
         } catch (Throwable t) {
@@ -26,7 +27,8 @@ public final class Matching {
 
     /// `int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status
     /// *status)`
-    public static int MPI_Improbe(int source, int tag, long comm, MemorySegment flag, MemorySegment message, MemorySegment status) {
+    public static int MPI_Improbe(
+            int source, int tag, long comm, MemorySegment flag, MemorySegment message, MemorySegment status) {
         try {
             return (int) MPI_Improbe.invokeExact(source, tag, comm, flag, message, status);
         } catch (Throwable t) {
@@ -38,7 +40,8 @@ public final class Matching {
 
     /// `int MPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request
     /// *request)`
-    public static int MPI_Imrecv(MemorySegment buf, int count, long datatype, MemorySegment message, MemorySegment request) {
+    public static int MPI_Imrecv(
+            MemorySegment buf, int count, long datatype, MemorySegment message, MemorySegment request) {
         try {
             return (int) MPI_Imrecv.invokeExact(buf, count, datatype, message, request);
         } catch (Throwable t) {
