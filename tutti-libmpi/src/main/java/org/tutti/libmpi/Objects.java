@@ -3,6 +3,7 @@ package org.tutti.libmpi;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.Matching.*;
 import static org.tutti.libmpi.raw.PointToPoint.*;
 
 import java.lang.foreign.MemorySegment;
@@ -16,21 +17,21 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
-/// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context, which is
-/// matched in the user's order, and what does not fit beside it on the shadow communicator, under a tag that
-/// only this object has. So order is exact, and no buffer is guessed.
+/// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context,
+/// which is matched in the user's order, and what does not fit beside it on the shadow communicator,
+/// under a tag that only this object has. So order is exact, and no buffer is guessed.
 ///
 ///     0                8              12             16
 ///     |  total length  |    number    |    MAGIC     |  the object, if it has at most INLINE_BYTES …
 ///
 /// The rest of a long object can be received only after Java has seen the header. So every wait of this
-/// engine also looks after the receives that are pending here: else two ranks that post a receive each and
-/// then send would block for ever.
+/// engine also looks after the receives that are pending here: else two ranks that post a receive each
+/// and then send would block for ever.
 final class Objects {
     private static final long TOTAL = 0, NUMBER = 8, MARK = 12, HEADER_BYTES = 16;
 
     /// With the header, half of what Open MPI's shared memory sends eagerly.
-    private static final long INLINE_BYTES = 2032;
+    static final long INLINE_BYTES = 2032;
 
     /// Tells an object from a typed message that was sent to the wrong receive.
     private static final int MAGIC = 0x7075_7474;
@@ -64,7 +65,11 @@ final class Objects {
         header.set(JAVA_INT_UNALIGNED, NUMBER, number);
         header.set(JAVA_INT_UNALIGNED, MARK, MAGIC);
         MemorySegment.copy(t.memory.segment(), t.offsetBytes, header, HEADER_BYTES, beside);
-        check(MPI_Isend(header, (int) (HEADER_BYTES + beside), MPI_BYTE, t.peer, t.tag, comm.handle, s.request), t);
+        int length = (int) (HEADER_BYTES + beside);
+        int rc = t.synchronous // its receive has matched when the header is
+                ? MPI_Issend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request)
+                : MPI_Isend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request);
+        check(rc, t);
         t.request = s.request();
         t.hasRequest = true;
         if (beside == total) return;
@@ -100,7 +105,10 @@ final class Objects {
         int tag = t.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : t.tag;
         int room = (int) (HEADER_BYTES + INLINE_BYTES);
         long comm = t.nativeComm().handle;
-        check(MPI_Irecv(block.segment(), room, MPI_BYTE, Messages.source(t.peer), tag, comm, s.request), t);
+        int rc = t.matched
+                ? MPI_Imrecv(block.segment(), room, MPI_BYTE, Messages.claim(t, s), s.request)
+                : MPI_Irecv(block.segment(), room, MPI_BYTE, Messages.source(t.peer), tag, comm, s.request);
+        check(rc, t);
         t.request = s.request();
         t.hasRequest = true;
         lock.lock();
@@ -135,7 +143,7 @@ final class Objects {
     void cancel(NativeTransfer t, Scratch s) {
         lock.lock();
         try {
-            if (t.isDone() || !t.hasRequest) return;
+            if (t.isDone() || !t.hasRequest || t.claimed) return;
             s.request(t.request);
             check(MPI_Cancel(s.request), t);
         } finally {
