@@ -61,7 +61,7 @@ final class SplitByAllgather {
                 .toList();
         int[] worldRanks = group.stream().mapToInt(parent::worldRank).toArray();
         long context = word(all, group.getFirst(), CONTEXT);
-        return new ShmPort(group.indexOf(parent.rank()), worldRanks, context, name);
+        return engine.port(group.indexOf(parent.rank()), worldRanks, context, name);
     }
 
     private static long word(MemorySegment all, int rank, int which) {

@@ -41,6 +41,13 @@ public final class Record {
     /// Flag: the three call words are there.
     public static final int HAS_CALL = 1;
 
+    /// Flag of an `EAGER`: the payload is preceded by the id of the send, which is complete when the receiver
+    /// has answered by an `ACCEPT` with 0 (synchronous mode).
+    public static final int ASKS = 2;
+
+    /// The id before the payload of a record that asks.
+    public static final int ASK_BYTES = 8;
+
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
 
@@ -66,7 +73,11 @@ public final class Record {
         return (word >>> 48 & HAS_CALL) != 0;
     }
 
-    /// Where an `EAGER` record's payload, or an `OFFER`'s two words, begin.
+    public static boolean asks(long word) {
+        return (word >>> 48 & ASKS) != 0;
+    }
+
+    /// Where an `EAGER` record's payload (the id, of one that asks) or an `OFFER`'s two words begin.
     public static int payloadOffset(long word) {
         return hasCall(word) ? CALL_PAYLOAD : PAYLOAD;
     }

@@ -18,6 +18,11 @@ public final class RingProducer {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
+    /// What is told of records by [#unread].
+    public interface Reader {
+        void read(long at, long word);
+    }
+
     private final MemorySegment memory;
     private final long base;
     private final int capacity;
@@ -68,6 +73,22 @@ public final class RingProducer {
         int toEnd = capacity - ((int) produced & (capacity - 1));
         int needed = recordBytes <= toEnd ? recordBytes : toEnd + recordBytes;
         return produced + needed - consumed <= capacity;
+    }
+
+    /// Shows the records that the consumer, which will take no more, left in the ring.
+    public void unread(Reader reader) {
+        long from = (long) LONG.getAcquire(memory, base + CONSUMED);
+        // the consumer tells where it is now and then only, but sets the first word of every line it leaves to 0
+        while (from < produced && word(from) == 0) from += Record.LINE;
+        while (from < produced) {
+            long word = word(from);
+            reader.read(base + DATA + ((int) from & (capacity - 1)), word);
+            from += Record.bytes(word);
+        }
+    }
+
+    private long word(long at) {
+        return (long) LONG.getAcquire(memory, base + DATA + ((int) at & (capacity - 1)));
     }
 
     /// Asks to be woken when there is room. A full fence and another look must follow before any sleep.
