@@ -13,8 +13,8 @@ import org.tutti.mpi.spi.Engine;
 /// `world` and `self` are simply there; communicators from [#split] and [#dup] are [OwnedComm]s and
 /// closed by whoever made them.
 ///
-/// Its operations fill a few pages, each a class of its own: [TypedMessages], [ObjectCalls],
-/// [BlockingCollectives], [NonblockingCollectives]; a program sees them all here.
+/// Its operations fill a few pages, each a class of its own: [TypedMessages], [NonblockingMessages],
+/// [ObjectCalls], [BlockingCollectives], [NonblockingCollectives]; a program sees them all here.
 public sealed class Comm extends NonblockingCollectives permits OwnedComm {
     Comm(Mpi mpi, CommPort port) {
         super(mpi, port);
