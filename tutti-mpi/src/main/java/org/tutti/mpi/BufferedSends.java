@@ -8,9 +8,9 @@ import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
-/// Buffered mode: a message is copied and thereby its sender's business is done; the copy is sent behind its back.
-/// Room for copies is found as it is needed, as with the standard's `MPI_BUFFER_AUTOMATIC`, and used again. MPI
-/// 4.1, sections 3.4 and 3.6.
+/// Buffered mode: a message is copied and thereby its sender's business is done; the copy is sent behind
+/// its back. Room for copies is found as it is needed, as with the standard's `MPI_BUFFER_AUTOMATIC`, and
+/// used again. MPI 4.1, sections 3.4 and 3.6.
 final class BufferedSends {
     /// Copies looked after with every new one: more than one, so that those that arrived are found in time.
     private static final int LOOKS = 2;

@@ -7,9 +7,9 @@ import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
-/// A message that `mprobe` or `improbe` found and took: no other receive and no other probe finds it any more,
-/// so several threads may probe and receive at once. It must be received, once. MPI 4.1, sections 3.8.2 and
-/// 3.8.3.
+/// A message that `mprobe` or `improbe` found and took: no other receive and no other probe finds it any
+/// more, so several threads may probe and receive at once. It must be received, once. MPI 4.1, sections
+/// 3.8.2 and 3.8.3.
 public final class Message {
     private final Mpi mpi;
     private final CommPort port;
@@ -34,8 +34,8 @@ public final class Message {
 
     /// Receives it into `buf`, which may be longer than the message. `MPI_Mrecv`, section 3.8.3.
     ///
-    /// @throws MpiException `ERR_REQUEST` when it was received before, `ERR_TRUNCATE` and `ERR_TYPE` as of any
-    ///     receive
+    /// @throws MpiException `ERR_REQUEST` when it was received before, `ERR_TRUNCATE` and `ERR_TYPE` as of
+    ///     any receive
     public Status recv(Buf buf) {
         Transfer t = take("Message.recv", buf);
         if (t == null) return Status.nobody();
@@ -52,7 +52,8 @@ public final class Message {
         }
     }
 
-    /// Begins to receive it; `buf` must not be used until the request is complete. `MPI_Imrecv`, section 3.8.3.
+    /// Begins to receive it; `buf` must not be used until the request is complete. `MPI_Imrecv`, section
+    /// 3.8.3.
     public Request irecv(Buf buf) {
         Transfer t = take("Message.irecv", buf);
         if (t == null) return new Request(mpi, buf, Status.nobody());
@@ -65,13 +66,12 @@ public final class Message {
         return take(operation, Kind.RECV, buf.type());
     }
 
-    /// Gives out the receive that holds the message: its place is to be filled in, then it is started. Null when
-    /// the message is from nobody.
+    /// Gives out the receive that holds the message: its place is to be filled in, then it is started.
+    /// Null when the message is from nobody.
     synchronized @Nullable Transfer take(String operation, Kind kind, Datatype type) {
         mpi.engine(operation);
         if (received) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_REQUEST, operation, "this message was received before", port);
+            throw MpiException.argument(ErrorClass.ERR_REQUEST, operation, "this message was received before", port);
         }
         received = true;
         Transfer t = held;

@@ -134,12 +134,12 @@ public final class Mpi implements AutoCloseable {
     /// Leaves the job. Local: waits for nobody, because it also runs on the way out of a failure. After
     /// it every call is an error.
     ///
-    /// What MPI asks of a program at its end (MPI 4.1, section 11.2.2) is checked here, as far as the engine can
-    /// tell: no request is pending, and every message was received. Of a message that comes too late for its
-    /// receiver's end, its sender hears. Nothing is checked once the job has failed.
+    /// What MPI asks of a program at its end (MPI 4.1, section 11.2.2) is checked here, as far as the
+    /// engine can tell: no request is pending, and every message was received. Of a message that comes
+    /// too late for its receiver's end, its sender hears. Nothing is checked once the job has failed.
     ///
-    /// @throws MpiException `ERR_PENDING` when requests are pending, messages were never received, or buffered
-    ///     ones are still on the way; the rank has then not left cleanly
+    /// @throws MpiException `ERR_PENDING` when requests are pending, messages were never received, or
+    ///     buffered ones are still on the way; the rank has then not left cleanly
     @Override
     public void close() {
         if (closed) return;

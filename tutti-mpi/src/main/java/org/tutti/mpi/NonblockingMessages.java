@@ -28,8 +28,8 @@ abstract sealed class NonblockingMessages extends TypedMessages permits ObjectCa
         return issend(buf, dest, 0);
     }
 
-    /// As [#isend(Buf, int, int)] in synchronous mode: the request is complete only when a receive has matched
-    /// the message and begun to take it. MPI 4.1, section 3.7.2.
+    /// As [#isend(Buf, int, int)] in synchronous mode: the request is complete only when a receive has
+    /// matched the message and begun to take it. MPI 4.1, section 3.7.2.
     public final Request issend(Buf buf, int dest, int tag) {
         return isend("issend", true, buf, dest, tag);
     }

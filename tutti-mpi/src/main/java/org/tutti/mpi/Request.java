@@ -6,14 +6,15 @@ import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Transfer;
 
-/// A nonblocking operation under way, a message or a collective call. Its buffers belong to the engine until
-/// [#await] returned or [#test] said true; the request keeps them alive. MPI 4.1, section 3.7.
+/// A nonblocking operation under way, a message or a collective call. Its buffers belong to the engine
+/// until [#await] returned or [#test] said true; the request keeps them alive. MPI 4.1, section 3.7.
 ///
-/// Where the standard makes a request null once its end was told, a `Request` stays and tells the same status or
-/// failure again when it is asked; those who wait for *any* or *some* of several ([Requests]) tell each end once.
+/// Where the standard makes a request null once its end was told, a `Request` stays and tells the same
+/// status or failure again when it is asked; those who wait for *any* or *some* of several ([Requests])
+/// tell each end once.
 ///
-/// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives the
-/// engine a chance by calling [#test] now and then.
+/// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives
+/// the engine a chance by calling [#test] now and then.
 public sealed class Request permits PersistentRequest {
     final Mpi mpi;
 

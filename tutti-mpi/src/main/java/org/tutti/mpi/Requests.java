@@ -14,12 +14,12 @@ import org.tutti.mpi.spi.Activity;
 ///         r.awaitAll();
 ///     }
 ///
-/// Requests are known by their place, in the order they were added. Waiting for *any* or *some* tells each end
-/// once: a request whose end was told, here or by itself, and a persistent one that is not active are passed over
-/// like the standard's null and inactive requests, until they are started again.
+/// Requests are known by their place, in the order they were added. Waiting for *any* or *some* tells
+/// each end once: a request whose end was told, here or by itself, and a persistent one that is not
+/// active are passed over like the standard's null and inactive requests, until they are started again.
 ///
-/// A request that fails is complete, and its failure is thrown by whoever tells its end: the others are not
-/// touched by it. For one thread. MPI 4.1, section 3.7.5.
+/// A request that fails is complete, and its failure is thrown by whoever tells its end: the others are
+/// not touched by it. For one thread. MPI 4.1, section 3.7.5.
 public final class Requests implements AutoCloseable {
     /// What [#testAny] answers while nothing is complete.
     public static final int NOT_YET = -1;
@@ -81,8 +81,9 @@ public final class Requests implements AutoCloseable {
         return all;
     }
 
-    /// Waits until one is complete, and tells its place; its status is [Request#await]'s, at once. When several
-    /// are complete, the first of them. [Comm#UNDEFINED] when there is none to wait for. `MPI_Waitany`.
+    /// Waits until one is complete, and tells its place; its status is [Request#await]'s, at once. When
+    /// several are complete, the first of them. [Comm#UNDEFINED] when there is none to wait for.
+    /// `MPI_Waitany`.
     ///
     /// @throws MpiException what the request that is complete failed with
     public int awaitAny() {
@@ -94,8 +95,8 @@ public final class Requests implements AutoCloseable {
         return tell(place);
     }
 
-    /// The place of one that is complete, the first of them; [#NOT_YET] when none is, [Comm#UNDEFINED] when there
-    /// is none to wait for. Never waits. `MPI_Testany`.
+    /// The place of one that is complete, the first of them; [#NOT_YET] when none is, [Comm#UNDEFINED]
+    /// when there is none to wait for. Never waits. `MPI_Testany`.
     ///
     /// @throws MpiException what the request that is complete failed with
     public int testAny() {
@@ -109,11 +110,11 @@ public final class Requests implements AutoCloseable {
         return none ? Comm.UNDEFINED : NOT_YET;
     }
 
-    /// Waits until at least one is complete, and tells the places of all that are. No place when there is none to
-    /// wait for. `MPI_Waitsome`.
+    /// Waits until at least one is complete, and tells the places of all that are. No place when there is
+    /// none to wait for. `MPI_Waitsome`.
     ///
-    /// @throws MpiException when some of them have failed, the first failure with the others suppressed; the ends
-    ///     of those that have not failed are told by the next call
+    /// @throws MpiException when some of them have failed, the first failure with the others suppressed;
+    ///     the ends of those that have not failed are told by the next call
     public int[] awaitSome() {
         if (placeOfFinished() == NOT_YET) {
             int count = collect();
@@ -123,7 +124,8 @@ public final class Requests implements AutoCloseable {
         return testSome();
     }
 
-    /// The places of all that are complete, as [#awaitSome]; no place when none is. Never waits. `MPI_Testsome`.
+    /// The places of all that are complete, as [#awaitSome]; no place when none is. Never waits.
+    /// `MPI_Testsome`.
     public int[] testSome() {
         int count = 0;
         RuntimeException first = null;

@@ -21,7 +21,8 @@ public final class Status {
         this.cancelled = cancelled;
     }
 
-    /// The status of `transfer`; `last` itself when it says the same, so that a loop of like messages makes none.
+    /// The status of `transfer`; `last` itself when it says the same, so that a loop of like messages
+    /// makes none.
     static Status of(Transfer transfer, Status last) {
         if (last.source == transfer.source
                 && last.tag == transfer.receivedTag

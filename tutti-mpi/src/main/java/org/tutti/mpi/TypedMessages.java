@@ -34,8 +34,8 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         ssend(buf, dest, 0);
     }
 
-    /// As [#send(Buf, int, int)], but returns only when a receive has matched the message and begun to take it
-    /// (synchronous mode; MPI 4.1, section 3.4).
+    /// As [#send(Buf, int, int)], but returns only when a receive has matched the message and begun to
+    /// take it (synchronous mode; MPI 4.1, section 3.4).
     public final void ssend(Buf buf, int dest, int tag) {
         send("ssend", true, buf, dest, tag);
     }
@@ -199,9 +199,9 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         return engine.probe(t, wait, false) ? scratch.status(t) : null;
     }
 
-    /// As [#probe], and takes the message: only [Message#recv] and the like receive it, so that another thread
-    /// that probes or receives cannot come between. From `PROC_NULL`, a message of nothing. MPI 4.1, section
-    /// 3.8.2.
+    /// As [#probe], and takes the message: only [Message#recv] and the like receive it, so that another
+    /// thread that probes or receives cannot come between. From `PROC_NULL`, a message of nothing. MPI
+    /// 4.1, section 3.8.2.
     public final Message mprobe(int source, int tag) {
         Message m = take("mprobe", source, tag, true);
         if (m == null) throw new IllegalStateException("mprobe: the engine waited and found nothing");

@@ -28,7 +28,8 @@ final class ShmEngine implements Engine {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
 
-    /// Before a rank leaves it tries this often to be rid of what found no room, and to take what was sent to it.
+    /// Before a rank leaves it tries this often to be rid of what found no room, and to take what was
+    /// sent to it.
     private static final int LAST_LOOKS = 10_000;
 
     private static final long WORLD_CONTEXT = 2, SELF_CONTEXT = 4;
@@ -263,7 +264,8 @@ final class ShmEngine implements Engine {
 
     /// Virtual threads never sleep in here; now and then they look where the others do before they sleep.
     private static boolean isVirtualsTurn(int round) {
-        return round % VIRTUAL_ROUNDS == VIRTUAL_ROUNDS - 1 && Thread.currentThread().isVirtual();
+        return round % VIRTUAL_ROUNDS == VIRTUAL_ROUNDS - 1
+                && Thread.currentThread().isVirtual();
     }
 
     private static int firstDone(Activity[] activities, int count) {
@@ -291,8 +293,8 @@ final class ShmEngine implements Engine {
         throw never;
     }
 
-    /// A rank that has left sends and receives nothing more: to wait for it would last for ever. What is wrong
-    /// then; null when nothing is.
+    /// A rank that has left sends and receives nothing more: to wait for it would last for ever. What is
+    /// wrong then; null when nothing is.
     private @Nullable MpiException hopeless(Activity activity) {
         Transfer t;
         lock.lock();

@@ -6,6 +6,7 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tutti.mpi.Comm;
@@ -13,8 +14,8 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
 
-/// What `Mpi.close` finds: messages that nobody received, requests that nobody waited for, buffers that are not
-/// empty. And that it finds nothing where nothing is.
+/// What `Mpi.close` finds: messages that nobody received, requests that nobody waited for, buffers that
+/// are not empty. And that it finds nothing where nothing is.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CloseTest {
     private static final String CURE = "; every message must be received before its ranks close (rank ";
@@ -94,7 +95,8 @@ class CloseTest {
         }
     }
 
-    /// Ranks leave as soon as they can, in all modes: what was sent is received by those that are still there.
+    /// Ranks leave as soon as they can, in all modes: what was sent is received by those that are still
+    /// there.
     @Test
     void nothingIsSaidWhereAllIsReceived() {
         for (int i = 0; i < 200; i++) {
@@ -209,7 +211,7 @@ class CloseTest {
         assertThat(closing[0]).isNull();
     }
 
-    private static @org.jspecify.annotations.Nullable Throwable closing(Mpi mpi) {
+    private static @Nullable Throwable closing(Mpi mpi) {
         try {
             mpi.close();
             return null;

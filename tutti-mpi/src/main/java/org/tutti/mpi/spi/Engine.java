@@ -81,9 +81,9 @@ public interface Engine {
         return send.isDone();
     }
 
-    /// What users' messages, as far as this engine can tell, will never be received: those that lie here, and
-    /// those of this rank to ranks that have left. Asked of a rank that is about to leave or has left, of which
-    /// no request is pending. Text for an error; null when there are none. Never waits.
+    /// What users' messages, as far as this engine can tell, will never be received: those that lie here,
+    /// and those of this rank to ranks that have left. Asked of a rank that is about to leave or has
+    /// left, of which no request is pending. Text for an error; null when there are none. Never waits.
     default @Nullable String unreceived() {
         return null;
     }

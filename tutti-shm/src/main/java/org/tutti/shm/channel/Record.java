@@ -13,9 +13,9 @@ import java.lang.foreign.ValueLayout;
 ///
 ///     word     record's bytes, int32 | kind << 32 | type code << 40 | flags << 48; stored last, with release
 ///
-/// A record begins on a cache line, so that a small message is one line: 32 bytes of header and up to 32 of
-/// payload. `word` is never 0 in a record; the consumer sets the first word of each line it leaves to 0, so that
-/// a 0 always means "not there yet".
+/// A record begins on a cache line, so that a small message is one line: 32 bytes of header and up to 32
+/// of payload. `word` is never 0 in a record; the consumer sets the first word of each line it leaves to
+/// 0, so that a 0 always means "not there yet".
 public final class Record {
     public static final int LINE = 64;
     public static final int CONTEXT = 8, TAG = 16, SOURCE = 20, LENGTH = 24, PAYLOAD = 32;
@@ -23,7 +23,8 @@ public final class Record {
     public static final int DATA_ID = 8, DATA_OFFSET = 16;
     public static final int ACCEPT_SEND = 8, ACCEPT_RECEIVE = 16;
 
-    /// In an `OFFER`, after the header or the call: the id of the send, and where its bytes lie in the segment or
+    /// In an `OFFER`, after the header or the call: the id of the send, and where its bytes lie in the
+    /// segment or
     /// -1.
     public static final int OFFER_BYTES = 16;
 

@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
 ///     0               64                  128
 ///     | consumed      | producer waits    |  data: `capacity` bytes, a power of two …        int64, int32
 ///
-/// `consumed` counts bytes since the ring began and is the consumer's, told now and then; so a producer that sees
-/// no room may still find some a little later. A producer that is to sleep for room says so in `producer waits`
-/// first.
+/// `consumed` counts bytes since the ring began and is the consumer's, told now and then; so a producer
+/// that sees no room may still find some a little later. A producer that is to sleep for room says so in
+/// `producer waits` first.
 public final class RingProducer {
     public static final int DATA = 128;
     static final int CONSUMED = 0, WAITS = 64;
@@ -42,9 +42,8 @@ public final class RingProducer {
         return capacity / 4;
     }
 
-    /// Reserves the next `recordBytes` bytes, a multiple of a line. Returns where they begin in the memory, or -1
-    /// when
-    /// there is no room now. What was reserved must be published before the next is.
+    /// Reserves the next `recordBytes` bytes, a multiple of a line. Returns where they begin in the
+    /// memory, or -1 when there is no room now. What was reserved must be published before the next is.
     public long reserve(int recordBytes) {
         int position = (int) produced & (capacity - 1);
         int toEnd = capacity - position;

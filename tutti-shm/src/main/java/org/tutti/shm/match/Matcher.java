@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The contexts of a rank by their ids, and the pool of arrivals.
 ///
-/// A context comes into being at its first mention, by a message or by this rank: a message on a new communicator
-/// may arrive before this rank has made its own end of it.
+/// A context comes into being at its first mention, by a message or by this rank: a message on a new
+/// communicator may arrive before this rank has made its own end of it.
 public final class Matcher {
     /// What is shown by [#forEach].
     public interface Visitor {

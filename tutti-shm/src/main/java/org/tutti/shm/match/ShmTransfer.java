@@ -22,7 +22,8 @@ public final class ShmTransfer extends Transfer {
 
     public long wanted;
 
-    /// Of a send that was offered: the receiver finds its bytes in the segment, even after this rank has left.
+    /// Of a send that was offered: the receiver finds its bytes in the segment, even after this rank has
+    /// left.
     public boolean outlives;
 
     /// The message that a taking probe found for it, while [#matched].

@@ -26,9 +26,8 @@ final class Delivery {
         this.outboxes = outboxes;
     }
 
-    /// Gives `receive` the message `a`, whose eager bytes begin at `at` in `from`. Returns whether the sender was
-    /// sent
-    /// an answer.
+    /// Gives `receive` the message `a`, whose eager bytes begin at `at` in `from`. Returns whether the
+    /// sender was sent an answer.
     boolean deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {
         receive.source = a.source;
         receive.receivedTag = a.tag;

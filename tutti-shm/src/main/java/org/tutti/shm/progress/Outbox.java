@@ -14,7 +14,8 @@ import org.tutti.shm.segment.Segment;
 
 /// Everything that is on its way from this rank to one other: what did not fit into the ring yet, in order.
 final class Outbox {
-    /// Longest message that travels whole. Beyond it, a second copy costs more than the question to the receiver.
+    /// Longest message that travels whole. Beyond it, a second copy costs more than the question to the
+    /// receiver.
     private static final int LONGEST_EAGER = 32 << 10;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -61,7 +62,8 @@ final class Outbox {
         return r;
     }
 
-    /// Sends, or queues behind what is queued already. Returns true when anything became visible to the receiver.
+    /// Sends, or queues behind what is queued already. Returns true when anything became visible to the
+    /// receiver.
     boolean send(ShmTransfer t) {
         if (sends.isEmpty() && write(t)) return true;
         sends.add(t);
@@ -106,7 +108,8 @@ final class Outbox {
         return true;
     }
 
-    /// Where the message's bytes lie in the shared segment, so that the receiver can take them itself; else -1.
+    /// Where the message's bytes lie in the shared segment, so that the receiver can take them itself;
+    /// else -1.
     private long placeInSegment(ShmTransfer t) {
         if (!(t.memory instanceof Memory.Native(MemorySegment s))) return -1;
         long at = s.address() + t.offsetBytes - memory.address();

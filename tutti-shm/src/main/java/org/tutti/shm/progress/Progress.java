@@ -146,9 +146,9 @@ public final class Progress {
         c.settle(problem);
     }
 
-    /// A message that came before its receive, or for which there is none: what it says of its call must be true of
-    /// this
-    /// rank's call of that number. Where ranks disagree about the root, the one that waits is sent nothing else.
+    /// A message that came before its receive, or for which there is none: what it says of its call must
+    /// be true of this rank's call of that number. Where ranks disagree about the root, the one that
+    /// waits is sent nothing else.
     private void checkKept(MatchContext context, Arrival a) {
         if (!a.hasCall) return;
         checkLeftOver(context, a);

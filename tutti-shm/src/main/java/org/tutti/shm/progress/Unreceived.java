@@ -10,8 +10,8 @@ import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.Matcher;
 
-/// The text about messages that were sent and never received. Users' messages only: a context with an even id is
-/// a communicator's for them.
+/// The text about messages that were sent and never received. Users' messages only: a context with an
+/// even id is a communicator's for them.
 final class Unreceived {
     private static final int MOST = 4;
 
@@ -31,7 +31,11 @@ final class Unreceived {
     }
 
     private void kept(Arrival a, @Nullable CommPort port) {
-        if (next()) describe(a.typeCode, a.length).append(" from rank ").append(a.source).append(", tag ");
+        if (next())
+            describe(a.typeCode, a.length)
+                    .append(" from rank ")
+                    .append(a.source)
+                    .append(", tag ");
         end(a.tag, port);
     }
 

@@ -160,8 +160,7 @@ public final class ArgumentContract {
             Check.rejects(ErrorClass.ERR_BUFFER, way.word() + ": " + place, () -> way.begin(w, Buf.IN_PLACE, 0, 0));
         }
         Check.rejects(ErrorClass.ERR_BUFFER, "recvInit: " + place, () -> w.recvInit(Buf.IN_PLACE, 0, 0));
-        Check.rejects(
-                ErrorClass.ERR_BUFFER, "sendrecvReplace: " + place, () -> w.sendrecvReplace(Buf.IN_PLACE, 0, 0));
+        Check.rejects(ErrorClass.ERR_BUFFER, "sendrecvReplace: " + place, () -> w.sendrecvReplace(Buf.IN_PLACE, 0, 0));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
                 "bcast: buf is NONE on a rank that must have a buffer there" + end,
@@ -267,8 +266,7 @@ public final class ArgumentContract {
         Check.rejects(ErrorClass.ERR_COMM, "recvInit" + end, () -> dup.recvInit(buf(new int[1]), 0, 0));
         Check.rejects(ErrorClass.ERR_COMM, "mprobe" + end, () -> dup.mprobe(0, 0));
         Check.rejects(ErrorClass.ERR_COMM, "improbe" + end, () -> dup.improbe(0, 0));
-        Check.rejects(
-                ErrorClass.ERR_COMM, "sendrecvReplace" + end, () -> dup.sendrecvReplace(buf(new int[1]), 0, 0));
+        Check.rejects(ErrorClass.ERR_COMM, "sendrecvReplace" + end, () -> dup.sendrecvReplace(buf(new int[1]), 0, 0));
         Check.rejects(ErrorClass.ERR_COMM, "allreduce" + end, () -> dup.allreduce(1, Op.SUM));
         Check.rejects(ErrorClass.ERR_COMM, "split" + end, () -> dup.split(0, 0));
         Check.rejects(ErrorClass.ERR_COMM, "sendObject" + end, () -> dup.sendObject("x", 0));

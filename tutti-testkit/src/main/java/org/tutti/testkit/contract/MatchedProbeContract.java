@@ -99,8 +99,8 @@ public final class MatchedProbeContract {
         t.world().barrier();
     }
 
-    /// The standard lets a synchronous send end when its message was matched by a probe; here it waits for the
-    /// receive.
+    /// The standard lets a synchronous send end when its message was matched by a probe; here it waits
+    /// for the receive.
     @Contract(engine = "shm")
     public static void aTakenMessageIsNotYetReceived(Trial t) {
         for (int count : new int[] {0, 1, 60_000}) {

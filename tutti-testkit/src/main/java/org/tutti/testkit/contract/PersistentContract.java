@@ -64,7 +64,9 @@ public final class PersistentContract {
         Check.rejects(ErrorClass.ERR_REQUEST, active, () -> t.mpi().startAll(other, receive));
         Check.that(other.await().source() == Comm.ANY_SOURCE, "startAll started one although another was active");
         Check.rejects(
-                ErrorClass.ERR_PENDING, "recvInit: close of a request that is active; await it first" + end, () -> receive.close());
+                ErrorClass.ERR_PENDING,
+                "recvInit: close of a request that is active; await it first" + end,
+                () -> receive.close());
         t.world().barrier(); // until here nothing may have come
         t.world().send(buf(new int[] {t.rank()}), t.right(), 2);
         receive.await();

@@ -131,7 +131,8 @@ public final class WildcardContract {
             Check.same(Comm.PROC_NULL, m.status().source(), "source");
             Check.same(0, m.status().lengthBytes(), "lengthBytes");
             Check.same(Comm.PROC_NULL, m.recv(buf(new int[1])).source(), "source of the receive");
-            if (n != null) Check.same(Comm.PROC_NULL, n.irecv(buf(new int[1])).await().source(), "source of an irecv");
+            if (n != null)
+                Check.same(Comm.PROC_NULL, n.irecv(buf(new int[1])).await().source(), "source of an irecv");
         }
     }
 }
