@@ -19,8 +19,8 @@ import org.tutti.mpi.spi.Engine;
 /// `world` and `self` are simply there; communicators from [#split], [#splitType], [#dup], [#create] and
 /// [#createGroup] are [OwnedComm]s and closed by whoever made them.
 ///
-/// Its operations fill a few pages, each a class of its own: [TypedMessages], [ObjectCalls],
-/// [BlockingCollectives], [NonblockingCollectives]; a program sees them all here.
+/// Its operations fill a few pages, each a class of its own: [TypedMessages], [NonblockingMessages],
+/// [ObjectCalls], [BlockingCollectives], [NonblockingCollectives]; a program sees them all here.
 public sealed class Comm extends NonblockingCollectives permits OwnedComm {
     private final Map<AttributeKey<?>, Object> attributes = new ConcurrentHashMap<>();
     private final Map<String, String> hints = new HashMap<>();
@@ -57,9 +57,9 @@ public sealed class Comm extends NonblockingCollectives permits OwnedComm {
         return g;
     }
 
-    /// [Comparison#IDENT] when `other` is this communicator, [Comparison#CONGRUENT] when it has the same ranks in the
-    /// same order, [Comparison#SIMILAR] when in another order, else [Comparison#UNEQUAL]. Local. MPI 4.1, section
-    /// 7.4.1.
+    /// [Comparison#IDENT] when `other` is this communicator, [Comparison#CONGRUENT] when it has the same
+    /// ranks in the same order, [Comparison#SIMILAR] when in another order, else [Comparison#UNEQUAL].
+    /// Local. MPI 4.1, section 7.4.1.
     public final Comparison compare(Comm other) {
         begin("compare");
         other.begin("compare");
@@ -98,8 +98,8 @@ public sealed class Comm extends NonblockingCollectives permits OwnedComm {
         return splitType(type, 0);
     }
 
-    /// A communicator for the ranks of each machine, of those that can share memory, ordered by `key` and then by
-    /// rank here. Collective; all ranks pass the same `type`. MPI 4.1, section 7.4.2.
+    /// A communicator for the ranks of each machine, of those that can share memory, ordered by `key` and
+    /// then by rank here. Collective; all ranks pass the same `type`. MPI 4.1, section 7.4.2.
     public final OwnedComm splitType(SplitType type, int key) {
         Engine engine = begin("splitType");
         CommPort part =
@@ -117,13 +117,13 @@ public sealed class Comm extends NonblockingCollectives permits OwnedComm {
         return copy;
     }
 
-    /// A communicator of the ranks of `group`, in its order. Collective over *this* communicator; those who are not in
-    /// the group they pass get a communicator without ranks, as from [#split]. Ranks may pass different groups that
-    /// have no rank in common, and all members of a group pass the same one; each group gets its own communicator. MPI
-    /// 4.1, section 7.4.2.
+    /// A communicator of the ranks of `group`, in its order. Collective over *this* communicator; those
+    /// who are not in the group they pass get a communicator without ranks, as from [#split]. Ranks may
+    /// pass different groups that have no rank in common, and all members of a group pass the same one;
+    /// each group gets its own communicator. MPI 4.1, section 7.4.2.
     ///
-    /// @throws MpiException `ERR_GROUP` when the group has a rank that is not here; `ERR_MISMATCH` when a member of
-    ///     the group passed another one
+    /// @throws MpiException `ERR_GROUP` when the group has a rank that is not here; `ERR_MISMATCH` when a
+    ///     member of the group passed another one
     public final OwnedComm create(Group group) {
         Engine engine = begin("create");
         int[] ranks = ranksOf("create", group);
@@ -147,12 +147,13 @@ public sealed class Comm extends NonblockingCollectives permits OwnedComm {
         return createGroup(group, 0);
     }
 
-    /// A communicator of the ranks of `group`, in its order. Collective over the *group*: nobody else calls it or
-    /// notices. All its members pass the same group and tag; threads that call it at the same time pass different
-    /// tags. These tags have nothing to do with those of messages. MPI 4.1, section 7.4.2.
+    /// A communicator of the ranks of `group`, in its order. Collective over the *group*: nobody else
+    /// calls it or notices. All its members pass the same group and tag; threads that call it at the same
+    /// time pass different tags. These tags have nothing to do with those of messages. MPI 4.1, section
+    /// 7.4.2.
     ///
-    /// @throws MpiException `ERR_GROUP` when the caller is not in the group or the group has a rank that is not here;
-    ///     `ERR_TAG` when the tag is negative or too large
+    /// @throws MpiException `ERR_GROUP` when the caller is not in the group or the group has a rank that is
+    ///     not here; `ERR_TAG` when the tag is negative or too large
     public final OwnedComm createGroup(Group group, int tag) {
         Engine engine = begin("createGroup");
         checkTag("createGroup", tag);
@@ -205,15 +206,15 @@ public sealed class Comm extends NonblockingCollectives permits OwnedComm {
 
     // ---- what is kept at it
 
-    /// From now on errors call it so. Local; a communicator that has no name of its own is called by where it comes
-    /// from: `WORLD.split1`. MPI 4.1, section 7.8.
+    /// From now on errors call it so. Local; a communicator that has no name of its own is called by
+    /// where it comes from: `WORLD.split1`. MPI 4.1, section 7.8.
     public final void name(String newName) {
         begin("name");
         port.name(newName);
     }
 
-    /// What was kept under `key` at this communicator, on this rank; null when nothing was. Local. MPI 4.1, section
-    /// 7.7.
+    /// What was kept under `key` at this communicator, on this rank; null when nothing was. Local. MPI
+    /// 4.1, section 7.7.
     public final <T> @Nullable T attribute(AttributeKey<T> key) {
         begin("attribute");
         return value(attributes.get(key));
@@ -237,8 +238,8 @@ public sealed class Comm extends NonblockingCollectives permits OwnedComm {
         return (T) kept;
     }
 
-    /// The hints that hold for this communicator on this rank; what is returned does not change any more. Local. MPI
-    /// 4.1, section 7.4.4.
+    /// The hints that hold for this communicator on this rank; what is returned does not change any more.
+    /// Local. MPI 4.1, section 7.4.4.
     public final Map<String, String> info() {
         begin("info");
         synchronized (hints) {
@@ -246,8 +247,9 @@ public sealed class Comm extends NonblockingCollectives permits OwnedComm {
         }
     }
 
-    /// Sets these hints; the others stay. All ranks call it; it waits for none of them. No hint has an effect yet, not
-    /// even the standard's `mpi_assert_…`: all are kept and given back. MPI 4.1, sections 7.4.4 and 10.
+    /// Sets these hints; the others stay. All ranks call it; it waits for none of them. No hint has an
+    /// effect yet, not even the standard's `mpi_assert_…`: all are kept and given back. MPI 4.1, sections
+    /// 7.4.4 and 10.
     public final void info(Map<String, String> newHints) {
         begin("info");
         synchronized (hints) {

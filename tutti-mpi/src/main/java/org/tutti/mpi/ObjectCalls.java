@@ -5,7 +5,7 @@ import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 
 /// The page of [Comm] with messages and collective operations of objects.
-abstract sealed class ObjectCalls extends TypedMessages permits BlockingCollectives {
+abstract sealed class ObjectCalls extends NonblockingMessages permits BlockingCollectives {
     ObjectCalls(Mpi mpi, CommPort port) {
         super(mpi, port);
     }

@@ -24,6 +24,7 @@ final class Scratch {
     private int spares;
     private final @Nullable Collective[] spareCollective = new @Nullable Collective[SPARE];
     private int spareCollectives;
+    private Memory replaced = Memory.NONE;
     private final ObjectCodec codec = new ObjectCodec();
     private MemorySegment room = MemorySegment.NULL;
     private final Transfer.Allocator objectRoom = this::roomFor;
@@ -110,6 +111,16 @@ final class Scratch {
             room = Arena.ofAuto().allocate(enough, 8);
         }
         return room;
+    }
+
+    /// Memory for what a sendrecvReplace sends, used again by the next one; a large one gets its own.
+    Memory replaced(long bytes) {
+        if (bytes > KEPT_ROOM_BYTES) return new Memory.Native(Arena.ofAuto().allocate(bytes, 64));
+        if (replaced.segment().byteSize() < bytes) {
+            long enough = Math.max(1024, Long.highestOneBit(bytes) * 2);
+            replaced = new Memory.Native(Arena.ofAuto().allocate(enough, 64));
+        }
+        return replaced;
     }
 
     Status status(Transfer done) {

@@ -11,9 +11,10 @@ import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.progress.JobFailure;
 
-/// Makes the communicator of some ranks without the others: the first of them draws a context id and sends it to each
-/// of the rest, in a context of the parent's that only such messages are in, under the caller's tag. So groups without
-/// a common rank, and threads with different tags, do not meet. The message also says for which group it is.
+/// Makes the communicator of some ranks without the others: the first of them draws a context id and
+/// sends it to each of the rest, in a context of the parent's that only such messages are in, under the
+/// caller's tag. So groups without a common rank, and threads with different tags, do not meet. The
+/// message also says for which group it is.
 final class CreateGroupByLeader {
     private static final String OPERATION = "createGroup";
 
@@ -46,7 +47,7 @@ final class CreateGroupByLeader {
         int place = 0;
         while (ranks[place] != parent.rank()) place++;
         int[] worldRanks = Arrays.stream(ranks).map(parent::worldRank).toArray();
-        return new ShmPort(place, worldRanks, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
+        return engine.port(place, worldRanks, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
     }
 
     private void move(ShmPort talk, Transfer.Kind kind, int peer, int tag, MemorySegment words) {

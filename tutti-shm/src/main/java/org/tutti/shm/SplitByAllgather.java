@@ -11,8 +11,8 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Memory;
 
-/// Makes communicators: every rank tells all others its color, its key and a context id that it has never used;
-/// those of one color form a group, in the order of their keys, and take the id of their first.
+/// Makes communicators: every rank tells all others its color, its key and a context id that it has never
+/// used; those of one color form a group, in the order of their keys, and take the id of their first.
 final class SplitByAllgather {
     private static final int WORDS = 3, COLOR = 0, KEY = 1, CONTEXT = 2;
 
@@ -49,7 +49,7 @@ final class SplitByAllgather {
                 .toList();
         int[] worldRanks = group.stream().mapToInt(parent::worldRank).toArray();
         long context = word(all, group.getFirst(), CONTEXT);
-        return new ShmPort(group.indexOf(parent.rank()), worldRanks, context, parent.name());
+        return engine.port(group.indexOf(parent.rank()), worldRanks, context, parent.name());
     }
 
     private static long word(MemorySegment all, int rank, int which) {

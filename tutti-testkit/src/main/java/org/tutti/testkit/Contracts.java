@@ -15,15 +15,20 @@ import org.tutti.testkit.contract.CreateContract;
 import org.tutti.testkit.contract.GatherContract;
 import org.tutti.testkit.contract.GroupContract;
 import org.tutti.testkit.contract.IdentityContract;
+import org.tutti.testkit.contract.MatchedProbeContract;
 import org.tutti.testkit.contract.MessageErrorContract;
+import org.tutti.testkit.contract.ModesContract;
 import org.tutti.testkit.contract.NonblockingContract;
 import org.tutti.testkit.contract.ObjectContract;
 import org.tutti.testkit.contract.OrderContract;
+import org.tutti.testkit.contract.PersistentContract;
 import org.tutti.testkit.contract.ProbeContract;
 import org.tutti.testkit.contract.ReduceContract;
 import org.tutti.testkit.contract.SendRecvContract;
+import org.tutti.testkit.contract.SomeRequestsContract;
 import org.tutti.testkit.contract.SplitContract;
 import org.tutti.testkit.contract.ThreadsContract;
+import org.tutti.testkit.contract.WildcardContract;
 import org.tutti.testkit.trial.Contract;
 
 /// All of them, in the order in which they run: what others build on comes first.
@@ -37,6 +42,11 @@ final class Contracts {
             OrderContract.class,
             NonblockingContract.class,
             ProbeContract.class,
+            MatchedProbeContract.class,
+            SomeRequestsContract.class,
+            ModesContract.class,
+            PersistentContract.class,
+            WildcardContract.class,
             MessageErrorContract.class,
             ArgumentContract.class,
             BcastContract.class,

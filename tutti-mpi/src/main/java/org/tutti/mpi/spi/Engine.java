@@ -76,6 +76,19 @@ public interface Engine {
     /// matches it, `pattern.matched` is set, and starting the pattern receives it (MPI 4.1, section 3.8.2).
     boolean probe(Transfer pattern, boolean wait, boolean take);
 
+    /// Whether `send`, which is not done, will be received even after this rank has left: its bytes lie where
+    /// the receiver finds them.
+    default boolean outlives(Transfer send) {
+        return send.isDone();
+    }
+
+    /// What users' messages, as far as this engine can tell, will never be received: those that lie here,
+    /// and those of this rank to ranks that have left. Asked of a rank that is about to leave or has
+    /// left, of which no request is pending. Text for an error; null when there are none. Never waits.
+    default @Nullable String unreceived() {
+        return null;
+    }
+
     /// Off-heap memory that this engine moves best, 64-byte aligned, zeroed; until the rank ends.
     MemorySegment allocate(long bytes);
 

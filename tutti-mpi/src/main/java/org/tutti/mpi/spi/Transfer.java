@@ -47,7 +47,8 @@ public abstract class Transfer extends Activity {
 
     public int tag;
 
-    /// Of a send: complete only when its receive has matched (synchronous mode; MPI 4.1, section 3.4).
+    /// Of a send: complete only when a receive has matched it and begun to take it, or has failed with it
+    /// (synchronous mode; MPI 4.1, section 3.4). A taking [Engine#probe] alone does not complete it.
     public boolean synchronous;
 
     /// Of a receive: it holds the message that a taking [Engine#probe] found, and receives that one.

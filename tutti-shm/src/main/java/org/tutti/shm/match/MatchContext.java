@@ -9,6 +9,10 @@ public final class MatchContext {
     private @Nullable ShmTransfer lastPosted;
     private @Nullable Arrival firstArrival;
     private @Nullable Arrival lastArrival;
+
+    /// Messages that a taking probe found and no receive has begun to take.
+    private @Nullable Arrival firstTaken;
+
     private boolean freed;
 
     /// Of the context of collective calls: how many this rank has finished here, the highest number
@@ -51,6 +55,11 @@ public final class MatchContext {
 
     public @Nullable CommPort port() {
         return port;
+    }
+
+    /// Whose context it is, for texts.
+    public void port(CommPort owner) {
+        port = owner;
     }
 
     /// The first message that is still here; null when there is none.
@@ -141,6 +150,30 @@ public final class MatchContext {
 
     /// Nothing posted, nothing kept.
     public boolean isEmpty() {
-        return firstPosted == null && firstArrival == null;
+        return firstPosted == null && firstArrival == null && firstTaken == null;
+    }
+
+    /// Sets a message aside that came out of [#takeArrival], for one receive alone.
+    public void setAside(Arrival a) {
+        a.next = firstTaken;
+        firstTaken = a;
+    }
+
+    /// Takes out a message that was set aside.
+    public void takeBack(Arrival wanted) {
+        Arrival before = null;
+        for (Arrival a = firstTaken; a != null; before = a, a = a.next) {
+            if (a != wanted) continue;
+            if (before == null) firstTaken = a.next;
+            else before.next = a.next;
+            a.next = null;
+            return;
+        }
+        throw new IllegalStateException("a message that was not set aside, or received before");
+    }
+
+    /// The first of the messages that were set aside.
+    public @Nullable Arrival firstTaken() {
+        return firstTaken;
     }
 }

@@ -22,6 +22,13 @@ public final class ShmTransfer extends Transfer {
 
     public long wanted;
 
+    /// Of a send that was offered: the receiver finds its bytes in the segment, even after this rank has
+    /// left.
+    public boolean outlives;
+
+    /// The message that a taking probe found for it, while [#matched].
+    public @Nullable Arrival found;
+
     boolean takes(int fromRank, int messageTag) {
         return (peer == fromRank || peer == ANY_SOURCE) && (tag == messageTag || tag == ANY_TAG);
     }

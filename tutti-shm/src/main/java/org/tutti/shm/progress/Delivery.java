@@ -26,9 +26,8 @@ final class Delivery {
         this.outboxes = outboxes;
     }
 
-    /// Gives `receive` the message `a`, whose eager bytes begin at `at` in `from`. Returns whether the sender was
-    /// sent
-    /// an answer.
+    /// Gives `receive` the message `a`, whose eager bytes begin at `at` in `from`. Returns whether the
+    /// sender was sent an answer.
     boolean deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {
         receive.source = a.source;
         receive.receivedTag = a.tag;
@@ -40,8 +39,9 @@ final class Delivery {
         switch (a.kind) {
             case EAGER -> {
                 Record.copy(from, at, receive.memory.segment(), receive.offsetBytes, wanted);
+                if (a.asks) outboxes.apply(a.sender).accept(a.sendId, 0, 0);
                 finish(receive, problem);
-                return false;
+                return a.asks;
             }
             case SELF -> {
                 deliverSelf(receive, a, wanted);
@@ -126,9 +126,15 @@ final class Delivery {
         return MpiException.message(
                 ErrorClass.ERR_TRUNCATE,
                 receive.operation,
-                "message of " + receive.receivedBytes + " bytes from rank " + receive.source + ", tag "
-                        + receive.receivedTag + ", does not fit into the buffer of " + receive.lengthBytes + " bytes",
+                "message of " + size(receive.receivedBytes, receive.type) + " from rank " + receive.source + ", tag "
+                        + receive.receivedTag + ", does not fit into the buffer of "
+                        + size(receive.lengthBytes, receive.type),
                 receive.port());
+    }
+
+    /// `10 DOUBLE (80 bytes)`.
+    private static String size(long bytes, Datatype type) {
+        return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type + " (" + bytes + " bytes)";
     }
 
     // ---- messages to oneself
@@ -136,7 +142,7 @@ final class Delivery {
     /// A send to this rank for which no receive is posted: a short one is copied and thereby complete.
     void keepSelf(Arrival a) {
         ShmTransfer send = a.send;
-        if (send == null || a.length > LONGEST_KEPT_SELF) return;
+        if (send == null || send.synchronous || a.length > LONGEST_KEPT_SELF) return;
         Record.copy(send.memory.segment(), send.offsetBytes, a.roomFor((int) a.length), 0, a.length);
         a.send = null;
         a.kind = Arrival.Kind.EAGER;

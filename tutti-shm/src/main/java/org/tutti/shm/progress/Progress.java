@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.channel.RingConsumer;
@@ -110,7 +111,7 @@ public final class Progress {
     /// Starts a receive.
     public void receive(ShmTransfer t) {
         MatchContext context = matcher.context(t.context);
-        Arrival a = context.takeArrival(t);
+        Arrival a = t.matched ? takeFound(context, t) : context.takeArrival(t);
         if (a == null) {
             context.post(t);
             return;
@@ -145,9 +146,9 @@ public final class Progress {
         c.settle(problem);
     }
 
-    /// A message that came before its receive, or for which there is none: what it says of its call must be true of
-    /// this
-    /// rank's call of that number. Where ranks disagree about the root, the one that waits is sent nothing else.
+    /// A message that came before its receive, or for which there is none: what it says of its call must
+    /// be true of this rank's call of that number. Where ranks disagree about the root, the one that
+    /// waits is sent nothing else.
     private void checkKept(MatchContext context, Arrival a) {
         if (!a.hasCall) return;
         checkLeftOver(context, a);
@@ -175,6 +176,41 @@ public final class Progress {
     /// The first message that `pattern` would take; null when there is none.
     public @Nullable Arrival find(ShmTransfer pattern) {
         return matcher.context(pattern.context).find(pattern);
+    }
+
+    /// As [#find], and the message is the pattern's from now on.
+    public @Nullable Arrival take(ShmTransfer pattern) {
+        MatchContext context = matcher.context(pattern.context);
+        Arrival a = context.takeArrival(pattern);
+        if (a == null) return null;
+        context.setAside(a);
+        pattern.found = a;
+        pattern.matched = true;
+        return a;
+    }
+
+    private static Arrival takeFound(MatchContext context, ShmTransfer t) {
+        Arrival a = t.found;
+        if (a == null) throw new IllegalStateException(t.operation + ": a matched receive without its message");
+        t.found = null;
+        context.takeBack(a);
+        return a;
+    }
+
+    /// `port` is the one whose users' messages travel in `context`.
+    public void name(long context, CommPort port) {
+        matcher.context(context).port(port);
+    }
+
+    /// What users' messages will never be received; null when there are none. Under the lock.
+    public @Nullable String unreceived() {
+        Unreceived found = new Unreceived(memory);
+        matcher.forEach(found::kept);
+        for (Outbox box : outboxes) {
+            if (box == null || !segment.hasLeft(box.destination())) continue;
+            box.unread((at, word) -> found.unread(at, word, box.destination(), matcher));
+        }
+        return found.text();
     }
 
     /// The context's communicator was closed.
@@ -278,6 +314,11 @@ public final class Progress {
         long payload = at + Record.payloadOffset(word);
         if (Record.kind(word) == Record.OFFER) a.readOffer(memory, payload);
         else a.kind = Arrival.Kind.EAGER;
+        a.asks = Record.asks(word);
+        if (a.asks) {
+            a.sendId = (int) memory.get(LONG, payload);
+            payload += Record.ASK_BYTES;
+        }
         MatchContext context = matcher.context(memory.get(LONG, at + Record.CONTEXT));
         ShmTransfer receive = context.takePosted(a.source, a.tag);
         if (receive != null) {
@@ -313,7 +354,7 @@ public final class Progress {
                 return;
             }
         }
-        Outbox box = a.kind == Arrival.Kind.OFFER ? outbox(a.sender) : null;
+        Outbox box = a.kind == Arrival.Kind.OFFER || a.asks ? outbox(a.sender) : null;
         boolean wasEmpty = box == null || box.isEmpty();
         boolean answered = delivery.deliver(receive, a, from, at);
         if (box == null || !answered) return;
