@@ -9,6 +9,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.Host;
+import org.tutti.mpi.bootstrap.WaitPage;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.CommPort;
@@ -18,6 +19,7 @@ import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.progress.LongWaits;
 import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Bells;
@@ -47,6 +49,7 @@ final class ShmEngine implements Engine {
     private final Ending ending;
     private final Idle idle;
     private final Progress progress;
+    private final LongWaits longWaits;
     private final ReentrantLock lock;
     private final ShmPort world;
     private final ShmPort self;
@@ -62,7 +65,15 @@ final class ShmEngine implements Engine {
 
     private boolean manyCallers;
 
-    ShmEngine(Segment segment, Bells bells, int rank, JobFailure failure, Ending ending, String description) {
+    /// @param waits where the launcher reads what this rank waits for; null without one
+    ShmEngine(
+            Segment segment,
+            Bells bells,
+            int rank,
+            JobFailure failure,
+            Ending ending,
+            String description,
+            @Nullable WaitPage waits) {
         this.segment = segment;
         this.bells = bells;
         this.failure = failure;
@@ -70,6 +81,7 @@ final class ShmEngine implements Engine {
         this.description = description;
         idle = Idle.of(segment.size(), Host.cores());
         progress = new Progress(segment, bells, rank, failure);
+        longWaits = new LongWaits(progress, bells, rank, waits);
         lock = progress.lock();
         world = port(rank, IntStream.range(0, segment.size()).toArray(), ContextIds.WORLD, "WORLD");
         self = port(0, new int[] {rank}, ContextIds.SELF, "SELF");
@@ -234,17 +246,26 @@ final class ShmEngine implements Engine {
     @Override
     public void await(Activity activity) {
         boolean interrupted = false;
-        for (int round = 0; !activity.isDone(); round++) {
-            if ((progress.hasNews() || progress.hasOutgoing()) && moveOnce()) {
-                round = 0;
-            } else if (idle.pause(round)) {
-                failure.check();
-                checkPeer(activity);
-                interrupted |= sleep(activity, NONE, 0);
-            } else if (Thread.currentThread().isVirtual()) {
-                failure.check();
-                if (isVirtualsTurn(round)) checkPeer(activity);
+        long since = 0;
+        try {
+            for (int round = 0; !activity.isDone(); round++) {
+                if ((progress.hasNews() || progress.hasOutgoing()) && moveOnce()) {
+                    round = 0;
+                } else if (idle.pause(round)) {
+                    failure.check();
+                    checkPeer(activity);
+                    since = longWaits.still(since, activity);
+                    interrupted |= sleep(activity, NONE, 0);
+                } else if (Thread.currentThread().isVirtual()) {
+                    failure.check();
+                    if (isVirtualsTurn(round)) {
+                        checkPeer(activity);
+                        since = longWaits.still(since, activity);
+                    }
+                }
             }
+        } finally {
+            if (since != 0) longWaits.over();
         }
         if (interrupted) Thread.currentThread().interrupt();
     }
@@ -253,18 +274,27 @@ final class ShmEngine implements Engine {
     public int awaitAny(Activity[] activities, int count) {
         boolean interrupted = false;
         int done = firstDone(activities, count);
-        for (int round = 0; done < 0; round++) {
-            if ((progress.hasNews() || progress.hasOutgoing()) && moveOnce()) {
-                round = 0;
-            } else if (idle.pause(round)) {
-                failure.check();
-                checkPeers(activities, count);
-                interrupted |= sleep(null, activities, count);
-            } else if (Thread.currentThread().isVirtual()) {
-                failure.check();
-                if (isVirtualsTurn(round)) checkPeers(activities, count);
+        long since = 0;
+        try {
+            for (int round = 0; done < 0; round++) {
+                if ((progress.hasNews() || progress.hasOutgoing()) && moveOnce()) {
+                    round = 0;
+                } else if (idle.pause(round)) {
+                    failure.check();
+                    checkPeers(activities, count);
+                    since = longWaits.still(since, activities, count);
+                    interrupted |= sleep(null, activities, count);
+                } else if (Thread.currentThread().isVirtual()) {
+                    failure.check();
+                    if (isVirtualsTurn(round)) {
+                        checkPeers(activities, count);
+                        since = longWaits.still(since, activities, count);
+                    }
+                }
+                done = firstDone(activities, count);
             }
-            done = firstDone(activities, count);
+        } finally {
+            if (since != 0) longWaits.over();
         }
         if (interrupted) Thread.currentThread().interrupt();
         return done;
@@ -343,6 +373,7 @@ final class ShmEngine implements Engine {
         boolean moved;
         try {
             moved = progress.move();
+            if (moved) longWaits.moved();
         } finally {
             lock.unlock();
         }
@@ -412,16 +443,24 @@ final class ShmEngine implements Engine {
         t.context = ((ShmPort) t.port()).context(t.lane);
         boolean interrupted = false;
         boolean found = look(t, take);
-        for (int round = 0; wait && !found; round++) {
-            if (idle.pause(round)) {
-                found = lookBeforeSleep(t, take);
-                if (found) break;
-                interrupted |= sleep(null, NONE, 0);
-            } else if (isVirtualsTurn(round)) {
-                found = lookBeforeSleep(t, take);
+        long since = 0;
+        try {
+            for (int round = 0; wait && !found; round++) {
+                if (idle.pause(round)) {
+                    found = lookBeforeSleep(t, take);
+                    if (found) break;
+                    since = longWaits.stillProbing(since, t);
+                    interrupted |= sleep(null, NONE, 0);
+                } else if (isVirtualsTurn(round)) {
+                    found = lookBeforeSleep(t, take);
+                    if (found) break;
+                    since = longWaits.stillProbing(since, t);
+                }
+                if (progress.hasNews() || progress.hasOutgoing()) found = look(t, take);
+                else if (sleeping > 0 || round % 64 == 0) found = look(t, take);
             }
-            if (progress.hasNews() || progress.hasOutgoing()) found = look(t, take);
-            else if (sleeping > 0 || round % 64 == 0) found = look(t, take);
+        } finally {
+            if (since != 0) longWaits.over();
         }
         if (!found) failure.check();
         if (interrupted) Thread.currentThread().interrupt();

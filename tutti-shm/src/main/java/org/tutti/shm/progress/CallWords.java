@@ -110,7 +110,8 @@ final class CallWords {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    private static String describe(long a, long b) {
+    /// The call with what must match: `bcast(4 INT, root=1)`.
+    static String describe(long a, long b) {
         Kind kind = Kind.of((int) a & 0xff);
         int op = (int) (a >>> 8) & 0xff;
         Datatype type = Datatype.ofCode((int) (a >>> 16) & 0xff);

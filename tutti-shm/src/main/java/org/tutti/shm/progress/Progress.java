@@ -42,6 +42,7 @@ public final class Progress {
     private volatile long ringsSeen;
     private @Nullable ShmCollective active;
     private int waitingOutboxes;
+    private long moves;
     private Arrival current;
 
     public Progress(Segment segment, Bells bells, int me, JobFailure failure) {
@@ -251,7 +252,19 @@ public final class Progress {
         for (RingConsumer r : rings) moved |= drain(r);
         moved |= flush();
         if (active != null) moved |= advanceCollectives();
+        if (moved) moves++;
         return moved;
+    }
+
+    /// How often [#move] has moved something.
+    long moves() {
+        return moves;
+    }
+
+    /// The first of the collective calls that are on their way; under the lock.
+    @Nullable
+    ShmCollective active() {
+        return active;
     }
 
     private void attachRings() {
