@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 
 /// Small messages that a rank sends to itself before it receives them.
 ///
-/// No library has to buffer them: MPICH 4.0 waits in `MPI_Send` for the receive, for ever, and Open MPI 4.1
-/// does so above 1 KiB. So they are copied here, and looked after with the next one.
+/// No library has to buffer them: in `MPI_Send`, MPICH 4.0 waits for the receive whatever the length, and
+/// Open MPI 4.1 from 1000 bytes on. So they are copied here, and looked after with the next one.
 final class SelfSends {
     private record Sent(long request, Staging.Block block) {}
 
