@@ -13,7 +13,8 @@ import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
-/// What a communicator is called, what is kept at it, and how it compares. MPI 4.1, sections 7.4.1, 7.4.4, 7.7, 7.8.
+/// What a communicator is called, what is kept at it, and how it compares. MPI 4.1, sections 7.4.1,
+/// 7.4.4, 7.7, 7.8.
 public final class CommContract {
     private static final AttributeKey<List<String>> WORDS = AttributeKey.of("words");
     private static final AttributeKey<List<String>> OTHER = AttributeKey.of("words");

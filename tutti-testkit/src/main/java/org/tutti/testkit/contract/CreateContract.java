@@ -17,7 +17,8 @@ import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
-/// Communicators of groups, by all or by their members alone, and of what can share memory. MPI 4.1, section 7.4.2.
+/// Communicators of groups, by all or by their members alone, and of what can share memory. MPI 4.1,
+/// section 7.4.2.
 public final class CreateContract {
     private CreateContract() {}
 
@@ -75,8 +76,9 @@ public final class CreateContract {
     public static void createSaysThatAMemberPassedAnotherGroup(Trial t) {
         Group world = t.world().group();
         if (t.rank() == 0) {
-            String text = "create: this rank passed Group [0, 1], of which other members passed another one, and is left"
-                    + " with Group [0]; all members of a group pass the same (" + t.where() + ")";
+            String text =
+                    "create: this rank passed Group [0, 1], of which other members passed another one, and is left"
+                            + " with Group [0]; all members of a group pass the same (" + t.where() + ")";
             Check.same(
                     text,
                     Check.fails(ErrorClass.ERR_MISMATCH, () -> t.world().create(world))
@@ -109,7 +111,8 @@ public final class CreateContract {
         Group mine = t.rank() % 2 == 1 ? odd : world.difference(odd);
         for (int i = 0; i < 5; i++) {
             try (OwnedComm comm = t.world().createGroup(mine, i % 2);
-                    OwnedComm inner = comm.createGroup(comm.group().rangeIncl(new Group.Range(comm.size() - 1, 0, -1)))) {
+                    OwnedComm inner =
+                            comm.createGroup(comm.group().rangeIncl(new Group.Range(comm.size() - 1, 0, -1)))) {
                 works(comm, mine, t);
                 Check.same(comm.size() - 1 - comm.rank(), inner.rank(), "rank in the reversed one");
                 Check.same(comm.size(), inner.allreduce(1, Op.SUM), "sum over the reversed one");
