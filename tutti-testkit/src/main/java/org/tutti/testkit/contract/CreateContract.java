@@ -5,6 +5,7 @@ import static org.tutti.mpi.Buf.buf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Comparison;
 import org.tutti.mpi.ErrorClass;
@@ -125,7 +126,7 @@ public final class CreateContract {
     public static void threadsMakeThemAtTheSameTime(Trial t) throws InterruptedException {
         Group all = t.world().group();
         Group back = backwards(t, 1);
-        AtomicReference<Throwable> failure = new AtomicReference<>();
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             int tag = t.rank() % 2 == 0 ? i : 2 - i;
