@@ -143,8 +143,8 @@ final class LibmpiEngine implements Engine {
             long group = NativeGroups.including(from.handle, ranks, at, arena);
             try {
                 int shadowTag = messages.groupTag(tag);
-                NativeComm some = derived(
-                        "createGroup", from, out -> MPI_Comm_create_group(from.shadow, group, shadowTag, out));
+                NativeComm some =
+                        derived("createGroup", from, out -> MPI_Comm_create_group(from.shadow, group, shadowTag, out));
                 return made("createGroup", from, some);
             } finally {
                 NativeGroups.free(group, at);
