@@ -142,8 +142,9 @@ final class LibmpiEngine implements Engine {
             MemorySegment at = arena.allocate(8, 8);
             long group = NativeGroups.including(from.handle, ranks, at, arena);
             try {
+                int shadowTag = messages.groupTag(tag);
                 NativeComm some =
-                        derived("createGroup", from, out -> MPI_Comm_create_group(from.handle, group, tag, out));
+                        derived("createGroup", from, out -> MPI_Comm_create_group(from.shadow, group, shadowTag, out));
                 return made("createGroup", from, some);
             } finally {
                 NativeGroups.free(group, at);

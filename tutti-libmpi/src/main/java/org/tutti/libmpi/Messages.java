@@ -197,9 +197,19 @@ final class Messages {
         return (int) (((sequence << 12) + t.tag) % lowerHalf());
     }
 
-    /// The upper half is for the rests of objects.
+    /// On the shadow the third quarter is for the rests of objects.
     int objectTag(int number) {
-        return (int) (lowerHalf() + (number & Integer.MAX_VALUE) % lowerHalf());
+        return (int) (lowerHalf() + (number & Integer.MAX_VALUE) % quarter());
+    }
+
+    /// On the shadow the last quarter is for the making of communicators by some of the ranks: Open MPI 4.1 sends its
+    /// messages for it in the users' context, under the tag it is given, where a receive of any tag takes them.
+    int groupTag(int tag) {
+        return (int) (lowerHalf() + quarter() + tag % quarter());
+    }
+
+    private long quarter() {
+        return lowerHalf() / 2;
     }
 
     private long lowerHalf() {

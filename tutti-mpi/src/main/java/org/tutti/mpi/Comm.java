@@ -51,7 +51,8 @@ public sealed class Comm extends NonblockingCollectives permits OwnedComm {
     private Group members() {
         Group g = group;
         if (g == null) {
-            int[] worldRanks = IntStream.range(0, port.size()).map(port::worldRank).toArray();
+            int[] worldRanks =
+                    IntStream.range(0, port.size()).map(port::worldRank).toArray();
             group = g = Group.of(worldRanks, worldRanks[port.rank()]);
         }
         return g;
@@ -102,10 +103,9 @@ public sealed class Comm extends NonblockingCollectives permits OwnedComm {
     /// then by rank here. Collective; all ranks pass the same `type`. MPI 4.1, section 7.4.2.
     public final OwnedComm splitType(SplitType type, int key) {
         Engine engine = begin("splitType");
-        CommPort part =
-                switch (type) {
-                    case SHARED -> engine.splitShared(port, key);
-                };
+        CommPort part = switch (type) {
+            case SHARED -> engine.splitShared(port, key);
+        };
         return owned(part, childName("splitType"));
     }
 

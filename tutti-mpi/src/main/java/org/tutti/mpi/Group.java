@@ -6,21 +6,21 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/// An ordered set of the job's ranks: who a communicator is for, without its context. Immutable; everything here is
-/// local, no rank hears of it. MPI 4.1, section 7.3.
+/// An ordered set of the job's ranks: who a communicator is for, without its context. Immutable;
+/// everything here is local, no rank hears of it. MPI 4.1, section 7.3.
 ///
 ///     Group world = mpi.world().group();
 ///     Group even = world.rangeIncl(new Group.Range(0, world.size() - 1, 2));
 ///     try (OwnedComm comm = mpi.world().create(even)) { … }
 ///
-/// Ranks passed to a group are ranks of that group, from 0 to `size() - 1`. Two groups are equal when they hold the
-/// same ranks in the same order.
+/// Ranks passed to a group are ranks of that group, from 0 to `size() - 1`. Two groups are equal when
+/// they hold the same ranks in the same order.
 public final class Group {
     /// Nobody.
     public static final Group EMPTY = new Group(new int[0], -1);
 
-    /// Ranks `first`, `first + stride`, `first + 2 * stride`, … as far as `last`, which need not be hit; the stride
-    /// may be negative.
+    /// Ranks `first`, `first + stride`, `first + 2 * stride`, … as far as `last`, which need not be hit;
+    /// the stride may be negative.
     public record Range(int first, int last, int stride) {
         @Override
         public String toString() {
@@ -53,8 +53,8 @@ public final class Group {
         return Comm.UNDEFINED;
     }
 
-    /// For each of `ranks`, ranks of this group, which rank of `other` it is; [Comm#UNDEFINED] when it is not in
-    /// `other`. [Comm#PROC_NULL] stays what it is. MPI 4.1, section 7.3.1.
+    /// For each of `ranks`, ranks of this group, which rank of `other` it is; [Comm#UNDEFINED] when it is
+    /// not in `other`. [Comm#PROC_NULL] stays what it is. MPI 4.1, section 7.3.1.
     ///
     /// @throws MpiException `ERR_RANK` when one is no rank of this group
     public int[] translateRanks(int[] ranks, Group other) {
@@ -79,8 +79,8 @@ public final class Group {
         return IntStream.of(worldRanks).allMatch(there::containsKey) ? Comparison.SIMILAR : Comparison.UNEQUAL;
     }
 
-    /// The ranks of this group in their order, then those of `other` that are not here, in theirs. MPI 4.1, section
-    /// 7.3.2, as all that make groups.
+    /// The ranks of this group in their order, then those of `other` that are not here, in theirs. MPI
+    /// 4.1, section 7.3.2, as all that make groups.
     public Group union(Group other) {
         Map<Integer, Integer> here = places();
         IntStream more = IntStream.of(other.worldRanks).filter(r -> !here.containsKey(r));
@@ -119,8 +119,8 @@ public final class Group {
 
     /// The ranks of all ranges, in the order given here.
     ///
-    /// @throws MpiException `ERR_ARG` when a stride is zero or leads away from `last`; `ERR_RANK` when a rank of a
-    ///     range is no rank of this group, or comes twice
+    /// @throws MpiException `ERR_ARG` when a stride is zero or leads away from `last`; `ERR_RANK` when a
+    ///     rank of a range is no rank of this group, or comes twice
     public Group rangeIncl(Range... ranges) {
         int[] ranks = expand("rangeIncl", ranges);
         checkDistinct("rangeIncl", ranks);

@@ -13,8 +13,8 @@ public final class OwnedComm extends Comm implements AutoCloseable {
         super(mpi, port);
     }
 
-    /// Gives the communicator back. Local; messages under way on it must have been received. One that is never
-    /// closed goes with its `Mpi`. MPI 4.1, section 7.4.3.
+    /// Gives the communicator back. Local; messages under way on it must have been received. One that is
+    /// never closed goes with its `Mpi`. MPI 4.1, section 7.4.3.
     @Override
     public void close() {
         if (closedAt != null) return;

@@ -2,6 +2,7 @@ package org.tutti.mpi;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.spi.Activity;
 
 /// An operation that was described once, to be started many times: from a `…Init` method. Inactive until
@@ -12,7 +13,8 @@ public final class PersistentRequest extends Request implements AutoCloseable {
     /// Fills in what may have changed since the last time and starts it; null when there is nothing to do.
     private final Supplier<@Nullable Activity> starter;
 
-    private boolean closed;
+    /// Where it was closed, as the end of a sentence; null while it is not.
+    private @Nullable String closedAt;
 
     PersistentRequest(Mpi mpi, String operation, Buf shown, Buf into, Supplier<@Nullable Activity> starter) {
         super(mpi, shown, into);
@@ -34,9 +36,9 @@ public final class PersistentRequest extends Request implements AutoCloseable {
     /// Throws when it may not be started now.
     void checkStart() {
         mpi.engine(operation);
-        if (closed) {
+        if (closedAt != null) {
             throw MpiException.argument(
-                    ErrorClass.ERR_REQUEST, operation, "start of a request that was closed", mpi.where());
+                    ErrorClass.ERR_REQUEST, operation, "start of a request that was closed" + closedAt, mpi.where());
         }
         if (!isFinished()) {
             throw MpiException.argument(
@@ -57,7 +59,7 @@ public final class PersistentRequest extends Request implements AutoCloseable {
     @Override
     public void close() {
         if (look()) {
-            closed = true;
+            if (closedAt == null) closedAt = UserLine.at();
             boolean untold = isOpen();
             RuntimeException why = tell();
             if (untold && why != null) throw why;

@@ -1,10 +1,11 @@
 /// Tutti's user API: message passing in the words of the MPI standard.
 ///
-///     Mpi.init ──▶ Mpi ──▶ Comm (world, self, split, dup) ──▶ Request, Status
+///     Mpi.init ──▶ Mpi ──▶ Comm (world, self, split, dup, create) ──▶ Request, Status
+///                            │ Group: who a Comm is for
 ///                            │ Buf: what is sent and where it goes; Datatype, Op
 ///                            ▼
-///                  org.tutti.mpi.spi ◀── engines: shm (one machine, nothing installed), libmpi (the machine's own
-/// MPI)
+///                  org.tutti.mpi.spi ◀── engines: shm (one machine, nothing installed),
+///                                               libmpi (the machine's own MPI)
 ///
 /// One import, `org.tutti.mpi.*`, is all that a program needs. Typed buffers have the plain names
 /// (`send`, `bcast`), objects have `…Object`. Rules of this package: arguments are checked here, once,
@@ -12,8 +13,8 @@
 /// elements, never bytes.
 ///
 /// Not here yet, by section of MPI 4.1: buffers of the user's own (3.6), partitioned messages (4),
-/// derived datatypes (5), scatter, alltoall, reduce-scatter, scan and nonblocking collectives (6), groups
-/// (7.3), topologies (8), spawn (11), one-sided communication (12), files (14).
+/// derived datatypes (5), scatter, alltoall, reduce-scatter, scan and nonblocking collectives (6),
+/// intercommunicators (7.6), topologies (8), spawn (11), one-sided communication (12), files (14).
 @NullMarked
 package org.tutti.mpi;
 

@@ -1,7 +1,7 @@
 package org.tutti.shm;
 
-/// Draws the ids of this rank's communicators. Whoever is first in a group draws for it, and no other rank ever draws
-/// the same: 64 bits are enough to never use one again.
+/// Draws the ids of this rank's communicators. Whoever is first in a group draws for it, and no other
+/// rank ever draws the same: 64 bits are enough to never use one again.
 ///
 ///     63             34 33               2 1    0
 ///     | world rank + 1 | how many so far   | lane |      see ShmPort for the lanes

@@ -3,12 +3,12 @@ package org.tutti.shm;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer.Lane;
 
-/// A communicator of this engine: who its ranks are in the world, and its contexts. Its id has zeros in its two lowest
-/// bits; with other bits there it is the context of one of its lanes:
+/// A communicator of this engine: who its ranks are in the world, and its contexts. Its id has zeros in
+/// its two lowest bits; with other bits there it is the context of one of its lanes:
 ///
-///     | 0 | the user's messages                     | even: what a user may have forgotten |
-///     | 1 | messages of collective calls            | odd: never a user's                  |
-///     | 3 | of those who make a group's communicator |                                     |
+///     | 0 | the user's messages        | even: a user may have forgotten to receive one |
+///     | 1 | those of collective calls  | odd: never a user's                            |
+///     | 3 | those of `createGroup`     | odd: never a user's                            |
 final class ShmPort extends CommPort {
     static final int LANE_BITS = 2;
 
@@ -35,8 +35,9 @@ final class ShmPort extends CommPort {
         return lane == Lane.USER ? context : context + COLLECTIVE;
     }
 
-    /// The same ranks under the same name, in the context of those who make communicators of some of them: their
-    /// messages meet neither the user's nor those of collective calls, which some ranks may be in meanwhile.
+    /// The same ranks under the same name, in the context of those who make communicators of some of
+    /// them: their messages meet neither the user's nor those of collective calls, which some ranks may
+    /// be in meanwhile.
     ShmPort forGroups() {
         return new ShmPort(rank(), worldRanks, context + GROUPS, name());
     }

@@ -2,12 +2,13 @@ package org.tutti.mpi.bootstrap;
 
 import java.util.List;
 
-/// The line of the user's program that is at work: the first one outside of Tutti and the JDK. A walk costs about a
-/// microsecond, so only where something is slow, over or wrong already.
+/// The line of the user's program that is at work: the first one outside of Tutti and the JDK. A walk
+/// costs about a microsecond, so only where something is slow, over or wrong already.
 public final class UserLine {
     private static final StackWalker WALKER = StackWalker.getInstance();
 
-    /// Tutti's modules that call or are called by a program; its testkit and benchmarks are programs themselves.
+    /// Tutti's modules that call or are called by a program; its testkit and benchmarks are programs
+    /// themselves.
     private static final List<String> NOT_USERS = List.of(
             "java.",
             "javax.",

@@ -253,12 +253,12 @@ public final class ArgumentContract {
     public static void communicatorsThatWereClosed(Trial t) {
         OwnedComm dup = t.world().dup();
         dup.barrier();
-        int line = line();
+        String next = Check.nextLine();
         dup.close();
         dup.close(); // twice is once
         String name = dup.name();
-        String end = ": the communicator " + name + " was closed at ArgumentContract.java:" + (line + 1) + " (rank "
-                + t.rank() + " of " + t.size() + ", " + name + ")";
+        String end = ": the communicator " + name + " was closed at " + next + " (rank " + t.rank() + " of " + t.size()
+                + ", " + name + ")";
         Check.rejects(ErrorClass.ERR_COMM, "barrier" + end, dup::barrier);
         Check.rejects(ErrorClass.ERR_COMM, "send" + end, () -> dup.send(buf(new int[1]), 0));
         Check.rejects(ErrorClass.ERR_COMM, "irecv" + end, () -> dup.irecv(buf(new int[1]), 0));
@@ -276,12 +276,6 @@ public final class ArgumentContract {
         Check.rejects(ErrorClass.ERR_COMM, "info" + end, dup::info);
         Check.rejects(ErrorClass.ERR_COMM, "create" + end, () -> dup.create(Group.EMPTY));
         Check.rejects(ErrorClass.ERR_COMM, "name" + end, () -> dup.name("late"));
-    }
-
-    /// The line of the call.
-    private static int line() {
-        return StackWalker.getInstance()
-                .walk(frames -> frames.skip(1).findFirst().orElseThrow().getLineNumber());
     }
 
     @Contract

@@ -5,6 +5,7 @@ import static org.tutti.mpi.Buf.buf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Comparison;
 import org.tutti.mpi.ErrorClass;
@@ -17,7 +18,8 @@ import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
-/// Communicators of groups, by all or by their members alone, and of what can share memory. MPI 4.1, section 7.4.2.
+/// Communicators of groups, by all or by their members alone, and of what can share memory. MPI 4.1,
+/// section 7.4.2.
 public final class CreateContract {
     private CreateContract() {}
 
@@ -75,8 +77,9 @@ public final class CreateContract {
     public static void createSaysThatAMemberPassedAnotherGroup(Trial t) {
         Group world = t.world().group();
         if (t.rank() == 0) {
-            String text = "create: this rank passed Group [0, 1], of which other members passed another one, and is left"
-                    + " with Group [0]; all members of a group pass the same (" + t.where() + ")";
+            String text =
+                    "create: this rank passed Group [0, 1], of which other members passed another one, and is left"
+                            + " with Group [0]; all members of a group pass the same (" + t.where() + ")";
             Check.same(
                     text,
                     Check.fails(ErrorClass.ERR_MISMATCH, () -> t.world().create(world))
@@ -109,7 +112,8 @@ public final class CreateContract {
         Group mine = t.rank() % 2 == 1 ? odd : world.difference(odd);
         for (int i = 0; i < 5; i++) {
             try (OwnedComm comm = t.world().createGroup(mine, i % 2);
-                    OwnedComm inner = comm.createGroup(comm.group().rangeIncl(new Group.Range(comm.size() - 1, 0, -1)))) {
+                    OwnedComm inner =
+                            comm.createGroup(comm.group().rangeIncl(new Group.Range(comm.size() - 1, 0, -1)))) {
                 works(comm, mine, t);
                 Check.same(comm.size() - 1 - comm.rank(), inner.rank(), "rank in the reversed one");
                 Check.same(comm.size(), inner.allreduce(1, Op.SUM), "sum over the reversed one");
@@ -122,7 +126,7 @@ public final class CreateContract {
     public static void threadsMakeThemAtTheSameTime(Trial t) throws InterruptedException {
         Group all = t.world().group();
         Group back = backwards(t, 1);
-        AtomicReference<Throwable> failure = new AtomicReference<>();
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             int tag = t.rank() % 2 == 0 ? i : 2 - i;

@@ -106,7 +106,8 @@ public final class GroupContract {
             same(union, x.union(y), "union" + of, t);
             same(both, x.intersection(y), "intersection" + of, t);
             same(rest, x.difference(y), "difference" + of, t);
-            Set<Integer> outside = new LinkedHashSet<>(IntStream.range(0, t.size()).boxed().toList());
+            Set<Integer> outside =
+                    new LinkedHashSet<>(IntStream.range(0, t.size()).boxed().toList());
             a.forEach(outside::remove);
             same(outside, world.excl(ranks(a)), "world without " + a, t);
             Check.same(a.equals(b), x.equals(y), "equality" + of);

@@ -125,7 +125,8 @@ class UsageTest extends JobTest {
                                 "java.util.Map",
                                 "rank 1 of 2")),
                 Arguments.of("gatherTooSmall", List.of("gather: recv holds 5 elements", "rank 1 of 2")),
-                Arguments.of("afterClose", List.of("barrier", "called after Mpi.close", "rank 1 of 2")),
+                Arguments.of(
+                        "afterClose", List.of("barrier", "called after Mpi.close at Mistakes.java:40", "rank 1 of 2")),
                 Arguments.of(
                         "pendingRequest", List.of("close", "irecv", "source=0", "tag=9", "await or cancel", "rank 1")));
     }
