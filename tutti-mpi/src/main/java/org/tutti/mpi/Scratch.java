@@ -14,6 +14,10 @@ import org.tutti.mpi.spi.Transfer;
 /// collective call, two scalars, a status, and messages that finished requests gave back.
 final class Scratch {
     private static final int SPARE = 64;
+
+    /// The longest is a pair.
+    private static final long SCALAR_BYTES = 16;
+
     private static final long KEPT_ROOM_BYTES = 1 << 20;
 
     private final Engine engine;
@@ -43,8 +47,8 @@ final class Scratch {
         second = engine.transfer();
         collective = engine.collective();
         MemorySegment scalars = Arena.ofAuto().allocate(128, 64);
-        scalarIn = scalars.asSlice(0, 8);
-        scalarOut = scalars.asSlice(64, 8);
+        scalarIn = scalars.asSlice(0, SCALAR_BYTES);
+        scalarOut = scalars.asSlice(64, SCALAR_BYTES);
         scalarInMemory = new Memory.Native(scalarIn);
         scalarOutMemory = new Memory.Native(scalarOut);
     }

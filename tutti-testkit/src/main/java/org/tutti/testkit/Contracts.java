@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.tutti.testkit.contract.AllgatherContract;
 import org.tutti.testkit.contract.AllreduceContract;
+import org.tutti.testkit.contract.AlltoallContract;
 import org.tutti.testkit.contract.ArgumentContract;
 import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
@@ -18,12 +19,18 @@ import org.tutti.testkit.contract.IdentityContract;
 import org.tutti.testkit.contract.MatchedProbeContract;
 import org.tutti.testkit.contract.MessageErrorContract;
 import org.tutti.testkit.contract.ModesContract;
+import org.tutti.testkit.contract.NonblockingCollectiveContract;
 import org.tutti.testkit.contract.NonblockingContract;
 import org.tutti.testkit.contract.ObjectContract;
 import org.tutti.testkit.contract.OrderContract;
+import org.tutti.testkit.contract.PersistentCollectiveContract;
 import org.tutti.testkit.contract.PersistentContract;
 import org.tutti.testkit.contract.ProbeContract;
 import org.tutti.testkit.contract.ReduceContract;
+import org.tutti.testkit.contract.ReduceScatterContract;
+import org.tutti.testkit.contract.ReductionContract;
+import org.tutti.testkit.contract.ScanContract;
+import org.tutti.testkit.contract.ScatterContract;
 import org.tutti.testkit.contract.SendRecvContract;
 import org.tutti.testkit.contract.SomeRequestsContract;
 import org.tutti.testkit.contract.SplitContract;
@@ -54,6 +61,13 @@ final class Contracts {
             AllreduceContract.class,
             GatherContract.class,
             AllgatherContract.class,
+            ScatterContract.class,
+            AlltoallContract.class,
+            ReduceScatterContract.class,
+            ScanContract.class,
+            ReductionContract.class,
+            NonblockingCollectiveContract.class,
+            PersistentCollectiveContract.class,
             ObjectContract.class,
             SplitContract.class,
             GroupContract.class,

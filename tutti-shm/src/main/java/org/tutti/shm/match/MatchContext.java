@@ -15,34 +15,33 @@ public final class MatchContext {
 
     private boolean freed;
 
-    /// Of the context of collective calls: how many this rank has finished here, the highest number
-    /// among them, and what the last one was. A message for a finished call is one that nobody will
-    /// ever receive.
-    private int finished;
-
+    /// Of the context of collective calls: the highest number of those that this rank has finished here, and
+    /// what the last one was. A message for a finished call is one that nobody will ever receive.
     private int highestFinished;
+
+    private int last;
     private long lastA;
     private long lastB;
     private @Nullable CommPort port;
 
     /// This rank has finished its `number`-th collective call, which is described by these words.
     public void finish(CommPort on, long number, long wordA, long wordB) {
-        finished++;
-        highestFinished = Math.max(highestFinished, (int) number);
+        last = (int) number;
+        if (last - highestFinished > 0) highestFinished = last;
         lastA = wordA;
         lastB = wordB;
         port = on;
     }
 
-    /// Whether this rank has finished call `number` and all before it. Calls that finish out of order are not
-    /// looked at until the gap is closed.
-    public boolean isPast(int number) {
-        return number - highestFinished <= 0 && finished == highestFinished;
+    /// Whether this rank may have finished call `number`: it has, unless the call is one of those that are
+    /// active still, as calls may finish in any order.
+    public boolean isReached(int number) {
+        return number - highestFinished <= 0;
     }
 
     /// Whether `number` is that of the call that [#lastA] and [#lastB] describe.
     public boolean isLast(int number) {
-        return number == highestFinished;
+        return number == last;
     }
 
     public long lastA() {

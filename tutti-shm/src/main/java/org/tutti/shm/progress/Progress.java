@@ -163,10 +163,19 @@ public final class Progress {
     }
 
     private @Nullable MpiException checkLeftOver(MatchContext context, Arrival a) {
-        if (!a.hasCall || !context.isPast(CallWords.number(a.callC))) return null;
+        if (!a.hasCall || !isPast(context, CallWords.number(a.callC))) return null;
         MpiException problem = CallWords.leftOver(context, a);
         failure.tell(problem);
         return problem;
+    }
+
+    /// Whether this rank has finished its collective call `number` in `context`.
+    private boolean isPast(MatchContext context, int number) {
+        if (!context.isReached(number)) return false;
+        for (ShmCollective c = active; c != null; c = c.next) {
+            if (c.context == context && (int) c.sequence == number) return false;
+        }
+        return true;
     }
 
     /// Takes a receive back; false when a message has matched it already.
@@ -391,16 +400,15 @@ public final class Progress {
 
     private boolean advanceCollectives() {
         boolean moved = false;
-        ShmCollective before = null;
         for (ShmCollective c = active; c != null; ) {
             ShmCollective after = c.next;
             if (c.advance()) {
                 moved = true;
-                finish(c);
                 // a call may have been started meanwhile, out of an operation: it lies before this one
-                before = predecessor(c);
+                ShmCollective before = predecessor(c);
                 if (before == null) active = after;
                 else before.next = after;
+                finish(c);
             }
             c = after;
         }
