@@ -4,9 +4,10 @@ import org.tutti.mpi.spi.Collective;
 
 /// Alltoall in place: in each round ranks meet in pairs and exchange the blocks they have for each other.
 ///
-/// `p·(α + n/p·β)` and a copy of everything; any p, any blocks, of which the two of a pair are equally long. In
-/// round k rank r meets k - r modulo p, who meets r: like the rounds of a tournament. A block is exchanged in
-/// pieces, so that scratch memory is a small part of it. p = 3: round 0: 1⇄2; round 1: 0⇄1; round 2: 0⇄2.
+/// `p·(α + n/p·β)` and a copy of everything; any p, any blocks, of which the two of a pair are equally
+/// long. In round k rank r meets k - r modulo p, who meets r: like the rounds of a tournament. A block is
+/// exchanged in pieces, so that scratch memory is a small part of it. p = 3: round 0: 1⇄2; round 1: 0⇄1;
+/// round 2: 0⇄2.
 final class AlltoallInPlace implements Algorithm {
     private static final long MOST_PIECES = 64;
 

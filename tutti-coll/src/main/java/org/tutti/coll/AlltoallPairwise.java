@@ -4,10 +4,10 @@ import org.tutti.mpi.spi.Collective;
 
 /// Alltoall in which rank r meets r+1 and r-1, then r+2 and r-2, and so on round the ring.
 ///
-/// `(p-1)·(α + n/p·β)`; any p, any blocks; no scratch. As many meetings are under way at a time as have few bytes
-/// together, so short blocks take one wait in all; that is why there is no algorithm with `log p` rounds beside
-/// it, which sends every block several times and waits as often. p = 3: r sends to r+1 and receives from r-1,
-/// then sends to r+2 and receives from r-2.
+/// `(p-1)·(α + n/p·β)`; any p, any blocks; no scratch. As many meetings are under way at a time as have
+/// few bytes together, so short blocks take one wait in all; that is why there is no algorithm with `log
+/// p` rounds beside it, which sends every block several times and waits as often. p = 3: r sends to r+1
+/// and receives from r-1, then sends to r+2 and receives from r-2.
 final class AlltoallPairwise implements Algorithm {
     /// How much a rank may have under way before it waits. Each rank may wait where it likes: whoever is
     /// least far on waits for nobody who is not as far.

@@ -2,22 +2,22 @@ package org.tutti.coll;
 
 import org.tutti.mpi.spi.Collective;
 
-/// Reduce-scatter in which every rank sends every other rank's block of the operand there, and combines what it
-/// gets for its own in rank order.
+/// Reduce-scatter in which every rank sends every other rank's block of the operand there, and combines
+/// what it gets for its own in rank order.
 ///
-/// `(p-1)·α + n(p-1)/p·(β + γ)`, as little data and as little work for each rank as a ring has, and one wait
-/// instead of p-1; any p, any blocks, any operation. Long operands are cut into slices, each of which has a
-/// part of every block; scratch memory holds p parts. p = 3: rank 1 sends block 0 to 0 and block 2 to 2,
-/// receives its own block from both, and combines 0·1·2.
+/// `(p-1)·α + n(p-1)/p·(β + γ)`, as little data and as little work for each rank as a ring has, and one
+/// wait instead of p-1; any p, any blocks, any operation. Long operands are cut into slices, each of
+/// which has a part of every block; scratch memory holds p parts. p = 3: rank 1 sends block 0 to 0 and
+/// block 2 to 2, receives its own block from both, and combines 0·1·2.
 ///
-/// In place the operand is needed until the end, so the own block is combined where it lies in the operand,
-/// and moved to the beginning when everything else is done.
+/// In place the operand is needed until the end, so the own block is combined where it lies in the
+/// operand, and moved to the beginning when everything else is done.
 final class ReduceScatterPairwise implements Algorithm {
     /// All parts of a slice that a rank receives.
     private static final long SLICE_BYTES = 4 * SCRATCH_VECTOR_BYTES;
 
-    /// So many that p parts of the longest block fill a slice's scratch memory. Follows from the blocks, which are
-    /// equal on all ranks.
+    /// So many that p parts of the longest block fill a slice's scratch memory. Follows from the blocks,
+    /// which are equal on all ranks.
     @Override
     public long sliceElements(Collective call) {
         int size = call.port().size();

@@ -2,15 +2,16 @@ package org.tutti.coll;
 
 import org.tutti.mpi.spi.Collective;
 
-/// Scan and exscan in which the range of ranks that a rank has combined doubles in every round (Hillis and
-/// Steele, 1986).
+/// Scan and exscan in which the range of ranks that a rank has combined doubles in every round (Hillis
+/// and Steele, 1986).
 ///
-/// `⌈log₂ p⌉·(α + nβ + nγ)`, for exscan twice the work; any p, any operation, in rank order; long vectors flow
-/// slice by slice. In the round of distance d rank r sends the combination of the d ranks up to itself to
-/// r + d, and puts that of r - d before its own. Exscan keeps another combination, that of the ranks below,
-/// where the result goes; rank 0 has none and leaves its `recv` as it is.
+/// `⌈log₂ p⌉·(α + nβ + nγ)`, for exscan twice the work; any p, any operation, in rank order; long vectors
+/// flow slice by slice. In the round of distance d rank r sends the combination of the d ranks up to
+/// itself to r + d, and puts that of r - d before its own. Exscan keeps another combination, that of the
+/// ranks below, where the result goes; rank 0 has none and leaves its `recv` as it is.
 ///
-/// p = 4: distance 1: 0→1→2→3, so rank 3 has (2·3), rank 2 (1·2); distance 2: 0→2, 1→3: (0·1)·(2·3), 0·(1·2).
+/// p = 4: distance 1: 0→1→2→3, so rank 3 has (2·3), rank 2 (1·2); distance 2: 0→2, 1→3: (0·1)·(2·3),
+/// 0·(1·2).
 final class ScanRecursiveDoubling implements Algorithm {
     @Override
     public long sliceElements(Collective call) {

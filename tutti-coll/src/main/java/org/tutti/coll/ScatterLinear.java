@@ -4,8 +4,9 @@ import org.tutti.mpi.spi.Collective;
 
 /// Scatter in which the root sends every rank its block.
 ///
-/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. The only scatter: the root alone knows the
-/// blocks' lengths, so nobody else could forward them. p = 3, root 1: 1→2, 1→0; 1 copies its own.
+/// `(p-1)·α + n(p-1)/p·β` at the root, `α + n/p·β` elsewhere; any p. The only scatter: the root alone
+/// knows the blocks' lengths, so nobody else could forward them. p = 3, root 1: 1→2, 1→0; 1 copies its
+/// own.
 final class ScatterLinear implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {

@@ -18,9 +18,11 @@ import org.tutti.mpi.spi.Memory;
 
 /// One collective call on all ranks of a fake network, compared with a plain loop. Elements are longs.
 ///
-/// @param counts elements of each rank's block for operations on blocks, `counts[0]` elements for the others
+/// @param counts elements of each rank's block for operations on blocks, `counts[0]` elements for the
+///     others
 /// @param inPlaceMask bit r: rank r is in place; bit 0 says it of all where all must agree
-/// @param blocks whether the side with blocks describes them, out of order and with gaps where there may be any
+/// @param blocks whether the side with blocks describes them, out of order and with gaps where there may be
+///     any
 record Trial(
         Function<Collective, Algorithm> table,
         Kind kind,
@@ -195,7 +197,8 @@ record Trial(
         if (!call.inPlace) call.recv = fresh(length(rank), arena, random);
         if (rank != root) return;
         Collective.Blocks b = blocks ? reversed(this::length) : consecutive();
-        call.send = fresh(size * 2L + b.displacement(0) + b.displacement(size - 1) + 2 * counts[0] * size, arena, random);
+        call.send =
+                fresh(size * 2L + b.displacement(0) + b.displacement(size - 1) + 2 * counts[0] * size, arena, random);
         if (blocks) call.sendBlocks = b;
         else call.count = counts[0];
         for (int block = 0; block < size; block++) {
@@ -266,9 +269,12 @@ record Trial(
             }
             case SCAN -> expect(rank, call, 0, call.count, i -> reduced(rank + 1, i));
             case EXSCAN ->
-                expect(rank, call, 0, call.count, i -> rank > 0
-                        ? reduced(rank, i)
-                        : call.inPlace ? element(0, i) : UNTOUCHED);
+                expect(
+                        rank,
+                        call,
+                        0,
+                        call.count,
+                        i -> rank > 0 ? reduced(rank, i) : call.inPlace ? element(0, i) : UNTOUCHED);
             case BARRIER -> {}
             case BCAST -> expect(rank, call, 0, call.count, i -> element(root, i));
             case REDUCE, ALLREDUCE -> expect(rank, call, 0, call.count, i -> reduced(size, i));

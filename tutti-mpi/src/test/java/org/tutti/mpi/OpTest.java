@@ -16,7 +16,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class OpTest {
-    private static final List<Datatype> ALL = IntStream.rangeClosed(1, 15).mapToObj(Datatype::ofCode).toList();
+    private static final List<Datatype> ALL =
+            IntStream.rangeClosed(1, 15).mapToObj(Datatype::ofCode).toList();
     private static final List<String> WHOLE = List.of("BYTE", "CHAR", "SHORT", "INT", "LONG");
 
     /// The table in the documentation of [Op], read from its source.

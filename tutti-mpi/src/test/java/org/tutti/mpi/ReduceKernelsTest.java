@@ -180,18 +180,17 @@ class ReduceKernelsTest {
         else memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at + 4L * part, (float) value);
     }
 
+    private static double rounded(boolean isDouble, double value) {
+        return isDouble ? value : (float) value;
+    }
+
     private static void combineComplex(
             PredefinedOp op, Datatype type, MemorySegment in, long inAt, MemorySegment inout, long at) {
         boolean isDouble = type == Datatype.DOUBLE_COMPLEX;
         double a = part(type, in, inAt, 0), b = part(type, in, inAt, 1);
         double c = part(type, inout, at, 0), d = part(type, inout, at, 1);
-        double ac = a * c, bd = b * d, ad = a * d, bc = b * c;
-        if (!isDouble) {
-            ac = (float) ac;
-            bd = (float) bd;
-            ad = (float) ad;
-            bc = (float) bc;
-        }
+        double ac = rounded(isDouble, a * c), bd = rounded(isDouble, b * d);
+        double ad = rounded(isDouble, a * d), bc = rounded(isDouble, b * c);
         setPart(type, inout, at, 0, op == PredefinedOp.SUM ? a + c : ac - bd);
         setPart(type, inout, at, 1, op == PredefinedOp.SUM ? b + d : ad + bc);
     }

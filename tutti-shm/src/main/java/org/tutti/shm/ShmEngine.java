@@ -15,6 +15,7 @@ import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Idle;
+import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
@@ -29,6 +30,9 @@ import org.tutti.shm.segment.Segment;
 final class ShmEngine implements Engine {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
+
+    /// A collective call that has slept so often gives notice of itself.
+    private static final int SLEEPS_TO_NOTICE = 5;
 
     /// Before a rank leaves it tries this often to be rid of what found no room, and to take what was
     /// sent to it.
@@ -56,6 +60,8 @@ final class ShmEngine implements Engine {
     private final SplitByAllgather splitter;
     private final CreateGroupByLeader groups;
     private final String description;
+    private final ShmTransfer notice = new ShmTransfer();
+    private final ShmCollective noticeCall = new ShmCollective(this);
 
     /// Threads of this rank that sleep; another one that completes their business wakes them.
     private volatile int sleeping;
@@ -246,6 +252,7 @@ final class ShmEngine implements Engine {
     @Override
     public void await(Activity activity) {
         boolean interrupted = false;
+        int sleeps = 0;
         long since = 0;
         try {
             for (int round = 0; !activity.isDone(); round++) {
@@ -255,6 +262,7 @@ final class ShmEngine implements Engine {
                     failure.check();
                     checkPeer(activity);
                     since = longWaits.still(since, activity);
+                    if (isTimeForNotice(++sleeps)) giveNotice(activity);
                     interrupted |= sleep(activity, NONE, 0);
                 } else if (Thread.currentThread().isVirtual()) {
                     failure.check();
@@ -273,6 +281,7 @@ final class ShmEngine implements Engine {
     @Override
     public int awaitAny(Activity[] activities, int count) {
         boolean interrupted = false;
+        int sleeps = 0;
         int done = firstDone(activities, count);
         long since = 0;
         try {
@@ -283,6 +292,7 @@ final class ShmEngine implements Engine {
                     failure.check();
                     checkPeers(activities, count);
                     since = longWaits.still(since, activities, count);
+                    if (isTimeForNotice(++sleeps)) giveNotices(activities, count);
                     interrupted |= sleep(null, activities, count);
                 } else if (Thread.currentThread().isVirtual()) {
                     failure.check();
@@ -365,6 +375,38 @@ final class ShmEngine implements Engine {
             if (r != port.rank() && !segment.hasLeft(port.worldRank(r))) return false;
         }
         return true;
+    }
+
+    /// After half a second and after two; no more, because messages that go to and fro would look like progress.
+    private static boolean isTimeForNotice(int sleeps) {
+        return sleeps == SLEEPS_TO_NOTICE || sleeps == 4 * SLEEPS_TO_NOTICE;
+    }
+
+    private void giveNotices(Activity[] activities, int count) {
+        for (int i = 0; i < count; i++) giveNotice(activities[i]);
+    }
+
+    /// Tells the rank that a collective call has waited for what that call is. Where ranks call different things
+    /// and each waits for the other, a gather here and a scatter there, nothing else would ever be sent by
+    /// which they could see it.
+    private void giveNotice(Activity activity) {
+        if (!(activity instanceof ShmCollective call)) return;
+        lock.lock();
+        try {
+            Transfer t = call.waitingFor();
+            if (t == null || !notice.isDone()) return;
+            ShmPort port = (ShmPort) call.port();
+            noticeCall.describeAs(call);
+            notice.fill(call.operation, port, Transfer.Kind.SEND, t.peer, Progress.NOTICE_TAG, Datatype.BYTE);
+            notice.lane = Transfer.Lane.COLLECTIVE;
+            notice.call = noticeCall;
+            notice.context = port.context(Transfer.Lane.COLLECTIVE);
+            notice.at(Memory.NONE, 0, 0);
+            notice.begin();
+            progress.send(notice, port.worldRank(t.peer));
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Moves messages if no other thread of this rank is at it. Returns whether anything moved.

@@ -38,17 +38,24 @@ class AllocationTest {
     }
 
     private static void allocatesLessThan(int limit, String what, Body body) {
+        allocatesLessThan(limit, what, 1, body);
+    }
+
+    /// @param callsInOne how many calls there are in one run of the body
+    private static void allocatesLessThan(int limit, String what, int callsInOne, Body body) {
+        int warmUp = WARM_UP / callsInOne;
+        int measured = MEASURED / callsInOne;
         AtomicLongArray bytes = new AtomicLongArray(2);
         Tutti.local(2, mpi -> {
             Calls calls = body.prepare(mpi, mpi.world());
-            for (int i = 0; i < WARM_UP; i++) calls.run(mpi.world());
+            for (int i = 0; i < warmUp; i++) calls.run(mpi.world());
             mpi.world().barrier();
             long before = THREADS.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < MEASURED; i++) calls.run(mpi.world());
+            for (int i = 0; i < measured; i++) calls.run(mpi.world());
             bytes.set(mpi.world().rank(), THREADS.getCurrentThreadAllocatedBytes() - before);
         });
         for (int r = 0; r < 2; r++) {
-            assertThat(bytes.get(r) / (double) MEASURED)
+            assertThat(bytes.get(r) / (double) measured)
                     .as("bytes per %s on rank %d", what, r)
                     .isLessThan(limit);
         }
@@ -177,6 +184,40 @@ class AllocationTest {
         allocatesLessThanAByte("bcast of double[1]", (_, world) -> {
             Buf x = buf(new double[1]);
             return w -> w.bcast(x, 0);
+        });
+    }
+
+    /// One of each kind that is not above.
+    @Test
+    void theOtherCollectives() {
+        allocatesLessThan(1, "round of collectives", 9, (_, world) -> {
+            Buf x = buf(new double[2]);
+            Buf y = buf(new double[2]);
+            Buf one = buf(new double[1]);
+            Buf blocks = x.blocks(1, 1);
+            Buf all = world.rank() == 0 ? y : Buf.NONE;
+            return w -> {
+                w.gather(one, all, 0);
+                w.scatter(all, one, 0);
+                w.allgather(one, y);
+                w.alltoall(x, y);
+                w.reduce(x, all, Op.SUM, 0);
+                w.reduceScatterBlock(x, one, Op.SUM);
+                w.reduceScatter(blocks, one, Op.SUM);
+                w.scan(x, y, Op.SUM);
+                w.exscan(x, y, Op.SUM);
+            };
+        });
+    }
+
+    @Test
+    void aPersistentCollective() {
+        allocatesLessThanAByte("allreduce that was prepared", (_, world) -> {
+            PersistentRequest r = world.allreduceInit(buf(new double[1]), buf(new double[1]), Op.SUM);
+            return w -> {
+                r.start();
+                r.await();
+            };
         });
     }
 }

@@ -19,6 +19,9 @@ import org.tutti.shm.segment.Segment;
 
 /// One rank's message passing: its rings, its queues, its collective calls, under one lock.
 public final class Progress {
+    /// The tag of a message that nobody receives: it is compared with this rank's calls and forgotten.
+    public static final int NOTICE_TAG = -7;
+
     /// Records taken from one ring before the next is looked at.
     private static final int BATCH = 64;
 
@@ -342,6 +345,10 @@ public final class Progress {
             payload += Record.ASK_BYTES;
         }
         MatchContext context = matcher.context(memory.get(LONG, at + Record.CONTEXT));
+        if (a.tag == NOTICE_TAG) {
+            checkKept(context, a);
+            return;
+        }
         ShmTransfer receive = context.takePosted(a.source, a.tag);
         if (receive != null) {
             deliver(receive, a, memory, payload);
