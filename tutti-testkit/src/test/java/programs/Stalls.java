@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.Requests;
 
 /// Ranks that wait for each other for ever, and ranks that only seem to, in the way that the argument names.
 public final class Stalls {
@@ -30,6 +31,7 @@ public final class Stalls {
                 case "crossedCommunicators" -> crossedCommunicators(world);
                 case "probe" -> world.probe((world.rank() + 1) % world.size(), 3);
                 case "pair" -> pair(world);
+                case "oneOfTwo" -> oneOfTwo(mpi, world);
                 // none: they go on when rank 0 has read a line
                 case "sleeper" -> sleeper(world);
                 case "pingPong" -> pingPong(world);
@@ -61,6 +63,17 @@ public final class Stalls {
         } else {
             other.allreduce(1, Op.SUM);
             one.allreduce(1, Op.SUM);
+        }
+    }
+
+    /// Of two receives either would do.
+    private static void oneOfTwo(Mpi mpi, Comm world) {
+        int other = 1 - world.rank();
+        if (world.rank() == 1) world.recv(buf(new int[1]), other);
+        try (Requests pending = mpi.requests()) {
+            pending.add(world.irecv(buf(new int[1]), other, 1));
+            pending.add(world.irecv(buf(new int[1]), other, 2));
+            pending.awaitAny();
         }
     }
 

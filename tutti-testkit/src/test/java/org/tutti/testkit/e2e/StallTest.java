@@ -49,6 +49,8 @@ class StallTest extends JobTest {
         jobs.put("two communicators", start(2, "crossedCommunicators"));
         cycles.put("probes", "0 probe←1" + LINE + "1 probe←0" + LINE + "0");
         jobs.put("probes", start(2, "probe"));
+        cycles.put("one of two requests", "0 awaitAny←1" + LINE + "1 recv←0" + LINE + "0");
+        jobs.put("one of two requests", start(2, "oneOfTwo"));
         cycles.put("two of four", "1 recv←2" + LINE + "2 recv←1" + LINE + "1");
         jobs.put("two of four", start(4, "pair"));
         for (Map.Entry<String, Child> job : jobs.entrySet()) {
