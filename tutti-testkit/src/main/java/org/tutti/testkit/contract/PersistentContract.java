@@ -119,9 +119,10 @@ public final class PersistentContract {
         var dup = t.world().dup();
         PersistentRequest send = dup.sendInit(buf(new int[1]), t.right(), 0);
         PersistentRequest receive = dup.recvInit(buf(new int[1]), t.left(), 0);
+        String next = Check.nextLine();
         dup.close();
-        String end = ": the communicator " + dup.name() + " was closed (rank " + t.rank() + " of " + t.size() + ", "
-                + dup.name() + ")";
+        String end = ": the communicator " + dup.name() + " was closed at " + next + " (rank " + t.rank() + " of "
+                + t.size() + ", " + dup.name() + ")";
         Check.rejects(ErrorClass.ERR_COMM, "sendInit" + end, send::start);
         Check.rejects(ErrorClass.ERR_COMM, "recvInit" + end, receive::start);
         send.close();
