@@ -135,12 +135,15 @@ final class LibmpiEngine implements Engine {
         return made("splitShared", from, node);
     }
 
+    /// Open MPI 4.1 sends its own messages for it with the user's tag in the user's context, where a
+    /// receive of any tag takes them: so over the shadow. MPICH 4.0 crashes unless the communicator was
+    /// asked for its group.
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
         NativeComm from = (NativeComm) parent;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment at = arena.allocate(8, 8);
-            long group = NativeGroups.including(from.handle, ranks, at, arena);
+            long group = NativeGroups.including(from.shadow, ranks, at, arena);
             try {
                 int shadowTag = messages.groupTag(tag);
                 NativeComm some =

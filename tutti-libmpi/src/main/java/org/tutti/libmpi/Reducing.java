@@ -120,22 +120,13 @@ final class Reducing {
         int me = c.nativeComm().rank();
         int each = c.type.bytes();
         long bytes = c.count * each;
-        boolean several = !Types.fitsInt(c.count);
         long own = blockCount(c, me) * each;
-        MemorySegment send;
-        MemorySegment recv;
-        if (!c.inPlace) {
-            send = sides.sent(c, s, blocking, c.send, 0, bytes);
-            recv = sides.received(c, s, blocking, own, 0, 0);
-        } else if (!several) {
-            send = MPI_IN_PLACE;
-            recv = sides.received(c, s, blocking, bytes, 0, bytes);
-        } else {
-            send = sides.sent(c, s, blocking, c.recv, 0, bytes);
-            recv = sides.aside(c, s, blocking, own);
-        }
+        // never the library's in place: MPICH 4.0 copies this rank's block to the front as if it could not overlap
+        MemorySegment send = sides.sent(c, s, blocking, c.inPlace ? c.recv : c.send, 0, bytes);
+        MemorySegment recv =
+                c.inPlace ? sides.aside(c, s, blocking, own) : sides.received(c, s, blocking, own, 0, 0);
         long op = operation(c);
-        if (several) {
+        if (!Types.fitsInt(c.count)) {
             toEach(c, send, recv, op, s, blocking);
         } else if (c.blocks == null) {
             add(c, s, blocking, even(c, send, recv, op, s, blocking));
