@@ -19,7 +19,9 @@ import org.tutti.testkit.contract.MatchedProbeContract;
 import org.tutti.testkit.contract.MessageErrorContract;
 import org.tutti.testkit.contract.ModesContract;
 import org.tutti.testkit.contract.NonblockingContract;
+import org.tutti.testkit.contract.ObjectCollectiveContract;
 import org.tutti.testkit.contract.ObjectContract;
+import org.tutti.testkit.contract.ObjectRequestContract;
 import org.tutti.testkit.contract.OrderContract;
 import org.tutti.testkit.contract.PersistentContract;
 import org.tutti.testkit.contract.ProbeContract;
@@ -27,6 +29,7 @@ import org.tutti.testkit.contract.ReduceContract;
 import org.tutti.testkit.contract.SendRecvContract;
 import org.tutti.testkit.contract.SomeRequestsContract;
 import org.tutti.testkit.contract.SplitContract;
+import org.tutti.testkit.contract.SynchronousObjectContract;
 import org.tutti.testkit.contract.ThreadsContract;
 import org.tutti.testkit.contract.WildcardContract;
 import org.tutti.testkit.trial.Contract;
@@ -55,6 +58,9 @@ final class Contracts {
             GatherContract.class,
             AllgatherContract.class,
             ObjectContract.class,
+            ObjectRequestContract.class,
+            SynchronousObjectContract.class,
+            ObjectCollectiveContract.class,
             SplitContract.class,
             GroupContract.class,
             CreateContract.class,
