@@ -64,7 +64,7 @@ final class Objects {
         header.set(JAVA_LONG_UNALIGNED, TOTAL, total);
         header.set(JAVA_INT_UNALIGNED, NUMBER, number);
         header.set(JAVA_INT_UNALIGNED, MARK, MAGIC);
-        MemorySegment.copy(t.memory.segment(), t.offsetBytes, header, HEADER_BYTES, beside);
+        t.copyOut(0, header, HEADER_BYTES, beside);
         int length = (int) (HEADER_BYTES + beside);
         int rc = t.synchronous // its receive has matched when the header is
                 ? MPI_Issend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request)
@@ -73,15 +73,15 @@ final class Objects {
         t.request = s.request();
         t.hasRequest = true;
         if (beside == total) return;
-        MemorySegment from = switch (t.memory) {
-            case Memory.Native there -> Messages.slice(there.segment(), t.offsetBytes);
-            case Memory.Heap heap -> {
-                Staging.Block rest = staging.take(total);
-                t.restBlock = rest;
-                MemorySegment.copy(heap.segment(), t.offsetBytes, rest.segment(), 0, total);
-                yield rest.segment();
-            }
-        };
+        MemorySegment from;
+        if (t.memory instanceof Memory.Native there && t.tail.isEmpty()) {
+            from = Messages.slice(there.segment(), t.offsetBytes);
+        } else {
+            Staging.Block rest = staging.take(total);
+            t.restBlock = rest;
+            from = rest.segment();
+            t.copyOut(0, from, 0, total);
+        }
         int tag = messages.objectTag(number);
         check(Messages.isend(from, total, Datatype.PACKED, t.peer, tag, comm.shadow, s.request), t);
         t.rest = s.request();
@@ -169,9 +169,7 @@ final class Objects {
                 t.hasRest = false;
                 MemorySegment target = t.target;
                 Staging.Block block = t.restBlock;
-                if (target != null && block != null) {
-                    MemorySegment.copy(block.segment(), 0, target, 0, t.receivedBytes);
-                }
+                if (target != null && block != null) fill(t, target, block.segment(), 0);
             }
             finish(t, t.refusal);
         } catch (RuntimeException | Error e) {
@@ -207,11 +205,11 @@ final class Objects {
         MemorySegment target = target(t, total);
         t.target = target;
         if (total <= INLINE_BYTES) {
-            if (target != null) MemorySegment.copy(header, HEADER_BYTES, target, 0, total);
+            if (target != null) fill(t, target, header, HEADER_BYTES);
             return;
         }
         MemorySegment into = target;
-        if (into == null || !into.isNative()) {
+        if (into == null || !into.isNative() || into.byteSize() < total) {
             Staging.Block rest = staging.take(total);
             t.restBlock = rest;
             into = rest.segment();
@@ -228,7 +226,7 @@ final class Objects {
         if (t.kind == Transfer.Kind.RECV_ALLOCATE && allocator != null) {
             try {
                 MemorySegment given = allocator.allocate(total);
-                t.at(Memory.of(given), 0, total);
+                t.at(Memory.of(given), 0, Math.min(total, given.byteSize()));
                 return given;
             } catch (RuntimeException | Error e) {
                 t.refusal = e;
@@ -238,6 +236,18 @@ final class Objects {
         if (total <= t.lengthBytes) return t.memory.segment().asSlice(t.offsetBytes, total);
         t.refusal = Errors.truncated(t);
         return null;
+    }
+
+    /// Divides the message among the room that was given and what is asked for after it.
+    private static void fill(NativeTransfer t, MemorySegment first, MemorySegment from, long fromOffset) {
+        MemorySegment room = first;
+        for (long done = 0; done < t.receivedBytes; ) {
+            Transfer.Allocator allocator = t.allocator;
+            if (done > 0 && allocator != null) room = allocator.allocate(t.receivedBytes - done);
+            long n = Math.min(t.receivedBytes - done, room.byteSize());
+            MemorySegment.copy(from, fromOffset + done, room, 0, n);
+            done += n;
+        }
     }
 
     private static MpiException stranger(NativeTransfer t) {

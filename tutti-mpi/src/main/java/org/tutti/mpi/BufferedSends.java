@@ -56,10 +56,14 @@ final class BufferedSends {
 
     /// Copies the message and sends the copy.
     void send(String operation, CommPort port, Buf buf, int dest, int tag) {
-        long bytes = buf.lengthBytes();
+        send(operation, port, buf.toMemory().segment(), buf.lengthBytes(), buf.type(), dest, tag);
+    }
+
+    /// Copies the first `bytes` of `from` and sends the copy.
+    void send(String operation, CommPort port, MemorySegment from, long bytes, Datatype type, int dest, int tag) {
         Copy copy = take(bytes);
-        MemorySegment.copy(buf.toMemory().segment(), 0, copy.room, 0, bytes);
-        copy.transfer.fill(operation, port, Transfer.Kind.SEND, dest, tag, buf.type());
+        MemorySegment.copy(from, 0, copy.room, 0, bytes);
+        copy.transfer.fill(operation, port, Transfer.Kind.SEND, dest, tag, type);
         engine.start(copy.transfer.at(copy.memory, 0, bytes));
         add(copy);
     }

@@ -61,6 +61,20 @@ public final class Message {
         return new Request(mpi, buf, buf, t);
     }
 
+    /// Receives the object that it holds; null also when it is from nobody.
+    ///
+    /// @throws MpiException `ERR_REQUEST` when it was received before, `ERR_TYPE` when the value is no `type`
+    ///     or this is no object
+    public <T> @Nullable T recvObject(Class<T> type) {
+        Transfer t = take("Message.recvObject", Kind.RECV_ALLOCATE, Datatype.PACKED);
+        if (t == null) return null;
+        try {
+            return ObjectMessages.receive(mpi, t, type);
+        } finally {
+            mpi.scratch().giveBack(t);
+        }
+    }
+
     private @Nullable Transfer take(String operation, Buf buf) {
         CommHandle.checkReceiveBuffer(operation, buf, port);
         return take(operation, Kind.RECV, buf.type());

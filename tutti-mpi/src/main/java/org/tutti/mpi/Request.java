@@ -15,7 +15,7 @@ import org.tutti.mpi.spi.Transfer;
 ///
 /// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives
 /// the engine a chance by calling [#test] now and then.
-public sealed class Request permits PersistentRequest {
+public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend {
     final Mpi mpi;
 
     /// The buffer that texts name.
@@ -182,6 +182,16 @@ public sealed class Request permits PersistentRequest {
         release(a);
     }
 
+    /// It ended, but without its result.
+    final void fail(RuntimeException why) {
+        failure = why;
+    }
+
+    /// What texts name in the brackets.
+    String shown() {
+        return shown.toString();
+    }
+
     /// The activity is not needed any more.
     void release(Activity a) {
         mpi.scratch().giveBack(a);
@@ -191,11 +201,11 @@ public sealed class Request permits PersistentRequest {
     public String toString() {
         Activity a = activity;
         if (a == null) return failure == null ? "complete" : "failed";
-        if (!(a instanceof Transfer t)) return a.operation + "(" + shown + ")";
+        if (!(a instanceof Transfer t)) return a.operation + "(" + shown() + ")";
         boolean send = t.kind == Transfer.Kind.SEND;
         String peer = t.peer == Transfer.ANY_SOURCE ? "ANY_SOURCE" : String.valueOf(t.peer);
         String tag = !send && t.tag == Transfer.ANY_TAG ? "ANY_TAG" : String.valueOf(t.tag);
-        return t.operation + "(" + shown + (send ? ", dest=" : ", source=") + peer + ", tag=" + tag + ")";
+        return t.operation + "(" + shown() + (send ? ", dest=" : ", source=") + peer + ", tag=" + tag + ")";
     }
 
     /// The pending requests of an [Mpi], so that close can name them. A list through the requests themselves:

@@ -21,7 +21,9 @@ import org.tutti.testkit.contract.MessageErrorContract;
 import org.tutti.testkit.contract.ModesContract;
 import org.tutti.testkit.contract.NonblockingCollectiveContract;
 import org.tutti.testkit.contract.NonblockingContract;
+import org.tutti.testkit.contract.ObjectCollectiveContract;
 import org.tutti.testkit.contract.ObjectContract;
+import org.tutti.testkit.contract.ObjectRequestContract;
 import org.tutti.testkit.contract.OrderContract;
 import org.tutti.testkit.contract.PersistentCollectiveContract;
 import org.tutti.testkit.contract.PersistentContract;
@@ -34,6 +36,7 @@ import org.tutti.testkit.contract.ScatterContract;
 import org.tutti.testkit.contract.SendRecvContract;
 import org.tutti.testkit.contract.SomeRequestsContract;
 import org.tutti.testkit.contract.SplitContract;
+import org.tutti.testkit.contract.SynchronousObjectContract;
 import org.tutti.testkit.contract.ThreadsContract;
 import org.tutti.testkit.contract.WildcardContract;
 import org.tutti.testkit.trial.Contract;
@@ -69,6 +72,9 @@ final class Contracts {
             NonblockingCollectiveContract.class,
             PersistentCollectiveContract.class,
             ObjectContract.class,
+            ObjectRequestContract.class,
+            SynchronousObjectContract.class,
+            ObjectCollectiveContract.class,
             SplitContract.class,
             GroupContract.class,
             CreateContract.class,

@@ -6,9 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
-import org.tutti.shm.channel.Record;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
 
@@ -38,7 +36,7 @@ final class Delivery {
         long wanted = problem == null ? Math.min(a.length, receive.lengthBytes) : 0;
         switch (a.kind) {
             case EAGER -> {
-                Record.copy(from, at, receive.memory.segment(), receive.offsetBytes, wanted);
+                receive.fill(0, from, at, wanted);
                 if (a.asks) outboxes.apply(a.sender).accept(a.sendId, 0, 0);
                 finish(receive, problem);
                 return a.asks;
@@ -66,7 +64,7 @@ final class Delivery {
         }
         if (wanted > 0) {
             // the sender's bytes lie in the segment: one copy, and the sender has nothing to do
-            MemorySegment.copy(memory, a.place, receive.memory.segment(), receive.offsetBytes, wanted);
+            receive.fill(0, memory, a.place, wanted);
         }
         box.accept(a.sendId, 0, 0);
         finish(receive, problem);
@@ -75,7 +73,7 @@ final class Delivery {
     /// A part of a long message, under the number it was accepted with.
     void part(int id, long offset, long at, long bytes) {
         ShmTransfer receive = incoming.get(id);
-        Record.copy(memory, at, receive.memory.segment(), receive.offsetBytes + offset, bytes);
+        receive.fill(offset, memory, at, bytes);
         receive.moved += bytes;
         if (receive.moved < receive.wanted) return;
         incoming.remove(id);
@@ -89,10 +87,9 @@ final class Delivery {
     }
 
     private static @Nullable Throwable makeRoom(ShmTransfer receive, Arrival a) {
-        Transfer.Allocator allocator = receive.allocator;
-        if (receive.kind != Transfer.Kind.RECV_ALLOCATE || allocator == null) return null;
+        if (receive.kind != Transfer.Kind.RECV_ALLOCATE) return null;
         try {
-            receive.at(Memory.of(allocator.allocate(a.length)), 0, a.length);
+            receive.firstRoom(a.length);
             return null;
         } catch (RuntimeException | OutOfMemoryError e) {
             return MpiException.message(
@@ -143,7 +140,7 @@ final class Delivery {
     void keepSelf(Arrival a) {
         ShmTransfer send = a.send;
         if (send == null || send.synchronous || a.length > LONGEST_KEPT_SELF) return;
-        Record.copy(send.memory.segment(), send.offsetBytes, a.roomFor((int) a.length), 0, a.length);
+        send.copyOut(0, a.roomFor((int) a.length), 0, a.length);
         a.send = null;
         a.kind = Arrival.Kind.EAGER;
         send.complete();
@@ -152,8 +149,7 @@ final class Delivery {
     private static void deliverSelf(ShmTransfer receive, Arrival a, long wanted) {
         ShmTransfer send = a.send;
         if (send == null) throw new IllegalStateException("a message to oneself without its send");
-        MemorySegment.copy(
-                send.memory.segment(), send.offsetBytes, receive.memory.segment(), receive.offsetBytes, wanted);
+        receive.fill(send, wanted);
         send.complete();
     }
 }

@@ -95,7 +95,9 @@ final class Outbox {
                 flags |= Record.ASKS;
                 memory.set(LONG, at + header, (long) offers.add(t));
             }
-            Record.copy(t.memory.segment(), t.offsetBytes, memory, at + header + ask, t.lengthBytes);
+            long payload = at + header + ask;
+            if (t.tail.isEmpty()) Record.copy(t.memory.segment(), t.offsetBytes, memory, payload, t.lengthBytes);
+            else t.copyOut(0, memory, payload, t.lengthBytes);
             r.publish(at, size, Record.EAGER, t.type.code(), flags);
             if (!t.synchronous) t.complete();
         } else {
@@ -111,7 +113,7 @@ final class Outbox {
     /// Where the message's bytes lie in the shared segment, so that the receiver can take them itself;
     /// else -1.
     private long placeInSegment(ShmTransfer t) {
-        if (!(t.memory instanceof Memory.Native(MemorySegment s))) return -1;
+        if (!(t.memory instanceof Memory.Native(MemorySegment s)) || !t.tail.isEmpty()) return -1;
         long at = s.address() + t.offsetBytes - memory.address();
         return at >= 0 && at + t.lengthBytes <= memory.byteSize() ? at : -1;
     }
@@ -178,7 +180,7 @@ final class Outbox {
         memory.set(LONG, at + Record.DATA_ID, (long) t.partner);
         memory.set(LONG, at + Record.DATA_OFFSET, t.moved);
         memory.set(LONG, at + Record.LENGTH, (long) part);
-        Record.copy(t.memory.segment(), t.offsetBytes + t.moved, memory, at + Record.PAYLOAD, part);
+        t.copyOut(t.moved, memory, at + Record.PAYLOAD, part);
         r.publish(at, size, Record.DATA, 0, 0);
         t.moved += part;
         if (t.moved == t.wanted) {

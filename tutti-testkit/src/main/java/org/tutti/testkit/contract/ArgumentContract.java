@@ -46,10 +46,14 @@ public final class ArgumentContract {
         Check.rejects(ErrorClass.ERR_RANK, "sendrecvReplace: source=" + n + ranks, () -> w.sendrecvReplace(x, 0, n));
         Check.rejects(ErrorClass.ERR_RANK, "sendObject: dest=" + n + ranks, () -> w.sendObject("x", n));
         Check.rejects(ErrorClass.ERR_RANK, "recvObject: source=" + n + ranks, () -> w.recvObject(String.class, n));
+        Check.rejects(ErrorClass.ERR_RANK, "isendObject: dest=-5" + ranks, () -> w.isendObject("x", -5));
+        Check.rejects(ErrorClass.ERR_RANK, "ssendObject: dest=" + n + ranks, () -> w.ssendObject("x", n));
+        Check.rejects(ErrorClass.ERR_RANK, "issendObject: dest=" + n + ranks, () -> w.issendObject("x", n));
+        Check.rejects(ErrorClass.ERR_RANK, "irecvObject: source=" + n + ranks, () -> w.irecvObject(String.class, n));
         Check.rejects(
                 ErrorClass.ERR_RANK,
-                "recvObject: source=PROC_NULL has no object to give (" + t.where() + ")",
-                () -> w.recvObject(String.class, Comm.PROC_NULL));
+                "sendrecvObject: dest=" + n + ranks,
+                () -> w.sendrecvObject("x", n, String.class, 0));
     }
 
     @Contract
