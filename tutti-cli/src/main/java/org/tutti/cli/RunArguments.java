@@ -72,6 +72,8 @@ final class RunArguments {
         if (engine != null) run.engine(engine);
         else if (mpi != null) run.engine("libmpi");
         if (timeout != null) run.timeout(seconds(timeout));
+        String stall = last(RunOption.STALL);
+        if (stall != null) run.stall(stallSeconds(stall));
         return run.build();
     }
 
@@ -106,6 +108,16 @@ final class RunArguments {
             // said below
         }
         throw new UsageException("--timeout " + text + ": give a number of seconds, as in --timeout 60");
+    }
+
+    private static Duration stallSeconds(String text) {
+        try {
+            double seconds = Double.parseDouble(text);
+            if (seconds >= 0 && seconds < 1e9) return Duration.ofNanos((long) (seconds * 1e9));
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new UsageException("--stall " + text + ": give a number of seconds, as in --stall 30, or 0 for never");
     }
 
     private Map<String, String> environment() {

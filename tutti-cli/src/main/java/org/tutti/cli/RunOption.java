@@ -18,6 +18,10 @@ enum RunOption {
     TAG_OUTPUT(null, "Begin each line with [rank], also where output is no terminal.", "--tag-output"),
     OUTPUT_DIR("DIR", "Keep the output of each rank in DIR/rank-R.out and .err, too.", "--output-dir"),
     TIMEOUT("SECONDS", "End the job after that time, with exit code 124.", "--timeout"),
+    STALL(
+            "SECONDS",
+            "Say what ranks wait for when nothing has moved for that time; 10 if it is not given, 0 for never.",
+            "--stall"),
     QUIET(null, "Say nothing of tutti's own; with --output-dir, ranks' output goes there alone.", "--quiet");
 
     private static final RunOption[] ALL = values();

@@ -24,6 +24,13 @@ class RunArgumentsTest {
     }
 
     @Test
+    void watchesForStallsUnlessToldNotTo() {
+        assertThat(run("P.java").stall()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(run("--stall", "0.5", "P.java").stall()).isEqualTo(Duration.ofMillis(500));
+        assertThat(run("--stall=0", "P.java").stall()).isZero();
+    }
+
+    @Test
     void takesALibraryForAWishForItsEngine() {
         assertThat(run("--mpi", "mpich", "P.java").engine()).isEqualTo("libmpi");
         assertThat(run("P.java").engine()).isEqualTo("shm");
@@ -41,6 +48,10 @@ class RunArgumentsTest {
     void explainsValuesThatMakeNoSense() {
         assertThatThrownBy(() -> run("-n", "x", "P.java")).hasMessageStartingWith("-n x: the number of ranks");
         assertThatThrownBy(() -> run("--timeout", "soon", "P.java")).hasMessageStartingWith("--timeout soon: give");
+        for (String stall : new String[] {"soon", "-1", "NaN", "1e10", ""}) {
+            assertThatThrownBy(() -> run("--stall", stall, "P.java"))
+                    .hasMessage("--stall " + stall + ": give a number of seconds, as in --stall 30, or 0 for never");
+        }
         assertThatThrownBy(() -> run("-n", "2")).hasMessageStartingWith("nothing to run");
     }
 }

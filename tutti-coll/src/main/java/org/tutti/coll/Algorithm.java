@@ -13,7 +13,12 @@ sealed interface Algorithm
                 AllreduceRing,
                 GatherLinear,
                 AllgatherRing,
-                AllgatherBruck {
+                AllgatherBruck,
+                ScatterLinear,
+                AlltoallPairwise,
+                AlltoallInPlace,
+                ReduceScatterPairwise,
+                ScanRecursiveDoubling {
 
     /// Scratch vectors are at most this long; longer calls are cut into slices.
     long SCRATCH_VECTOR_BYTES = 256 << 10;

@@ -12,8 +12,13 @@ import org.tutti.mpi.spi.Collective;
 /// | bcast | [BcastBinomial] | [BcastScatterAllgather], three ranks or more |
 /// | reduce | [ReduceBinomial] | [ReduceScatterGather], three ranks or more, commutative |
 /// | allreduce | [AllreduceRecursiveDoubling] | [AllreduceRing], commutative |
-/// | gather | [GatherLinear] | |
+/// | gather, scatter | [GatherLinear], [ScatterLinear] | |
 /// | allgather | [AllgatherBruck], four ranks or more | [AllgatherRing] |
+/// | alltoall | [AlltoallPairwise], in place [AlltoallInPlace] | |
+/// | reduce-scatter | [ReduceScatterPairwise] | |
+/// | scan, exscan | [ScanRecursiveDoubling] | |
+///
+/// An alltoall is in place on all ranks or on none (MPI 4.1, section 6.8).
 final class AlgorithmTable {
     // Measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round waits for a turn on a
     // core;
@@ -42,6 +47,11 @@ final class AlgorithmTable {
     private static final Algorithm GATHER = new GatherLinear();
     private static final Algorithm ALLGATHER_SHORT = new AllgatherBruck();
     private static final Algorithm ALLGATHER_LONG = new AllgatherRing();
+    private static final Algorithm SCATTER = new ScatterLinear();
+    private static final Algorithm ALLTOALL = new AlltoallPairwise();
+    private static final Algorithm ALLTOALL_IN_PLACE = new AlltoallInPlace();
+    private static final Algorithm REDUCE_SCATTER = new ReduceScatterPairwise();
+    private static final Algorithm SCAN = new ScanRecursiveDoubling();
 
     private AlgorithmTable() {}
 
@@ -53,7 +63,10 @@ final class AlgorithmTable {
             case REDUCE -> size > 2 && inParts(call, size, LONG_REDUCE_PART_BYTES) ? REDUCE_LONG : REDUCE_SHORT;
             case ALLREDUCE -> inParts(call, size, LONG_ALLREDUCE_PART_BYTES) ? ALLREDUCE_LONG : ALLREDUCE_SHORT;
             case GATHER -> GATHER;
-            case SCATTER, ALLTOALL, REDUCE_SCATTER, SCAN, EXSCAN -> throw new UnsupportedOperationException();
+            case SCATTER -> SCATTER;
+            case ALLTOALL -> call.inPlace ? ALLTOALL_IN_PLACE : ALLTOALL;
+            case REDUCE_SCATTER -> REDUCE_SCATTER;
+            case SCAN, EXSCAN -> SCAN;
             case ALLGATHER ->
                 size > 3 && allBlocks(call, size) < LONG_ALLGATHER_BYTES ? ALLGATHER_SHORT : ALLGATHER_LONG;
         };

@@ -116,9 +116,8 @@ public final class ScheduleRunner {
         // Off the root of a gather only the sender's type is known; a block from another rank has the type of blocks.
         sendType = c.kind == Collective.Kind.ALLGATHER ? c.recvType : c.type;
         receiveType = switch (c.kind) {
-            case GATHER, ALLGATHER -> c.recvType;
-            case SCATTER, ALLTOALL, REDUCE_SCATTER, SCAN, EXSCAN -> throw new UnsupportedOperationException();
-            case BARRIER, BCAST, REDUCE, ALLREDUCE -> c.type;
+            case GATHER, ALLGATHER, SCATTER, ALLTOALL -> c.recvType;
+            case BARRIER, BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.type;
         };
         Algorithm chosen = table.apply(c);
         algorithm = chosen;

@@ -19,7 +19,7 @@
 /// given number of ranks, in rank order unless the operation is commutative, and every rank of an allreduce
 /// gets the same bits. Scratch memory is bounded: long vectors are run slice by slice.
 ///
-/// Not here yet: scatter (6.6), alltoall (6.8), reduce-scatter (6.10), scan (6.11), neighborhood collectives (8.6).
+/// Not here yet: neighborhood collectives (8.6).
 @NullMarked
 package org.tutti.coll;
 

@@ -27,6 +27,11 @@ class AlgorithmTest {
                 row(Kind.GATHER, new GatherLinear()),
                 row(Kind.ALLGATHER, new AllgatherRing()),
                 row(Kind.ALLGATHER, new AllgatherBruck()),
+                row(Kind.SCATTER, new ScatterLinear()),
+                row(Kind.ALLTOALL, null),
+                row(Kind.REDUCE_SCATTER, new ReduceScatterPairwise()),
+                row(Kind.SCAN, new ScanRecursiveDoubling()),
+                row(Kind.EXSCAN, new ScanRecursiveDoubling()),
                 row(Kind.BARRIER, null),
                 row(Kind.BCAST, null),
                 row(Kind.REDUCE, null),
@@ -70,8 +75,7 @@ class AlgorithmTest {
     void agreesWithAPlainLoopOnLongVectors(String name, Kind kind, Function<Collective, Algorithm> table) {
         long seed = 1;
         for (int size : new int[] {1, 2, 3, 5, 8}) {
-            boolean gathers = kind == Kind.GATHER || kind == Kind.ALLGATHER;
-            long count = gathers ? 40_001 : 32_768L * size + 4321;
+            long count = hasBlocks(kind) ? 40_001 : 32_768L * size + 4321;
             for (int variant = 0; variant < 4; variant++) {
                 boolean affine = (variant & 1) != 0 && !commutativeOnly(name);
                 long mask = (variant & 1) == 0 ? 0 : -1;
@@ -83,8 +87,8 @@ class AlgorithmTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("algorithms")
-    void gathersBlocksOfAnyLengthAndOrder(String name, Kind kind, Function<Collective, Algorithm> table) {
-        if (kind != Kind.GATHER && kind != Kind.ALLGATHER) return;
+    void takesBlocksOfAnyLengthAndOrder(String name, Kind kind, Function<Collective, Algorithm> table) {
+        if (!hasBlocks(kind)) return;
         long seed = 1;
         for (int size : SIZES) {
             for (int root : roots(kind, size)) {
@@ -116,6 +120,13 @@ class AlgorithmTest {
             trial(table, kind, size, 0, 77, false, 0, false, true, size).run(12);
     }
 
+    private static boolean hasBlocks(Kind kind) {
+        return switch (kind) {
+            case GATHER, ALLGATHER, SCATTER, ALLTOALL, REDUCE_SCATTER -> true;
+            case BARRIER, BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN -> false;
+        };
+    }
+
     private static int[] roots(Kind kind, int size) {
         if (!kind.rooted() || size == 1) return new int[] {0};
         return size == 2 ? new int[] {0, 1} : new int[] {0, size / 2, size - 1};
@@ -134,7 +145,10 @@ class AlgorithmTest {
             long seed) {
         long[] counts = new long[size];
         for (int i = 0; i < size; i++) counts[i] = blocks ? (count * (i + seed)) % (count + 3) : count;
-        boolean reduces = kind == Kind.REDUCE || kind == Kind.ALLREDUCE;
+        boolean reduces = switch (kind) {
+            case REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> true;
+            case BARRIER, BCAST, GATHER, ALLGATHER, SCATTER, ALLTOALL -> false;
+        };
         Op op = !reduces ? null : affine ? Trial.AFFINE : SUM;
         return new Trial(table, kind, size, root, counts, op, inPlaceMask, blocks, eager, seed);
     }

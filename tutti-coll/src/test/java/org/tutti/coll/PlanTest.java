@@ -68,12 +68,37 @@ class PlanTest {
             check(new GatherLinear(), Kind.GATHER, size, 0);
             check(new AllgatherRing(), Kind.ALLGATHER, size, 0);
             check(new AllgatherBruck(), Kind.ALLGATHER, size, 0);
+            check(new ScatterLinear(), Kind.SCATTER, size, 0);
+            check(new AlltoallPairwise(), Kind.ALLTOALL, size, 0);
+            check(new AlltoallInPlace(), Kind.ALLTOALL, size, 0);
             // The last slice but a bit.
             long first = HUGE / (1 << 20) * (1 << 20);
             check(new ReduceBinomial(), Kind.REDUCE, size, first);
             check(new ReduceScatterGather(), Kind.REDUCE, size, first);
             check(new AllreduceRecursiveDoubling(), Kind.ALLREDUCE, size, first);
             check(new AllreduceRing(), Kind.ALLREDUCE, size, first);
+            check(new ScanRecursiveDoubling(), Kind.SCAN, size, first);
+            check(new ScanRecursiveDoubling(), Kind.EXSCAN, size, first);
+        }
+    }
+
+    /// The last slice has the last elements of every block.
+    @Test
+    void slicesOfAReduceScatterCoverEveryBlock() {
+        for (int size : new int[] {2, 3, 128}) {
+            long block = HUGE / size;
+            for (int rank : new int[] {0, 1, size - 1}) {
+                Collective call = call(rank, size, Kind.REDUCE_SCATTER, block * size);
+                call.recvCount = block;
+                Algorithm algorithm = new ReduceScatterPairwise();
+                long slice = algorithm.sliceElements(call);
+                Schedule end = plan(algorithm, call, (call.count - 1) / slice * slice);
+                assertThat(end.scratchBytes()).isLessThanOrEqualTo(2 << 20);
+                for (int i = 0; i < end.size(); i++) {
+                    if (end.what(i) != Schedule.SEND) continue;
+                    assertThat(Schedule.offset(end.from(i)) + end.length(i)).isEqualTo(8 * block * (end.peer(i) + 1));
+                }
+            }
         }
     }
 
@@ -83,7 +108,8 @@ class PlanTest {
                 new ReduceBinomial(),
                 new ReduceScatterGather(),
                 new AllreduceRecursiveDoubling(),
-                new AllreduceRing())) {
+                new AllreduceRing(),
+                new ScanRecursiveDoubling())) {
             for (int size : new int[] {2, 3, 128}) {
                 Kind kind = algorithm.getClass().getSimpleName().startsWith("All") ? Kind.ALLREDUCE : Kind.REDUCE;
                 for (int rank = 0; rank < size; rank++) {
@@ -95,7 +121,8 @@ class PlanTest {
     }
 
     private static void check(Algorithm algorithm, Kind kind, int size, long first) {
-        boolean gathers = kind == Kind.GATHER || kind == Kind.ALLGATHER;
+        boolean scatters = kind == Kind.SCATTER || kind == Kind.ALLTOALL;
+        boolean gathers = kind == Kind.GATHER || kind == Kind.ALLGATHER || kind == Kind.ALLTOALL;
         Map<List<Integer>, ArrayDeque<Long>> lines = new HashMap<>();
         List<Schedule> plans = new ArrayList<>();
         for (int rank = 0; rank < size; rank++) plans.add(plan(algorithm, call(rank, size, kind, HUGE), first));
@@ -112,7 +139,7 @@ class PlanTest {
                 long recvBytes = 8 * HUGE * (gathers ? size : 1);
                 for (long place : new long[] {plan.from(i), plan.to(i)}) {
                     long room = switch (Schedule.buffer(place)) {
-                        case 0 -> 8 * HUGE;
+                        case 0 -> 8 * HUGE * (scatters ? size : 1);
                         case 1 -> recvBytes;
                         default -> plan.scratchBytes();
                     };

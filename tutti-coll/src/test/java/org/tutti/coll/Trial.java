@@ -18,9 +18,11 @@ import org.tutti.mpi.spi.Memory;
 
 /// One collective call on all ranks of a fake network, compared with a plain loop. Elements are longs.
 ///
-/// @param counts elements of each rank's block for gathers, `counts[0]` elements for the others
-/// @param inPlaceMask bit r: rank r is in place
-/// @param blocks whether the receiving side describes its blocks, out of order and with gaps
+/// @param counts elements of each rank's block for operations on blocks, `counts[0]` elements for the
+///     others
+/// @param inPlaceMask bit r: rank r is in place; bit 0 says it of all where all must agree
+/// @param blocks whether the side with blocks describes them, out of order and with gaps where there may be
+///     any
 record Trial(
         Function<Collective, Algorithm> table,
         Kind kind,
@@ -82,8 +84,9 @@ record Trial(
     }
 
     private boolean inPlace(int rank) {
-        boolean possible = kind != Kind.GATHER || rank == root;
-        return possible && kind != Kind.BCAST && kind != Kind.BARRIER && (inPlaceMask >> rank & 1) != 0;
+        boolean possible = kind != Kind.GATHER && kind != Kind.SCATTER || rank == root;
+        int bit = kind == Kind.ALLTOALL ? 0 : rank;
+        return possible && kind != Kind.BCAST && kind != Kind.BARRIER && (inPlaceMask >> bit & 1) != 0;
     }
 
     private boolean gathers() {
@@ -91,7 +94,45 @@ record Trial(
     }
 
     private boolean hasResult(int rank) {
-        return !kind.rooted() || kind == Kind.BCAST || rank == root;
+        return !kind.rooted() || kind == Kind.BCAST || kind == Kind.SCATTER || rank == root;
+    }
+
+    /// Elements of block `block`.
+    private long length(int block) {
+        return blocks ? counts[block] : counts[0];
+    }
+
+    /// What rank `from` has for rank `to` in an alltoall: as long both ways, so that it may be in place.
+    private long length(int from, int to) {
+        return blocks ? counts[(from + to) % size] : counts[0];
+    }
+
+    /// Blocks with these lengths in reverse order with gaps of one, and all their elements with the gaps.
+    private Collective.Blocks reversed(java.util.function.IntToLongFunction lengths) {
+        long[] all = new long[size];
+        long[] displacements = new long[size];
+        long at = 0;
+        for (int block = size - 1; block >= 0; block--) {
+            all[block] = lengths.applyAsLong(block);
+            displacements[block] = at;
+            at += all[block] + 1;
+        }
+        return new Collective.Blocks(all, displacements);
+    }
+
+    private static long room(Collective.Blocks b) {
+        return b.displacement(0) + b.count(0) + 1;
+    }
+
+    /// Blocks one after the other.
+    private Collective.Blocks consecutive() {
+        long[] all = new long[size];
+        long[] displacements = new long[size];
+        for (int block = 0; block < size; block++) {
+            all[block] = length(block);
+            displacements[block] = block == 0 ? 0 : displacements[block - 1] + all[block - 1];
+        }
+        return new Collective.Blocks(all, displacements);
     }
 
     /// Where block `block` begins in `recv`, in elements: with blocks, in reverse order with a gap of one.
@@ -109,7 +150,19 @@ record Trial(
         call.inPlace = inPlace(rank);
         call.type = kind == Kind.BARRIER ? Datatype.BYTE : Datatype.LONG;
         call.op = op;
-        if (gathers()) {
+        if (kind == Kind.SCATTER) {
+            scatter(call, rank, arena, random);
+        } else if (kind == Kind.ALLTOALL) {
+            alltoall(call, rank, arena, random);
+        } else if (kind == Kind.REDUCE_SCATTER) {
+            Collective.Blocks b = consecutive();
+            call.count = b.displacement(size - 1) + b.count(size - 1);
+            call.recvType = Datatype.LONG;
+            if (blocks) call.blocks = b;
+            else call.recvCount = counts[0];
+            call.recv = fresh(call.inPlace ? call.count : length(rank), arena, random);
+            fillOperand(call, rank, call.count, 0, arena, random);
+        } else if (gathers()) {
             long own = blocks ? counts[rank] : counts[0];
             call.count = own;
             if (hasResult(rank)) {
@@ -136,6 +189,39 @@ record Trial(
             }
         }
         return call;
+    }
+
+    private void scatter(Collective call, int rank, Arena arena, SplittableRandom random) {
+        call.recvType = Datatype.LONG;
+        call.recvCount = length(rank);
+        if (!call.inPlace) call.recv = fresh(length(rank), arena, random);
+        if (rank != root) return;
+        Collective.Blocks b = blocks ? reversed(this::length) : consecutive();
+        call.send =
+                fresh(size * 2L + b.displacement(0) + b.displacement(size - 1) + 2 * counts[0] * size, arena, random);
+        if (blocks) call.sendBlocks = b;
+        else call.count = counts[0];
+        for (int block = 0; block < size; block++) {
+            for (long i = 0; i < b.count(block); i++) set(call.send, b.displacement(block) + i, element(block, i));
+        }
+    }
+
+    private void alltoall(Collective call, int rank, Arena arena, SplittableRandom random) {
+        Collective.Blocks b = reversed(other -> length(other, rank));
+        call.recvType = Datatype.LONG;
+        call.count = counts[0];
+        call.recvCount = counts[0];
+        call.recv = fresh(blocks ? room(b) : counts[0] * size, arena, random);
+        if (blocks) call.blocks = b;
+        if (!call.inPlace) {
+            call.send = fresh(blocks ? room(b) : counts[0] * size, arena, random);
+            if (blocks) call.sendBlocks = b;
+        }
+        Memory from = call.inPlace ? call.recv : call.send;
+        for (int to = 0; to < size; to++) {
+            long at = blocks ? b.displacement(to) : counts[0] * to;
+            for (long i = 0; i < length(rank, to); i++) set(from, at + i, element(rank * 100 + to, i));
+        }
     }
 
     private void fillOperand(Collective call, int rank, long count, long at, Arena arena, SplittableRandom random) {
@@ -166,9 +252,32 @@ record Trial(
             return;
         }
         switch (kind) {
+            case SCATTER -> {
+                if (!call.inPlace) expect(rank, call, 0, length(rank), i -> element(rank, i));
+            }
+            case ALLTOALL -> {
+                for (int from = 0; from < size; from++) {
+                    int of = from * 100 + rank;
+                    long at = blocks ? call.blocks.displacement(from) : counts[0] * from;
+                    expect(rank, call, at, length(from, rank), i -> element(of, i));
+                    if (blocks) expect(rank, call, at + length(from, rank), 1, i -> UNTOUCHED);
+                }
+            }
+            case REDUCE_SCATTER -> {
+                long before = consecutive().displacement(rank);
+                expect(rank, call, 0, length(rank), i -> reduced(size, before + i));
+            }
+            case SCAN -> expect(rank, call, 0, call.count, i -> reduced(rank + 1, i));
+            case EXSCAN ->
+                expect(
+                        rank,
+                        call,
+                        0,
+                        call.count,
+                        i -> rank > 0 ? reduced(rank, i) : call.inPlace ? element(0, i) : UNTOUCHED);
             case BARRIER -> {}
             case BCAST -> expect(rank, call, 0, call.count, i -> element(root, i));
-            case REDUCE, ALLREDUCE -> expect(rank, call, 0, call.count, this::reduced);
+            case REDUCE, ALLREDUCE -> expect(rank, call, 0, call.count, i -> reduced(size, i));
             case GATHER, ALLGATHER -> {
                 for (int block = 0; block < size; block++) {
                     int of = block;
@@ -180,9 +289,9 @@ record Trial(
         }
     }
 
-    private long reduced(long i) {
+    private long reduced(int ranks, long i) {
         long value = element(0, i);
-        for (int rank = 1; rank < size; rank++) {
+        for (int rank = 1; rank < ranks; rank++) {
             value = op == AFFINE ? compose(value, element(rank, i)) : value + element(rank, i);
         }
         return value;

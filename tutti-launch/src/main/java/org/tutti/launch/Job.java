@@ -12,12 +12,15 @@ import org.tutti.mpi.bootstrap.JobBoard;
 ///
 ///     running ──all ended well──▶ drain ──▶ exit code 0
 ///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ the cause, last ──▶ its exit code
+///        ├── a proven deadlock ──▶ stop ──▶ drain ──▶ the deadlock, last ──▶ 1
 ///        └── time is over, Ctrl-C, stdout closed ──▶ stop ──▶ drain ──▶ 124, 130 or 143, 141
 abstract class Job {
+    private static final int DEADLOCK = 1;
     private static final int TIMED_OUT = 124;
     private static final int BROKEN_PIPE = 141;
     private static final int INTERRUPTED = 130;
     private static final long LOOK_MILLIS = 250;
+    private static final long SHORT_JOB_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long HOOK_SECONDS = 8;
 
@@ -29,6 +32,7 @@ abstract class Job {
     private long startedAtNanos;
     private boolean interrupted;
     private boolean nobodyReads;
+    private @Nullable StallMonitor stalls;
 
     Job(Run run, JobBoard board) {
         this.run = run;
@@ -107,8 +111,21 @@ abstract class Job {
                 return TIMED_OUT;
             }
             if (collected == Long.MAX_VALUE && outcome.first() != null) collected = now + collectNanos();
+            String deadlock = collected == Long.MAX_VALUE ? deadlock(now) : null;
+            if (deadlock != null) {
+                BitSet stopped = stopAll();
+                output.say(deadlock + ": exit code " + DEADLOCK + " after " + Words.seconds(now) + andStopped(stopped));
+                return DEADLOCK;
+            }
             await(Math.min(deadline, collected) - now);
         }
+    }
+
+    /// The ranks' deadlock in words; null while there is none, or nobody wants to know.
+    private @Nullable String deadlock(long runningNanos) {
+        if (run.stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
+        if (stalls == null) stalls = new StallMonitor(board, run.stall().toNanos(), output::say);
+        return stalls.look();
     }
 
     private int report(Outcome.@Nullable Failure failure, BitSet stopped) throws InterruptedException {

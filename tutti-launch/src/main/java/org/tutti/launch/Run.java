@@ -17,6 +17,7 @@ import org.tutti.mpi.bootstrap.Place;
 /// @param wdir the ranks' working directory
 /// @param tagOutput whether lines begin with `[rank]` also without a terminal
 /// @param outputDir where each rank's output is kept too
+/// @param stall how long nothing may move until the launcher says what ranks wait for; zero for never
 /// @param quiet the launcher says nothing; with `outputDir`, ranks' output goes there alone
 /// @param program a source file, a main class or a jar
 public record Run(
@@ -30,9 +31,12 @@ public record Run(
         boolean tagOutput,
         @Nullable Path outputDir,
         @Nullable Duration timeout,
+        Duration stall,
         boolean quiet,
         String program,
         List<String> args) {
+
+    private static final Duration STALL = Duration.ofSeconds(10);
 
     /// A run of `program` with as many ranks as there are cores, on shared memory.
     public static Builder of(String program, List<String> args) {
@@ -53,6 +57,7 @@ public record Run(
         private boolean tagOutput;
         private @Nullable Path outputDir;
         private @Nullable Duration timeout;
+        private Duration stall = STALL;
         private boolean quiet;
 
         private Builder(String program, List<String> args) {
@@ -115,6 +120,11 @@ public record Run(
             return this;
         }
 
+        public Builder stall(Duration limit) {
+            stall = limit;
+            return this;
+        }
+
         public Builder quiet(boolean on) {
             quiet = on;
             return this;
@@ -122,7 +132,8 @@ public record Run(
 
         public Run build() {
             return new Run(
-                    size, engine, mpi, classPath, jvm, env, wdir, tagOutput, outputDir, timeout, quiet, program, args);
+                    size, engine, mpi, classPath, jvm, env, wdir, tagOutput, outputDir, timeout, stall, quiet, program,
+                    args);
         }
     }
 }

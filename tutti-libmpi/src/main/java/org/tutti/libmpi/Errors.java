@@ -26,8 +26,17 @@ final class Errors {
         ErrorClass what = errorClass(rc);
         String detail = what + ", " + text(rc);
         return switch (what) {
-            case ERR_BUFFER, ERR_COUNT, ERR_TYPE, ERR_TAG, ERR_COMM, ERR_RANK, ERR_REQUEST, ERR_ROOT, ERR_OP, ERR_ARG ->
-                MpiException.argument(what, operation, detail, where);
+            case ERR_BUFFER,
+                    ERR_COUNT,
+                    ERR_TYPE,
+                    ERR_TAG,
+                    ERR_COMM,
+                    ERR_GROUP,
+                    ERR_RANK,
+                    ERR_REQUEST,
+                    ERR_ROOT,
+                    ERR_OP,
+                    ERR_ARG -> MpiException.argument(what, operation, detail, where);
             case ERR_TRUNCATE -> MpiException.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 MpiException.job(what, operation, detail, where);
@@ -73,6 +82,7 @@ final class Errors {
         if (number == MPI_ERR_TYPE) return ErrorClass.ERR_TYPE;
         if (number == MPI_ERR_TAG) return ErrorClass.ERR_TAG;
         if (number == MPI_ERR_COMM) return ErrorClass.ERR_COMM;
+        if (number == MPI_ERR_GROUP) return ErrorClass.ERR_GROUP;
         if (number == MPI_ERR_RANK) return ErrorClass.ERR_RANK;
         if (number == MPI_ERR_REQUEST) return ErrorClass.ERR_REQUEST;
         if (number == MPI_ERR_ROOT) return ErrorClass.ERR_ROOT;

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Communicators.*;
 import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.Environment.*;
+import static org.tutti.libmpi.raw.Groups.MPI_Comm_create_group;
 import static org.tutti.libmpi.raw.PointToPoint.*;
 
 import java.lang.foreign.Arena;
@@ -31,7 +32,7 @@ final class LibmpiEngine implements Engine {
     private static final int NAME_BYTES = 256;
 
     /// What libraries send without waiting for the receiver: at least so much.
-    private static final long BUFFERED_BYTES = 2048;
+    private static final long BUFFERED_BYTES = Objects.INLINE_BYTES;
 
     private final Library library;
     private final NativeComm world;
@@ -43,6 +44,7 @@ final class LibmpiEngine implements Engine {
     private final Staging staging = new Staging();
     private final Messages messages;
     private final Objects objects;
+    private final SelfSends selfSends;
     private final CollectiveCalls collectives = new CollectiveCalls(staging);
     private final Waiter waiter;
     private final Life life;
@@ -71,6 +73,7 @@ final class LibmpiEngine implements Engine {
         this.crowdedSomewhere = crowdedSomewhere;
         this.messages = new Messages(staging, tagUpperBound);
         this.objects = new Objects(staging, messages);
+        this.selfSends = new SelfSends(staging, messages, objects);
         this.waiter = new Waiter(idle);
         this.life = life;
     }
@@ -119,9 +122,42 @@ final class LibmpiEngine implements Engine {
     @Override
     public CommPort dup(CommPort parent) {
         NativeComm from = (NativeComm) parent;
-        NativeComm made = derived("dup", from, out -> MPI_Comm_dup(from.handle, out));
-        if (made == null) throw new IllegalStateException("dup of " + parent + " gave no communicator");
-        return made;
+        return made("dup", from, derived("dup", from, out -> MPI_Comm_dup(from.handle, out)));
+    }
+
+    @Override
+    public CommPort splitShared(CommPort parent, int key) {
+        NativeComm from = (NativeComm) parent;
+        NativeComm node = derived(
+                "splitShared",
+                from,
+                out -> MPI_Comm_split_type(from.handle, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out));
+        return made("splitShared", from, node);
+    }
+
+    /// Open MPI 4.1 sends its own messages for it with the user's tag in the user's context, where a
+    /// receive of any tag takes them: so over the shadow. MPICH 4.0 crashes unless the communicator was
+    /// asked for its group.
+    @Override
+    public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
+        NativeComm from = (NativeComm) parent;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment at = arena.allocate(8, 8);
+            long group = NativeGroups.including(from.shadow, ranks, at, arena);
+            try {
+                int shadowTag = messages.groupTag(tag);
+                NativeComm some =
+                        derived("createGroup", from, out -> MPI_Comm_create_group(from.shadow, group, shadowTag, out));
+                return made("createGroup", from, some);
+            } finally {
+                NativeGroups.free(group, at);
+            }
+        }
+    }
+
+    private static NativeComm made(String operation, NativeComm parent, @Nullable NativeComm comm) {
+        if (comm == null) throw new IllegalStateException(operation + " of " + parent + " gave no communicator");
+        return comm;
     }
 
     /// Makes a communicator.
@@ -137,25 +173,11 @@ final class LibmpiEngine implements Engine {
             check(anywhere(() -> maker.make(out)), operation, parent);
             long handle = ABI.readHandle(out);
             if (handle == MPI_COMM_NULL) return null;
+            check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), operation, parent);
             check(anywhere(() -> MPI_Comm_dup(handle, out)), operation, parent);
             long shadow = ABI.readHandle(out);
             return Start.describe(operation + "(" + parent.name() + ")", handle, shadow, arena);
         }
-    }
-
-    @Override
-    public CommPort splitShared(CommPort parent, int key) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int awaitAny(Activity[] activities, int count) {
-        throw new UnsupportedOperationException();
     }
 
     @Override
@@ -199,7 +221,11 @@ final class LibmpiEngine implements Engine {
         activity.begin();
         switch (activity) {
             case NativeTransfer t -> {
+                t.cancelled = false;
+                t.cancelling = false;
+                t.claimed = false;
                 if (t.peer == Transfer.PROC_NULL) {
+                    t.matched = false;
                     Messages.nobody(t);
                     t.complete();
                 } else if (!t.isObject()) {
@@ -267,12 +293,40 @@ final class LibmpiEngine implements Engine {
                 end(activity, MpiException.again(failed));
                 break;
             }
-            waiter.pause(
-                    s,
-                    round,
-                    activity instanceof NativeTransfer t ? t.awaited() : ((NativeCollective) activity).awaited());
+            waiter.pause(s, round, awaited(activity));
         }
         waiter.end(s);
+    }
+
+    @Override
+    public int awaitAny(Activity[] activities, int count) {
+        throwPoison();
+        Scratch s = Scratch.take();
+        try {
+            waiter.begin(s);
+            for (int round = 0; ; round++) {
+                long bytes = 0;
+                for (int i = 0; i < count; i++) {
+                    if (step(activities[i], s)) return i;
+                    bytes = Math.max(bytes, awaited(activities[i]));
+                }
+                objects.progress(s);
+                MpiException failed = poison;
+                if (failed != null) {
+                    end(activities[0], MpiException.again(failed));
+                    return 0;
+                }
+                waiter.pause(s, round, bytes);
+            }
+        } finally {
+            waiter.end(s);
+            s.give();
+        }
+    }
+
+    /// The bytes that a wait for it is for.
+    private static long awaited(Activity activity) {
+        return activity instanceof NativeTransfer t ? t.awaited() : ((NativeCollective) activity).awaited();
     }
 
     @Override
@@ -295,7 +349,11 @@ final class LibmpiEngine implements Engine {
     /// A small send is the library's own: it is buffered and returns. Everything that may wait is tested, at
     /// 10 to 30 ns a message, so that a rank that waits can sleep, and objects be looked after.
     private void run(NativeTransfer t, Scratch s) {
-        boolean buffered = t.kind == Transfer.Kind.SEND && t.lengthBytes <= BUFFERED_BYTES;
+        boolean buffered = t.kind == Transfer.Kind.SEND && t.lengthBytes <= BUFFERED_BYTES && !t.synchronous;
+        if (buffered && t.peer == t.nativeComm().rank()) {
+            selfSends.send(t, s);
+            return;
+        }
         if (buffered && !crowded && !t.isObject() && t.peer != Transfer.PROC_NULL && mayBlock()) {
             t.begin();
             messages.send(t, s);
@@ -360,7 +418,7 @@ final class LibmpiEngine implements Engine {
         try {
             if (t.isObject()) {
                 objects.cancel(t, s);
-            } else {
+            } else if (!t.claimed) {
                 s.request(t.request);
                 check(MPI_Cancel(s.request), t.operation, t.comm);
                 t.cancelling = true;
@@ -375,25 +433,26 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public boolean probe(Transfer pattern, boolean wait, boolean take) {
-        if (take) throw new UnsupportedOperationException();
         throwPoison();
-        if (pattern.peer == Transfer.PROC_NULL) {
-            Messages.nobody(pattern);
+        NativeTransfer t = (NativeTransfer) pattern;
+        if (t.peer == Transfer.PROC_NULL) {
+            Messages.nobody(t);
+            t.matched = take;
             return true;
         }
-        NativeComm comm = (NativeComm) pattern.port();
         Scratch s = Scratch.take();
         try {
             waiter.begin(s);
-            boolean there = messages.probe(pattern, comm, s);
+            boolean there = messages.probe(t, take, s);
             for (int round = 0; wait && !there; round++) {
                 objects.progress(s);
+                throwPoison();
                 waiter.pause(s, round, 0);
-                there = messages.probe(pattern, comm, s);
+                there = messages.probe(t, take, s);
             }
-            waiter.end(s);
             return there;
         } finally {
+            waiter.end(s);
             s.give();
         }
     }

@@ -14,8 +14,8 @@ public final class LibmpiProvider implements EngineProvider {
 
     /// Loads the library and calls `MPI_Init_thread`.
     ///
-    /// @throws org.tutti.mpi.MpiException if no library can be loaded, or if launcher and library disagree about
-    ///     the number of ranks
+    /// @throws org.tutti.mpi.MpiException if no library can be loaded, or if launcher and library disagree
+    ///     about the number of ranks
     @Override
     public Engine open(Place place) {
         // a variable of one library, about that library: no other room has a use for it

@@ -19,9 +19,9 @@ import org.tutti.mpi.bootstrap.RankLife;
 /// | the same, MPICH | `MPI_Abort` with 1: mpiexec takes exit code 0 for success, and kills the others silently |
 /// | the same, under `tutti run` | nothing: it sees the end and the exit code itself |
 ///
-/// The wait has no time box: a slow rank is no error, and if one fails, the launcher ends the others. A hook
-/// does not know the exit code, so with MPICH's own mpiexec `System.exit(3)` in the middle ends the job with
-/// 1.
+/// The wait has no time box: a slow rank is no error, and if one fails, the launcher ends the others. A
+/// hook does not know the exit code, so with MPICH's own mpiexec `System.exit(3)` in the middle ends the
+/// job with 1.
 final class Life {
     private static final int UNCLEAN = 1;
 

@@ -1,7 +1,7 @@
 package org.tutti.libmpi;
 
-import static org.tutti.libmpi.raw.Collectives.MPI_Allreduce;
 import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.Reductions.MPI_Allreduce;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -3,6 +3,7 @@ package org.tutti.libmpi;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.Matching.*;
 import static org.tutti.libmpi.raw.PointToPoint.*;
 
 import java.lang.foreign.MemorySegment;
@@ -34,19 +35,68 @@ final class Messages {
     void start(NativeTransfer t, Scratch s, boolean owned) {
         boolean own = owned || !Scratch.holds(t.lengthBytes);
         if (own && t.memory instanceof Memory.Heap) t.block = staging.take(t.lengthBytes);
-        long count = Types.elements(t.type, t.lengthBytes);
         int rc;
         if (t.kind == Transfer.Kind.SEND) {
             MemorySegment from = t.block == null ? outgoing(t, s) : fill(t.block.segment(), t);
-            rc = isend(from, count, t.type, t.peer, tag(t), comm(t), s.request);
+            rc = isend(t, from, s);
         } else {
             MemorySegment into = t.block == null ? incoming(t, s) : t.block.segment();
-            rc = irecv(into, count, t.type, source(t.peer), tag(t), comm(t), s.request);
+            rc = t.matched ? imrecv(t, into, s) : irecv(t, into, s);
         }
         if (rc != 0) throw Errors.of(rc, t.operation, t.comm);
         t.request = s.request();
         t.hasRequest = true;
-        t.cancelling = false;
+    }
+
+    /// Begins to send a copy of it.
+    void startCopied(NativeTransfer t, Scratch s) {
+        Staging.Block block = staging.take(t.lengthBytes);
+        t.block = block;
+        int rc = isend(t, fill(block.segment(), t), s);
+        if (rc != 0) throw Errors.of(rc, t.operation, t.comm);
+        t.request = s.request();
+        t.hasRequest = true;
+    }
+
+    private int isend(NativeTransfer t, MemorySegment from, Scratch s) {
+        long count = Types.elements(t.type, t.lengthBytes);
+        if (!t.synchronous) return isend(from, count, t.type, t.peer, tag(t), comm(t), s.request);
+        if (Types.fitsInt(count)) {
+            return MPI_Issend(from, (int) count, Types.of(t.type), t.peer, tag(t), comm(t), s.request);
+        }
+        if (LargeCount.AVAILABLE) {
+            return LargeCount.MPI_Issend_c(from, count, Types.of(t.type), t.peer, tag(t), comm(t), s.request);
+        }
+        long whole = Types.contiguous(t.type, count);
+        int rc = MPI_Issend(from, 1, whole, t.peer, tag(t), comm(t), s.request);
+        Types.free(whole);
+        return rc;
+    }
+
+    private int irecv(NativeTransfer t, MemorySegment into, Scratch s) {
+        long count = Types.elements(t.type, t.lengthBytes);
+        return irecv(into, count, t.type, source(t.peer), tag(t), comm(t), s.request);
+    }
+
+    private static int imrecv(NativeTransfer t, MemorySegment into, Scratch s) {
+        MemorySegment message = claim(t, s);
+        long count = Types.elements(t.type, t.lengthBytes);
+        if (Types.fitsInt(count)) return MPI_Imrecv(into, (int) count, Types.of(t.type), message, s.request);
+        if (LargeCount.AVAILABLE) {
+            return LargeCount.MPI_Imrecv_c(into, count, Types.of(t.type), message, s.request);
+        }
+        long whole = Types.contiguous(t.type, count);
+        int rc = MPI_Imrecv(into, 1, whole, message, s.request);
+        Types.free(whole);
+        return rc;
+    }
+
+    /// The message that a taking probe found, where a function takes it from: it is received only once.
+    static MemorySegment claim(NativeTransfer t, Scratch s) {
+        t.matched = false;
+        t.claimed = true;
+        ABI.writeHandle(s.out, t.message);
+        return s.out;
     }
 
     /// Looks at one that was started; completes it if it can be.
@@ -85,12 +135,18 @@ final class Messages {
         t.restBlock = null;
     }
 
-    /// Looks for a message without receiving it.
-    boolean probe(Transfer pattern, NativeComm comm, Scratch s) {
+    /// Looks for a message without receiving it; with `take`, it is then `pattern`'s.
+    boolean probe(NativeTransfer pattern, boolean take, Scratch s) {
+        int source = source(pattern.peer);
         int tag = pattern.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : pattern.tag;
-        int rc = MPI_Iprobe(source(pattern.peer), tag, comm.handle, s.flag, s.status);
-        if (rc != 0) throw Errors.of(rc, pattern.operation, comm);
+        long comm = pattern.nativeComm().handle;
+        int rc = take
+                ? MPI_Improbe(source, tag, comm, s.flag, s.out, s.status)
+                : MPI_Iprobe(source, tag, comm, s.flag, s.status);
+        if (rc != 0) throw Errors.of(rc, pattern.operation, pattern.comm);
         if (!s.flag()) return false;
+        if (take) pattern.message = ABI.readHandle(s.out);
+        pattern.matched = take;
         received(pattern, s);
         return true;
     }
@@ -141,9 +197,19 @@ final class Messages {
         return (int) (((sequence << 12) + t.tag) % lowerHalf());
     }
 
-    /// The upper half is for the rests of objects.
+    /// On the shadow the third quarter is for the rests of objects.
     int objectTag(int number) {
-        return (int) (lowerHalf() + (number & Integer.MAX_VALUE) % lowerHalf());
+        return (int) (lowerHalf() + (number & Integer.MAX_VALUE) % quarter());
+    }
+
+    /// On the shadow the last quarter is for the making of communicators by some of the ranks: Open MPI 4.1 sends its
+    /// messages for it in the users' context, under the tag it is given, where a receive of any tag takes them.
+    int groupTag(int tag) {
+        return (int) (lowerHalf() + quarter() + tag % quarter());
+    }
+
+    private long quarter() {
+        return lowerHalf() / 2;
     }
 
     private long lowerHalf() {

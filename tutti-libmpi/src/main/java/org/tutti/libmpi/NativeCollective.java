@@ -22,8 +22,14 @@ final class NativeCollective extends Collective {
     @Nullable
     MemorySegment result;
 
+    /// The operation, if it is computed in Java; this call's own until it is complete.
     @Nullable
     NativeOp nativeOp;
+
+    /// What the library is told about `send` and `recv`, by the calls that move blocks.
+    final Side sent = new Side();
+
+    final Side received = new Side();
 
     NativeComm nativeComm() {
         return (NativeComm) port();
@@ -35,7 +41,13 @@ final class NativeCollective extends Collective {
 
     /// The bytes that a wait for it is for, at least.
     long awaited() {
-        return count * type.bytes();
+        return Math.max(count * type.bytes(), recvCount * recvType.bytes());
+    }
+
+    /// The call was made.
+    void closeSides() {
+        sent.close();
+        received.close();
     }
 
     void add(long request) {

@@ -1,6 +1,8 @@
 package org.tutti.libmpi;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 
 /// A communicator of the library, and its shadow: the same group in a context that no user's message is in.
@@ -11,14 +13,18 @@ final class NativeComm extends CommPort {
     /// Numbers the objects sent from here, so that their rests cannot be taken for each other.
     final AtomicInteger objects = new AtomicInteger();
 
-    NativeComm(int rank, int size, String name, long handle, long shadow) {
+    /// By rank; null if they are the world's own.
+    private final int @Nullable [] worldRanks;
+
+    NativeComm(int rank, int size, String name, long handle, long shadow, int @Nullable [] worldRanks) {
         super(rank, size, name);
         this.handle = handle;
         this.shadow = shadow;
+        this.worldRanks = worldRanks;
     }
 
     @Override
     public int worldRank(int rank) {
-        throw new UnsupportedOperationException();
+        return worldRanks == null ? Objects.checkIndex(rank, size()) : worldRanks[rank];
     }
 }

@@ -2,8 +2,9 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.Operations.MPI_Op_create;
+import static org.tutti.libmpi.raw.Constants.ABI;
+import static org.tutti.libmpi.raw.Constants.operation;
+import static org.tutti.libmpi.raw.Operations.*;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -12,26 +13,34 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.CustomOp;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PredefinedOp;
 
-/// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get wrong.
+/// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get
+/// wrong.
 ///
-/// Made once per name, commutativity, function and type, and never freed: pending collective calls may still
-/// use it, and the library may call it from any thread. So a program should not make a new function for every
-/// call.
+/// A call has one of its own until it is complete, so that what a function throws is known to be that
+/// call's; then it is kept for the next with the same name, commutativity, function and type, until
+/// [#KEPT] others have been used since.
 final class NativeOp {
-    private record Key(Op op, Datatype type) {}
+    private static final int KEPT = 100;
 
-    private static final ConcurrentHashMap<CustomOp, NativeOp> OF_USERS = new ConcurrentHashMap<>();
-    private static final ConcurrentHashMap<Key, NativeOp> CORRECTED = new ConcurrentHashMap<>();
+    /// By the operation they are for; the one that was not used for longest is first.
+    private static final LinkedHashMap<CustomOp, ArrayDeque<NativeOp>> IDLE = new LinkedHashMap<>(16, 0.75f, true);
+
+    private static final NativeOp[][] CORRECTED =
+            new NativeOp[PredefinedOp.values().length][Datatype.INT_INT.code() + 1];
+    private static final long[] PREDEFINED = new long[PredefinedOp.values().length];
     private static final MethodHandle CALL;
 
     static {
+        for (PredefinedOp op : PredefinedOp.values()) PREDEFINED[op.ordinal()] = operation(op.name());
         try {
             MethodType type = MethodType.methodType(
                     void.class, MemorySegment.class, MemorySegment.class, MemorySegment.class, MemorySegment.class);
@@ -44,70 +53,86 @@ final class NativeOp {
     final long handle;
     private final Op op;
     private final Datatype type;
+    private final Arena arena = Arena.ofShared();
     private volatile @Nullable Throwable failure;
 
     private NativeOp(Op op, Datatype type) {
         this.op = op;
         this.type = type;
-        try (Arena arena = Arena.ofConfined()) {
-            FunctionDescriptor signature =
-                    FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS.withTargetLayout(JAVA_INT), ADDRESS);
-            MemorySegment stub = Linker.nativeLinker().upcallStub(CALL.bindTo(this), signature, Arena.global());
-            MemorySegment out = arena.allocate(8, 8);
-            int rc = MPI_Op_create(stub, op.isCommutative() ? 1 : 0, out);
-            if (rc != 0) throw Errors.of(rc, "operation " + op.name(), null);
-            handle = ABI.readHandle(out);
-        }
+        FunctionDescriptor signature =
+                FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS.withTargetLayout(JAVA_INT), ADDRESS);
+        MemorySegment stub = Linker.nativeLinker().upcallStub(CALL.bindTo(this), signature, arena);
+        MemorySegment out = arena.allocate(8, 8);
+        int rc = MPI_Op_create(stub, op.isCommutative() ? 1 : 0, out);
+        if (rc != 0) throw Errors.of(rc, "operation " + op.name(), null);
+        handle = ABI.readHandle(out);
     }
 
-    /// The operation to be made in Java; null if the library's own will do.
-    static @Nullable NativeOp forJava(Op op, Datatype type) {
+    /// The operation to be made in Java, to be given back when the call is complete; null if the
+    /// library's own will do.
+    static @Nullable NativeOp take(Op op, Datatype type) {
         return switch (op) {
             case PredefinedOp predefined -> isWrong(predefined, type) ? corrected(predefined, type) : null;
-            case CustomOp custom -> custom(custom);
+            case CustomOp custom -> {
+                NativeOp kept = kept(custom);
+                yield kept != null ? kept : new NativeOp(custom, custom.type());
+            }
         };
     }
 
-    private static NativeOp custom(CustomOp op) {
-        NativeOp made = OF_USERS.get(op);
-        return made == null ? OF_USERS.computeIfAbsent(op, o -> new NativeOp(o, o.type())) : made;
+    /// These throw nothing, so all calls share them.
+    private static NativeOp corrected(PredefinedOp op, Datatype type) {
+        synchronized (CORRECTED) {
+            NativeOp made = CORRECTED[op.ordinal()][type.code()];
+            if (made == null) CORRECTED[op.ordinal()][type.code()] = made = new NativeOp(op, type);
+            return made;
+        }
     }
 
-    private static NativeOp corrected(PredefinedOp op, Datatype type) {
-        return CORRECTED.computeIfAbsent(new Key(op, type), key -> new NativeOp(key.op, key.type));
+    private static @Nullable NativeOp kept(CustomOp op) {
+        synchronized (IDLE) {
+            ArrayDeque<NativeOp> idle = IDLE.get(op);
+            return idle == null ? null : idle.pollLast();
+        }
+    }
+
+    /// The call is complete.
+    void give() {
+        if (!(op instanceof CustomOp custom)) return;
+        failure = null;
+        synchronized (IDLE) {
+            ArrayDeque<NativeOp> idle = IDLE.get(custom);
+            if (idle == null) IDLE.put(custom, idle = new ArrayDeque<>(2));
+            idle.addLast(this);
+            if (IDLE.size() > KEPT)
+                Objects.requireNonNull(IDLE.pollFirstEntry()).getValue().forEach(NativeOp::free);
+        }
+    }
+
+    private void free() {
+        MemorySegment at = arena.allocate(8, 8);
+        ABI.writeHandle(at, handle);
+        int rc = MPI_Op_free(at);
+        if (rc != 0) throw Errors.of(rc, "operation " + op.name(), null);
+        arena.close();
     }
 
     /// Open MPI 4.1 saturates when it adds 8 and 16 bits with AVX; MPICH 4.0 compares unsigned ones as if
     /// signed.
     private static boolean isWrong(PredefinedOp op, Datatype type) {
-        return switch (op) {
-            case SUM, MIN, MAX -> type.bytes() <= Short.BYTES;
-            case PROD, LAND, LOR, LXOR, BAND, BOR, BXOR -> false;
-        };
+        return type.bytes() <= Short.BYTES
+                && (op == PredefinedOp.SUM || op == PredefinedOp.MIN || op == PredefinedOp.MAX);
     }
 
     /// The library's own operation.
     static long handle(PredefinedOp op) {
-        return switch (op) {
-            case SUM -> MPI_SUM;
-            case PROD -> MPI_PROD;
-            case MIN -> MPI_MIN;
-            case MAX -> MPI_MAX;
-            case LAND -> MPI_LAND;
-            case LOR -> MPI_LOR;
-            case LXOR -> MPI_LXOR;
-            case BAND -> MPI_BAND;
-            case BOR -> MPI_BOR;
-            case BXOR -> MPI_BXOR;
-        };
+        return PREDEFINED[op.ordinal()];
     }
 
-    /// What the function has thrown since the last call of this, if anything.
+    /// What the function has thrown in this call, if anything.
     @Nullable
-    Throwable takeFailure() {
-        Throwable thrown = failure;
-        if (thrown != null) failure = null;
-        return thrown;
+    Throwable failure() {
+        return failure;
     }
 
     /// `void MPI_User_function(void *invec, void *inoutvec, int *len, MPI_Datatype *datatype)`. An exception

@@ -18,6 +18,12 @@ final class NativeTransfer extends Transfer {
     /// The library was asked to withdraw it.
     boolean cancelling;
 
+    /// What a taking probe found, while `matched`.
+    long message;
+
+    /// It receives what a probe found, so it cannot be withdrawn.
+    boolean claimed;
+
     /// Room lent to the library while the requests are pending, given back on completion.
     Staging.@Nullable Block block;
 

@@ -3,6 +3,7 @@ package org.tutti.libmpi;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.Matching.*;
 import static org.tutti.libmpi.raw.PointToPoint.*;
 
 import java.lang.foreign.MemorySegment;
@@ -16,21 +17,21 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
-/// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context, which is
-/// matched in the user's order, and what does not fit beside it on the shadow communicator, under a tag that
-/// only this object has. So order is exact, and no buffer is guessed.
+/// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context,
+/// which is matched in the user's order, and what does not fit beside it on the shadow communicator,
+/// under a tag that only this object has. So order is exact, and no buffer is guessed.
 ///
 ///     0                8              12             16
 ///     |  total length  |    number    |    MAGIC     |  the object, if it has at most INLINE_BYTES …
 ///
 /// The rest of a long object can be received only after Java has seen the header. So every wait of this
-/// engine also looks after the receives that are pending here: else two ranks that post a receive each and
-/// then send would block for ever.
+/// engine also looks after the receives that are pending here: else two ranks that post a receive each
+/// and then send would block for ever.
 final class Objects {
     private static final long TOTAL = 0, NUMBER = 8, MARK = 12, HEADER_BYTES = 16;
 
     /// With the header, half of what Open MPI's shared memory sends eagerly.
-    private static final long INLINE_BYTES = 2032;
+    static final long INLINE_BYTES = 2032;
 
     /// Tells an object from a typed message that was sent to the wrong receive.
     private static final int MAGIC = 0x7075_7474;
@@ -63,20 +64,24 @@ final class Objects {
         header.set(JAVA_LONG_UNALIGNED, TOTAL, total);
         header.set(JAVA_INT_UNALIGNED, NUMBER, number);
         header.set(JAVA_INT_UNALIGNED, MARK, MAGIC);
-        MemorySegment.copy(t.memory.segment(), t.offsetBytes, header, HEADER_BYTES, beside);
-        check(MPI_Isend(header, (int) (HEADER_BYTES + beside), MPI_BYTE, t.peer, t.tag, comm.handle, s.request), t);
+        t.copyOut(0, header, HEADER_BYTES, beside);
+        int length = (int) (HEADER_BYTES + beside);
+        int rc = t.synchronous // its receive has matched when the header is
+                ? MPI_Issend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request)
+                : MPI_Isend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request);
+        check(rc, t);
         t.request = s.request();
         t.hasRequest = true;
         if (beside == total) return;
-        MemorySegment from = switch (t.memory) {
-            case Memory.Native there -> Messages.slice(there.segment(), t.offsetBytes);
-            case Memory.Heap heap -> {
-                Staging.Block rest = staging.take(total);
-                t.restBlock = rest;
-                MemorySegment.copy(heap.segment(), t.offsetBytes, rest.segment(), 0, total);
-                yield rest.segment();
-            }
-        };
+        MemorySegment from;
+        if (t.memory instanceof Memory.Native there && t.tail.isEmpty()) {
+            from = Messages.slice(there.segment(), t.offsetBytes);
+        } else {
+            Staging.Block rest = staging.take(total);
+            t.restBlock = rest;
+            from = rest.segment();
+            t.copyOut(0, from, 0, total);
+        }
         int tag = messages.objectTag(number);
         check(Messages.isend(from, total, Datatype.PACKED, t.peer, tag, comm.shadow, s.request), t);
         t.rest = s.request();
@@ -100,7 +105,10 @@ final class Objects {
         int tag = t.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : t.tag;
         int room = (int) (HEADER_BYTES + INLINE_BYTES);
         long comm = t.nativeComm().handle;
-        check(MPI_Irecv(block.segment(), room, MPI_BYTE, Messages.source(t.peer), tag, comm, s.request), t);
+        int rc = t.matched
+                ? MPI_Imrecv(block.segment(), room, MPI_BYTE, Messages.claim(t, s), s.request)
+                : MPI_Irecv(block.segment(), room, MPI_BYTE, Messages.source(t.peer), tag, comm, s.request);
+        check(rc, t);
         t.request = s.request();
         t.hasRequest = true;
         lock.lock();
@@ -135,7 +143,7 @@ final class Objects {
     void cancel(NativeTransfer t, Scratch s) {
         lock.lock();
         try {
-            if (t.isDone() || !t.hasRequest) return;
+            if (t.isDone() || !t.hasRequest || t.claimed) return;
             s.request(t.request);
             check(MPI_Cancel(s.request), t);
         } finally {
@@ -161,9 +169,7 @@ final class Objects {
                 t.hasRest = false;
                 MemorySegment target = t.target;
                 Staging.Block block = t.restBlock;
-                if (target != null && block != null) {
-                    MemorySegment.copy(block.segment(), 0, target, 0, t.receivedBytes);
-                }
+                if (target != null && block != null) fill(t, target, block.segment(), 0);
             }
             finish(t, t.refusal);
         } catch (RuntimeException | Error e) {
@@ -199,11 +205,11 @@ final class Objects {
         MemorySegment target = target(t, total);
         t.target = target;
         if (total <= INLINE_BYTES) {
-            if (target != null) MemorySegment.copy(header, HEADER_BYTES, target, 0, total);
+            if (target != null) fill(t, target, header, HEADER_BYTES);
             return;
         }
         MemorySegment into = target;
-        if (into == null || !into.isNative()) {
+        if (into == null || !into.isNative() || into.byteSize() < total) {
             Staging.Block rest = staging.take(total);
             t.restBlock = rest;
             into = rest.segment();
@@ -220,7 +226,7 @@ final class Objects {
         if (t.kind == Transfer.Kind.RECV_ALLOCATE && allocator != null) {
             try {
                 MemorySegment given = allocator.allocate(total);
-                t.at(Memory.of(given), 0, total);
+                t.at(Memory.of(given), 0, Math.min(total, given.byteSize()));
                 return given;
             } catch (RuntimeException | Error e) {
                 t.refusal = e;
@@ -230,6 +236,18 @@ final class Objects {
         if (total <= t.lengthBytes) return t.memory.segment().asSlice(t.offsetBytes, total);
         t.refusal = Errors.truncated(t);
         return null;
+    }
+
+    /// Divides the message among the room that was given and what is asked for after it.
+    private static void fill(NativeTransfer t, MemorySegment first, MemorySegment from, long fromOffset) {
+        MemorySegment room = first;
+        for (long done = 0; done < t.receivedBytes; ) {
+            Transfer.Allocator allocator = t.allocator;
+            if (done > 0 && allocator != null) room = allocator.allocate(t.receivedBytes - done);
+            long n = Math.min(t.receivedBytes - done, room.byteSize());
+            MemorySegment.copy(from, fromOffset + done, room, 0, n);
+            done += n;
+        }
     }
 
     private static MpiException stranger(NativeTransfer t) {

@@ -2,10 +2,10 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static org.tutti.libmpi.raw.Collectives.MPI_Allreduce;
 import static org.tutti.libmpi.raw.Communicators.*;
 import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.Environment.MPI_Init_thread;
+import static org.tutti.libmpi.raw.Reductions.MPI_Allreduce;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -88,7 +88,9 @@ final class Start {
         check(MPI_Comm_rank(handle, out));
         int rank = out.get(JAVA_INT, 0);
         check(MPI_Comm_size(handle, out));
-        return new NativeComm(rank, out.get(JAVA_INT, 0), name, handle, shadow);
+        int size = out.get(JAVA_INT, 0);
+        int[] worldRanks = handle == MPI_COMM_WORLD ? null : NativeGroups.worldRanks(handle, size, arena);
+        return new NativeComm(rank, size, name, handle, shadow, worldRanks);
     }
 
     private static long dup(long comm, MemorySegment out) {

@@ -12,7 +12,7 @@ import org.tutti.mpi.Datatype;
 
 /// The library's types for Tutti's, and types that stand for more elements than an `int` counts.
 final class Types {
-    private static final long[] BY_CODE = new long[10];
+    private static final long[] BY_CODE = new long[Datatype.INT_INT.code() + 1];
 
     static {
         BY_CODE[Datatype.BYTE.code()] = MPI_INT8_T;
@@ -24,10 +24,19 @@ final class Types {
         BY_CODE[Datatype.FLOAT.code()] = MPI_FLOAT;
         BY_CODE[Datatype.DOUBLE.code()] = MPI_DOUBLE;
         BY_CODE[Datatype.PACKED.code()] = MPI_BYTE;
+        BY_CODE[Datatype.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
+        BY_CODE[Datatype.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
+        // these pairs travel with their gap, as 16 bytes of something: a probe, which does not know the type, could
+        // not tell from the 12 bytes of each how long the buffer must be
+        BY_CODE[Datatype.DOUBLE_INT.code()] = MPI_C_DOUBLE_COMPLEX;
+        BY_CODE[Datatype.LONG_INT.code()] = MPI_C_DOUBLE_COMPLEX;
+        BY_CODE[Datatype.FLOAT_INT.code()] = MPI_FLOAT_INT;
+        BY_CODE[Datatype.INT_INT.code()] = MPI_2INT;
     }
 
     private Types() {}
 
+    /// To move elements with.
     static long of(Datatype type) {
         return BY_CODE[type.code()];
     }
@@ -35,7 +44,9 @@ final class Types {
     /// The type to reduce elements of `type` with. `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section
     /// 6.9.2); on bytes that are 0 or 1 they are the same as the logical ones.
     static long ofOperand(Datatype type) {
-        return type == Datatype.BOOLEAN ? MPI_UINT8_T : BY_CODE[type.code()];
+        if (type == Datatype.BOOLEAN) return MPI_UINT8_T;
+        if (type == Datatype.DOUBLE_INT) return MPI_DOUBLE_INT;
+        return type == Datatype.LONG_INT ? MPI_LONG_INT : BY_CODE[type.code()];
     }
 
     /// How many elements of `type` so many bytes are. Sizes are powers of two.

@@ -1,8 +1,10 @@
 /// The engine over whatever MPI library the machine has.
 ///
-///     LibmpiEngine ──▶ Messages, Objects ──▶ raw.PointToPoint
-///          │     └───▶ CollectiveCalls, NativeOp ──▶ raw.Collectives       Staging: off-heap room for heap arrays
-///          └─────────▶ Life (init, finalize, abort)                        Waiter: test, spin, yield, sleep
+///     LibmpiEngine ──▶ Messages, Objects, SelfSends ──▶ raw.PointToPoint, raw.Matching
+///          │     └───▶ CollectiveCalls ──▶ Moving (blocks) ─────▶ raw.Collectives, raw.Exchanges
+///          │                    └────────▶ Reducing, NativeOp ──▶ raw.Reductions, raw.Scans
+///          └─────────▶ Life (init, finalize, abort)
+///     Staging: off-heap room for heap arrays            Waiter: test, spin, yield, sleep
 ///
 /// Rules: heap memory never reaches the library, it is staged; what is received is copied back, and no byte
 /// more. Every communicator has a shadow, made with it: it carries the rest of objects and the messages of

@@ -41,6 +41,25 @@ class LaunchedTest {
         assertThat(o.output).contains("ok libmpi: ");
     }
 
+    /// On two ranks the library's blocking calls; three share two cores of a small machine, so they are
+    /// tested.
+    @ParameterizedTest
+    @EnumSource
+    void doesAllModesAndExchanges(Launcher launcher) throws Exception {
+        for (int ranks : new int[] {1, 2, 3}) {
+            Outcome o = run(launcher, ranks, Map.of(), "modes", "exchanges");
+            assertThat(o.code).as(o.output).isZero();
+            assertThat(o.output).contains("ok libmpi: ").doesNotContain("leaked");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void blamesTheCallWhoseOperationThrewAmongOthers(Launcher launcher) throws Exception {
+        Outcome o = run(launcher, 2, Map.of(), "many-throwers");
+        assertThat(o.output).contains("threw where it should");
+    }
+
     @ParameterizedTest
     @EnumSource
     void endsTheJobWhenARankExitsInTheMiddle(Launcher launcher) throws Exception {

@@ -41,7 +41,9 @@ final class Smoke {
         Place place = Place.current();
         RankLife.begin(place);
         Smoke smoke = new Smoke(new LibmpiProvider().open(place));
-        List<String> parts = args.length > 0 ? List.of(args) : List.of("messages", "objects", "collectives", "life");
+        List<String> parts = args.length > 0
+                ? List.of(args)
+                : List.of("messages", "modes", "objects", "collectives", "exchanges", "life");
         for (String part : parts) smoke.run(part);
         smoke.barrier();
         if (smoke.me == 0) System.out.println("ok " + smoke.engine.description());
@@ -54,6 +56,9 @@ final class Smoke {
             case "messages" -> messages();
             case "objects" -> objects();
             case "collectives" -> new SmokeCollectives(this).run();
+            case "modes" -> new SmokeModes(this).run();
+            case "exchanges" -> new SmokeExchanges(this).run();
+            case "many-throwers" -> new SmokeExchanges(this).thrower();
             case "life" -> life();
             case "thrower" -> new SmokeCollectives(this).thrower();
             case "storm" -> storm();
@@ -341,6 +346,7 @@ final class Smoke {
             m.fill((byte) 0);
         }
         new SmokeCollectives(this).large(m, n);
+        new SmokeExchanges(this).large(m, n);
     }
 
     /// Rank 0 comes late; the others say how much processor time waiting cost.

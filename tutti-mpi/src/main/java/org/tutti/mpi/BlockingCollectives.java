@@ -1,43 +1,112 @@
 package org.tutti.mpi;
 
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
 
 /// The page of [Comm] with collective operations on typed data. MPI 4.1, chapter 6.
+///
+/// All ranks of the communicator call them, in the same order, with the same `root` and `op`. Where an operation
+/// has a form with one buffer, it is the form in place: what the rank contributes already lies where the
+/// result will be. It is the same as [Buf#IN_PLACE] for the other buffer.
 abstract sealed class BlockingCollectives extends ObjectCalls permits NonblockingCollectives {
-    final Collectives collectives;
+    final Collectives describe;
+    private final Scalars scalars;
 
     BlockingCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
-        collectives = new Collectives(mpi, port);
+        describe = new Collectives(port);
+        scalars = new Scalars(mpi, port);
+    }
+
+    private Collective blank() {
+        return mpi.scratch().collective();
+    }
+
+    private static void run(Engine engine, Collective c, Buf recv) {
+        engine.run(c);
+        Throwable why = c.failure();
+        if (why != null) throw Mpi.asRuntime(why);
+        Collectives.result(c, recv).fromMemory(c.recv);
     }
 
     /// Returns when every rank has called it. MPI 4.1, section 6.3.
     public final void barrier() {
-        collectives.barrier(begin("barrier"));
+        Engine engine = begin("barrier");
+        run(engine, describe.barrier(blank(), "barrier"), Buf.NONE);
     }
 
     /// Gives every rank the data that is in `buf` at `root`. All ranks pass as many elements of the same
     /// type. MPI 4.1, section 6.4.
     public final void bcast(Buf buf, int root) {
-        collectives.bcast(begin("bcast"), buf, root);
+        Engine engine = begin("bcast");
+        run(engine, describe.bcast(blank(), "bcast", buf, root), buf);
+    }
+
+    /// Brings every rank's `send` to `root`, in rank order into `recv`; the others pass `NONE` there. Without
+    /// blocks, all ranks send `recv.count() / size()` elements; with [Buf#blocks(int...)] at the root, rank r
+    /// sends `counts[r]`. At the root `send` may be `IN_PLACE`. MPI 4.1, section 6.5.
+    public final void gather(Buf send, Buf recv, int root) {
+        Engine engine = begin("gather");
+        run(engine, describe.gather(blank(), "gather", send, recv, root), recv);
+    }
+
+    /// Gives rank r block r of `send` at `root`, into its `recv`; the others pass `NONE` for `send`. Without
+    /// blocks, all ranks receive `send.count() / size()` elements; with [Buf#blocks(int...)] at the root, rank r
+    /// receives `counts[r]`. At the root `recv` may be `IN_PLACE`: its block stays in `send`. MPI 4.1, section
+    /// 6.6.
+    public final void scatter(Buf send, Buf recv, int root) {
+        Engine engine = begin("scatter");
+        run(engine, describe.scatter(blank(), "scatter", send, recv, root), recv);
+    }
+
+    /// As [#allgather(Buf, Buf)], in place: this rank's block already lies where it belongs in `buf`.
+    public final void allgather(Buf buf) {
+        allgather(Buf.IN_PLACE, buf);
+    }
+
+    /// Brings every rank's `send` to every rank, in rank order into `recv`. With blocks, all ranks pass
+    /// the same ones. MPI 4.1, section 6.7.
+    public final void allgather(Buf send, Buf recv) {
+        Engine engine = begin("allgather");
+        run(engine, describe.allgather(blank(), "allgather", send, recv), recv);
+    }
+
+    /// As [#alltoall(Buf, Buf)], in place on all ranks: block r of `buf` goes to rank r, and rank r's block for
+    /// this rank takes its place. With blocks, the two that a pair of ranks has for each other are equally long.
+    public final void alltoall(Buf buf) {
+        alltoall(Buf.IN_PLACE, buf);
+    }
+
+    /// Gives rank r block r of `send`, and gets a block from every rank, in rank order into `recv`. Without
+    /// blocks, all blocks of all ranks are equally long; otherwise all ranks describe both buffers with
+    /// [Buf#blocks(int...)], and what r sends to s is as long as what s receives from r. MPI 4.1, section 6.8.
+    public final void alltoall(Buf send, Buf recv) {
+        Engine engine = begin("alltoall");
+        run(engine, describe.alltoall(blank(), "alltoall", send, recv), recv);
     }
 
     /// As [#reduce(Buf, Buf, Op, int)], in place at the root: there `buf` is operand and result.
     public final void reduce(Buf buf, Op op, int root) {
         boolean atRoot = port.rank() == root;
-        collectives.reduce(begin("reduce"), atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
+        reduce(atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
     }
 
     /// Combines `send` element by element over all ranks; `root` gets the result in `recv`, which the
     /// others pass as `NONE`. All ranks pass as many elements of the same type, and the same `op` and
     /// `root`. MPI 4.1, section 6.9.1.
     public final void reduce(Buf send, Buf recv, Op op, int root) {
-        collectives.reduce(begin("reduce"), send, recv, op, root);
+        Engine engine = begin("reduce");
+        run(engine, describe.reduce(blank(), "reduce", send, recv, op, root), recv);
     }
 
     /// As [#allreduce(Buf, Buf, Op)], in place: `buf` is operand and result.
     public final void allreduce(Buf buf, Op op) {
-        collectives.allreduce(begin("allreduce"), Buf.IN_PLACE, buf, op);
+        allreduce(Buf.IN_PLACE, buf, op);
     }
 
     /// Combines `send` element by element over all ranks; every rank gets the same result in `recv`. All
@@ -47,39 +116,172 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when `recv` does not fit `send`, `ERR_OP` when `op` is
     ///     not defined for the type
     public final void allreduce(Buf send, Buf recv, Op op) {
-        collectives.allreduce(begin("allreduce"), send, recv, op);
+        Engine engine = begin("allreduce");
+        run(engine, describe.reduceOnAll(blank(), "allreduce", Kind.ALLREDUCE, send, recv, op), recv);
+    }
+
+    /// As [#reduceScatterBlock(Buf, Buf, Op)], in place: `buf` is the operand, and the result is put at its
+    /// beginning; what lies behind it is undefined then.
+    public final void reduceScatterBlock(Buf buf, Op op) {
+        reduceScatterBlock(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Combines `send`, which has a block of `send.count() / size()` elements for each rank, element by element
+    /// over all ranks; rank r gets block r of the result in `recv`. MPI 4.1, section 6.10.1.
+    public final void reduceScatterBlock(Buf send, Buf recv, Op op) {
+        Engine engine = begin("reduceScatterBlock");
+        run(engine, describe.reduceScatterBlock(blank(), "reduceScatterBlock", send, recv, op), recv);
+    }
+
+    /// As [#reduceScatter(Buf, Buf, Op)], in place: `buf` is the operand with its blocks, and the result is put
+    /// at its beginning; what lies behind it is undefined then.
+    public final void reduceScatter(Buf buf, Op op) {
+        reduceScatter(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Combines `send` element by element over all ranks; rank r gets block r of the result in `recv`. All ranks
+    /// describe the operand with the same [Buf#blocks(int...)], one after the other. MPI 4.1, section 6.10.2.
+    public final void reduceScatter(Buf send, Buf recv, Op op) {
+        Engine engine = begin("reduceScatter");
+        run(engine, describe.reduceScatter(blank(), "reduceScatter", send, recv, op), recv);
+    }
+
+    /// As [#scan(Buf, Buf, Op)], in place: `buf` is operand and result.
+    public final void scan(Buf buf, Op op) {
+        scan(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Combines `send` element by element over the ranks up to this one, itself among them, into `recv`. MPI
+    /// 4.1, section 6.11.1.
+    public final void scan(Buf send, Buf recv, Op op) {
+        Engine engine = begin("scan");
+        run(engine, describe.reduceOnAll(blank(), "scan", Kind.SCAN, send, recv, op), recv);
+    }
+
+    /// As [#exscan(Buf, Buf, Op)], in place: `buf` is operand and result.
+    public final void exscan(Buf buf, Op op) {
+        exscan(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Combines `send` element by element over the ranks below this one into `recv`. Below rank 0 there is none:
+    /// its `recv` stays as it is. MPI 4.1, section 6.11.2.
+    public final void exscan(Buf send, Buf recv, Op op) {
+        Engine engine = begin("exscan");
+        run(engine, describe.reduceOnAll(blank(), "exscan", Kind.EXSCAN, send, recv, op), recv);
+    }
+
+    // ---- one value instead of a buffer
+
+    /// The root's value, on every rank.
+    public final double bcast(double value, int root) {
+        return scalars.bcast(begin("bcast"), value, root);
+    }
+
+    /// The root's value, on every rank.
+    public final long bcast(long value, int root) {
+        return scalars.bcast(begin("bcast"), value, root);
+    }
+
+    /// The root's value, on every rank.
+    public final int bcast(int value, int root) {
+        return scalars.bcast(begin("bcast"), value, root);
+    }
+
+    /// Every rank's value, in rank order, on every rank.
+    public final double[] allgather(double value) {
+        double[] all = new double[port.size()];
+        allgather(Buf.buf(new double[] {value}), Buf.buf(all));
+        return all;
+    }
+
+    /// Every rank's value, in rank order, on every rank.
+    public final long[] allgather(long value) {
+        long[] all = new long[port.size()];
+        allgather(Buf.buf(new long[] {value}), Buf.buf(all));
+        return all;
+    }
+
+    /// Every rank's value, in rank order, on every rank.
+    public final int[] allgather(int value) {
+        int[] all = new int[port.size()];
+        allgather(Buf.buf(new int[] {value}), Buf.buf(all));
+        return all;
+    }
+
+    /// The combination of all ranks' values, at the root; empty elsewhere.
+    public final OptionalDouble reduce(double value, Op op, int root) {
+        double all = scalars.combine(begin("reduce"), "reduce", Kind.REDUCE, root, value, op);
+        return port.rank() == root ? OptionalDouble.of(all) : OptionalDouble.empty();
+    }
+
+    /// The combination of all ranks' values, at the root; empty elsewhere.
+    public final OptionalLong reduce(long value, Op op, int root) {
+        long all = scalars.combine(begin("reduce"), "reduce", Kind.REDUCE, root, value, op);
+        return port.rank() == root ? OptionalLong.of(all) : OptionalLong.empty();
+    }
+
+    /// The combination of all ranks' values, at the root; empty elsewhere.
+    public final OptionalInt reduce(int value, Op op, int root) {
+        int all = scalars.combine(begin("reduce"), "reduce", Kind.REDUCE, root, value, op);
+        return port.rank() == root ? OptionalInt.of(all) : OptionalInt.empty();
     }
 
     /// The combination of all ranks' values, on every rank.
     public final double allreduce(double value, Op op) {
-        return collectives.allreduce(begin("allreduce"), value, op);
+        return scalars.combine(begin("allreduce"), "allreduce", Kind.ALLREDUCE, 0, value, op);
     }
 
     /// The combination of all ranks' values, on every rank.
     public final long allreduce(long value, Op op) {
-        return collectives.allreduce(begin("allreduce"), value, op);
+        return scalars.combine(begin("allreduce"), "allreduce", Kind.ALLREDUCE, 0, value, op);
     }
 
     /// The combination of all ranks' values, on every rank.
     public final int allreduce(int value, Op op) {
-        return collectives.allreduce(begin("allreduce"), value, op);
+        return scalars.combine(begin("allreduce"), "allreduce", Kind.ALLREDUCE, 0, value, op);
     }
 
-    /// Brings every rank's `send` to `root`, in rank order into `recv`; the others pass `NONE` there. Without
-    /// blocks, all ranks send `recv.count() / size()` elements; with [Buf#blocks(int...)] at the root, rank r
-    /// sends `counts[r]`. At the root `send` may be `IN_PLACE`. MPI 4.1, section 6.5.
-    public final void gather(Buf send, Buf recv, int root) {
-        collectives.gather(begin("gather"), send, recv, root);
+    /// The smallest or largest value of all ranks (`MINLOC`, `MAXLOC`) with its place, for which a rank or an
+    /// index is usual; of equal values the lowest place.
+    public final DoubleInt allreduce(double value, int place, Op op) {
+        return scalars.allreduce(begin("allreduce"), value, place, op);
     }
 
-    /// As [#allgather(Buf, Buf)], in place: this rank's block already lies where it belongs in `buf`.
-    public final void allgather(Buf buf) {
-        collectives.allgather(begin("allgather"), Buf.IN_PLACE, buf);
+    /// As [#allreduce(double, int, Op)].
+    public final LongInt allreduce(long value, int place, Op op) {
+        return scalars.allreduce(begin("allreduce"), value, place, op);
     }
 
-    /// Brings every rank's `send` to every rank, in rank order into `recv`. With blocks, all ranks pass
-    /// the same ones. MPI 4.1, section 6.7.
-    public final void allgather(Buf send, Buf recv) {
-        collectives.allgather(begin("allgather"), send, recv);
+    /// The combination of the values of the ranks up to this one.
+    public final double scan(double value, Op op) {
+        return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
+    }
+
+    /// The combination of the values of the ranks up to this one.
+    public final long scan(long value, Op op) {
+        return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
+    }
+
+    /// The combination of the values of the ranks up to this one.
+    public final int scan(int value, Op op) {
+        return scalars.combine(begin("scan"), "scan", Kind.SCAN, 0, value, op);
+    }
+
+    /// The combination of the values of the ranks below this one; empty on rank 0, below which there is none.
+    public final OptionalDouble exscan(double value, Op op) {
+        double below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
+        return port.rank() > 0 ? OptionalDouble.of(below) : OptionalDouble.empty();
+    }
+
+    /// The combination of the values of the ranks below this one; empty on rank 0, below which there is none.
+    public final OptionalLong exscan(long value, Op op) {
+        long below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
+        return port.rank() > 0 ? OptionalLong.of(below) : OptionalLong.empty();
+    }
+
+    /// The combination of the values of the ranks below this one; empty on rank 0, below which there is none.
+    public final OptionalInt exscan(int value, Op op) {
+        int below = scalars.combine(begin("exscan"), "exscan", Kind.EXSCAN, 0, value, op);
+        return port.rank() > 0 ? OptionalInt.of(below) : OptionalInt.empty();
     }
 }

@@ -2,7 +2,6 @@ package org.tutti.mpi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,9 +20,10 @@ import org.tutti.mpi.spi.Memory;
 /// it often.
 ///
 ///     buf(array)   buf(array, offset, count)   buf(matrix)   buf(intBuffer)   buf(segment, Datatype.DOUBLE)
+///     complex(array)   buf(values, places)
 ///
-/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]` and matrices are copied once on
-/// the way, everything else is used where it lies. A NIO buffer counts from its position to its limit, at the
+/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices and pairs are copied
+/// once on the way, everything else is used where it lies. A NIO buffer counts from its position to its limit, at the
 /// time of the call to `buf`, and its position is never moved.
 public final class Buf {
     /// No data: what a rank passes where only another rank's buffer matters.
@@ -137,6 +137,38 @@ public final class Buf {
         return rows(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.BYTE);
     }
 
+    /// Complex numbers: real and imaginary part of the first, of the second, and so on.
+    public static Buf complex(double[] parts) {
+        checkParts(parts.length);
+        return whole(MemorySegment.ofArray(parts), Datatype.DOUBLE_COMPLEX);
+    }
+
+    /// As [#complex(double\[\])].
+    public static Buf complex(float[] parts) {
+        checkParts(parts.length);
+        return whole(MemorySegment.ofArray(parts), Datatype.FLOAT_COMPLEX);
+    }
+
+    /// Values with their places, for [Op#MINLOC] and [Op#MAXLOC]: element i is `values[i]` at `places[i]`.
+    public static Buf buf(double[] values, int[] places) {
+        return pairs(MemorySegment.ofArray(values), places, Datatype.DOUBLE_INT, Double.BYTES);
+    }
+
+    /// As [#buf(double\[\], int\[\])].
+    public static Buf buf(float[] values, int[] places) {
+        return pairs(MemorySegment.ofArray(values), places, Datatype.FLOAT_INT, Float.BYTES);
+    }
+
+    /// As [#buf(double\[\], int\[\])].
+    public static Buf buf(long[] values, int[] places) {
+        return pairs(MemorySegment.ofArray(values), places, Datatype.LONG_INT, Long.BYTES);
+    }
+
+    /// As [#buf(double\[\], int\[\])].
+    public static Buf buf(int[] values, int[] places) {
+        return pairs(MemorySegment.ofArray(values), places, Datatype.INT_INT, Integer.BYTES);
+    }
+
     /// The elements between position and limit. The buffer must have the machine's byte order.
     public static Buf buf(Buffer b) {
         Datatype type = switch (b) {
@@ -169,8 +201,9 @@ public final class Buf {
         return whole(s, type);
     }
 
-    /// The v form of gather and allgather: block r has `counts[r]` elements, and the blocks lie one after the
-    /// other.
+    /// The v form of an operation: block r has `counts[r]` elements, and the blocks lie one after the other. The
+    /// buffer that has a block for each rank says so: `recv` of a gather, `send` of a scatter, both of an
+    /// alltoall, the operand of a reduce-scatter.
     public Buf blocks(int... counts) {
         return blocks(Arrays.stream(counts).asLongStream().toArray());
     }
@@ -239,6 +272,11 @@ public final class Buf {
         if (pieces != null) pieces.scatterFrom(used.segment());
     }
 
+    /// Before an engine uses `used`, which came from [#toMemory], once more: brings what has changed there.
+    void refresh(Memory used) {
+        if (pieces != null && used != Memory.NONE) pieces.gatherInto(used.segment());
+    }
+
     boolean inPieces() {
         return pieces != null;
     }
@@ -272,6 +310,27 @@ public final class Buf {
         return new Buf(Memory.NONE, bytes / type.bytes(), type, new Pieces.Rows(rows), null);
     }
 
+    private static Buf pairs(MemorySegment values, int[] places, Datatype type, int valueBytes) {
+        if (values.byteSize() / valueBytes != places.length) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_BUFFER,
+                    "buf",
+                    values.byteSize() / valueBytes + " values but " + places.length + " places",
+                    null);
+        }
+        Pieces pieces = new Pieces.Pairs(values, MemorySegment.ofArray(places), valueBytes, type);
+        return new Buf(Memory.NONE, places.length, type, pieces, null);
+    }
+
+    private static void checkParts(int parts) {
+        if (parts % 2 == 0) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                "complex",
+                "an array of " + parts + " is no whole number of complex numbers, which have two parts each",
+                null);
+    }
+
     private static void checkRange(long length, int offset, int count) {
         if (offset < 0 || count < 0 || offset > length - count) {
             throw MpiException.argument(
@@ -287,48 +346,5 @@ public final class Buf {
         if (this == NONE) return "NONE";
         if (this == IN_PLACE) return "IN_PLACE";
         return count + " " + type + (blocks == null ? "" : " in blocks " + Arrays.toString(blocks.counts()));
-    }
-
-    /// Data that is not one run of bytes.
-    private sealed interface Pieces {
-        void gatherInto(MemorySegment target);
-
-        void scatterFrom(MemorySegment source);
-
-        record Booleans(boolean[] array, int offset, int count) implements Pieces {
-            @Override
-            public void gatherInto(MemorySegment target) {
-                for (int i = 0; i < count; i++) {
-                    target.set(ValueLayout.JAVA_BYTE, i, (byte) (array[offset + i] ? 1 : 0));
-                }
-            }
-
-            @Override
-            public void scatterFrom(MemorySegment source) {
-                for (int i = 0; i < count; i++) {
-                    array[offset + i] = source.get(ValueLayout.JAVA_BYTE, i) != 0;
-                }
-            }
-        }
-
-        record Rows(MemorySegment[] rows) implements Pieces {
-            @Override
-            public void gatherInto(MemorySegment target) {
-                long at = 0;
-                for (MemorySegment row : rows) {
-                    MemorySegment.copy(row, 0, target, at, row.byteSize());
-                    at += row.byteSize();
-                }
-            }
-
-            @Override
-            public void scatterFrom(MemorySegment source) {
-                long at = 0;
-                for (MemorySegment row : rows) {
-                    MemorySegment.copy(source, at, row, 0, row.byteSize());
-                    at += row.byteSize();
-                }
-            }
-        }
     }
 }

@@ -1,242 +1,186 @@
 package org.tutti.mpi;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
 
-/// The collective operations of one communicator: checks what can be checked on this rank alone, describes the
-/// call, lets the engine run it.
+/// Describes the collective calls of one communicator: checks what can be checked on this rank alone, and fills
+/// in a blank [Collective]. One description serves the blocking, the nonblocking and the persistent call of an
+/// operation.
+///
+/// `operation` is the user's word for it, which errors begin with.
 final class Collectives {
-    private final Mpi mpi;
     private final CommPort port;
+    private final CollectiveChecks check;
 
-    Collectives(Mpi mpi, CommPort port) {
-        this.mpi = mpi;
+    Collectives(CommPort port) {
         this.port = port;
+        check = new CollectiveChecks(port);
     }
 
-    void barrier(Engine engine) {
-        run(engine, mpi.scratch().collective().fill("barrier", port, Kind.BARRIER, 0));
+    /// Which buffer, if any, the call has written to when it is done.
+    static Buf result(Collective c, Buf recv) {
+        boolean isGiver = c.kind == Kind.BCAST && c.port().rank() == c.root;
+        return isGiver || c.recv == Memory.NONE ? Buf.NONE : recv;
     }
 
-    void bcast(Engine engine, Buf buf, int root) {
-        checkRoot("bcast", root);
-        if (!buf.isPlace()) throw missing("bcast", "buf", buf);
-        if (port.rank() != root) checkWritable("bcast", buf);
-        Memory memory = buf.toMemory();
-        Collective c = mpi.scratch().collective().fill("bcast", port, Kind.BCAST, root);
-        c.recv = memory;
+    Collective barrier(Collective c, String operation) {
+        return c.fill(operation, port, Kind.BARRIER, 0);
+    }
+
+    Collective bcast(Collective c, String operation, Buf buf, int root) {
+        check.root(operation, root);
+        if (port.rank() == root) check.data(operation, "buf", buf);
+        else check.target(operation, "buf", buf);
+        c.fill(operation, port, Kind.BCAST, root);
+        c.recv = buf.toMemory();
         c.count = buf.count();
         c.type = buf.type();
-        run(engine, c);
-        if (port.rank() != root) buf.fromMemory(memory);
+        return c;
     }
 
-    void reduce(Engine engine, Buf send, Buf recv, Op op, int root) {
-        checkRoot("reduce", root);
+    Collective reduce(Collective c, String operation, Buf send, Buf recv, Op op, int root) {
+        check.root(operation, root);
+        check.placeOfRoot(operation, send, root);
         boolean atRoot = port.rank() == root;
-        if (send == Buf.IN_PLACE && !atRoot) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_BUFFER, "reduce", "IN_PLACE is for the root, which is rank " + root, port);
-        }
         Buf operand = send == Buf.IN_PLACE ? recv : send;
-        if (atRoot) checkResult("reduce", operand, recv);
-        else if (!operand.isPlace()) throw missing("reduce", "send", operand);
-        checkOp("reduce", op, operand.type());
-        Memory in = send.toMemory();
-        Memory out = atRoot ? recv.toMemory() : Memory.NONE;
-        run(engine, reduction("reduce", Kind.REDUCE, root, send, in, out, operand, op));
-        if (atRoot) recv.fromMemory(out);
+        if (atRoot) check.result(operation, operand, recv);
+        else check.data(operation, "send", operand);
+        return reduction(c, operation, Kind.REDUCE, root, send, operand, atRoot ? recv : Buf.NONE, op);
     }
 
-    void allreduce(Engine engine, Buf send, Buf recv, Op op) {
+    /// Allreduce, scan and exscan.
+    Collective reduceOnAll(Collective c, String operation, Kind kind, Buf send, Buf recv, Op op) {
         Buf operand = send == Buf.IN_PLACE ? recv : send;
-        checkResult("allreduce", operand, recv);
-        checkOp("allreduce", op, operand.type());
-        Memory in = send.toMemory();
-        Memory out = recv.toMemory();
-        run(engine, reduction("allreduce", Kind.ALLREDUCE, 0, send, in, out, operand, op));
-        recv.fromMemory(out);
+        check.result(operation, operand, recv);
+        return reduction(c, operation, kind, 0, send, operand, recv, op);
     }
 
-    double allreduce(Engine engine, double value, Op op) {
-        Scratch s = mpi.scratch();
-        s.scalarIn.set(JAVA_DOUBLE, 0, value);
-        scalar(engine, s, Datatype.DOUBLE, op);
-        return s.scalarOut.get(JAVA_DOUBLE, 0);
+    Collective reduceScatter(Collective c, String operation, Buf send, Buf recv, Op op) {
+        Buf operand = send == Buf.IN_PLACE ? recv : send;
+        String name = send == Buf.IN_PLACE ? "recv" : "send";
+        check.data(operation, name, operand);
+        long count = check.consecutive(operation, name, operand);
+        check.roomFor(operation, operand, check.own(0, operand.blocks()), recv);
+        reduction(c, operation, Kind.REDUCE_SCATTER, 0, send, operand, recv, op);
+        c.count = count;
+        c.recvType = operand.type();
+        c.blocks = operand.blocks();
+        return c;
     }
 
-    long allreduce(Engine engine, long value, Op op) {
-        Scratch s = mpi.scratch();
-        s.scalarIn.set(JAVA_LONG, 0, value);
-        scalar(engine, s, Datatype.LONG, op);
-        return s.scalarOut.get(JAVA_LONG, 0);
-    }
-
-    int allreduce(Engine engine, int value, Op op) {
-        Scratch s = mpi.scratch();
-        s.scalarIn.set(JAVA_INT, 0, value);
-        scalar(engine, s, Datatype.INT, op);
-        return s.scalarOut.get(JAVA_INT, 0);
-    }
-
-    private void scalar(Engine engine, Scratch s, Datatype type, Op op) {
-        checkOp("allreduce", op, type);
-        Collective c = s.collective().fill("allreduce", port, Kind.ALLREDUCE, 0);
-        c.send = s.scalarInMemory;
-        c.recv = s.scalarOutMemory;
-        c.count = 1;
-        c.type = type;
-        c.op = op;
-        run(engine, c);
-    }
-
-    void gather(Engine engine, Buf send, Buf recv, int root) {
-        checkRoot("gather", root);
-        boolean atRoot = port.rank() == root;
-        if (!atRoot) {
-            if (!send.isPlace()) throw missing("gather", "send", send);
-            Collective c = mpi.scratch().collective().fill("gather", port, Kind.GATHER, root);
-            c.send = send.toMemory();
-            c.count = send.count();
-            c.type = send.type();
-            run(engine, c);
-            return;
-        }
-        blocks(engine, "gather", Kind.GATHER, root, send, recv);
-    }
-
-    void allgather(Engine engine, Buf send, Buf recv) {
-        blocks(engine, "allgather", Kind.ALLGATHER, 0, send, recv);
-    }
-
-    /// A rank that receives blocks from all.
-    private void blocks(Engine engine, String operation, Kind kind, int root, Buf send, Buf recv) {
-        if (!recv.isPlace()) throw missing(operation, "recv", recv);
-        if (send == Buf.NONE) throw missing(operation, "send", send);
-        checkWritable(operation, recv);
-        Blocks blocks = recv.blocks();
-        long each = blockCount(operation, recv, blocks);
-        if (send != Buf.IN_PLACE) {
-            long mine = blocks == null ? each : blocks.count(port.rank());
-            if (send.count() != mine || send.type() != recv.type()) {
-                throw MpiException.argument(
-                        send.type() != recv.type() ? ErrorClass.ERR_TYPE : ErrorClass.ERR_COUNT,
-                        operation,
-                        "send holds " + send + " but this rank's block in recv is " + mine + " " + recv.type(),
-                        port);
-            }
-        }
-        Memory in = send.toMemory();
-        Memory out = recv.toMemory();
-        Collective c = mpi.scratch().collective().fill(operation, port, kind, root);
-        c.inPlace = send == Buf.IN_PLACE;
-        c.send = in;
-        c.recv = out;
-        c.count = blocks == null ? each : blocks.count(port.rank());
+    Collective reduceScatterBlock(Collective c, String operation, Buf send, Buf recv, Op op) {
+        Buf operand = send == Buf.IN_PLACE ? recv : send;
+        String name = send == Buf.IN_PLACE ? "recv" : "send";
+        check.data(operation, name, operand);
+        check.noBlocks(operation, name, operand);
+        long each = check.each(operation, name, operand);
+        check.roomFor(operation, operand, each, recv);
+        reduction(c, operation, Kind.REDUCE_SCATTER, 0, send, operand, recv, op);
         c.recvCount = each;
-        c.type = recv.type();
-        c.recvType = recv.type();
-        c.blocks = blocks;
-        run(engine, c);
-        recv.fromMemory(out);
-    }
-
-    /// Elements of each block; 0 when the blocks say it themselves.
-    private long blockCount(String operation, Buf recv, @Nullable Blocks blocks) {
-        int size = port.size();
-        if (blocks == null) {
-            if (recv.count() % size == 0) return recv.count() / size;
-            throw MpiException.argument(
-                    ErrorClass.ERR_COUNT,
-                    operation,
-                    "recv holds " + recv.count() + " elements, which is no multiple of the " + size
-                            + " ranks; use blocks(…) for blocks of different size",
-                    port);
-        }
-        if (blocks.counts().length != size) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_COUNT,
-                    operation,
-                    "recv has " + blocks.counts().length + " blocks for " + size + " ranks",
-                    port);
-        }
-        return 0;
+        c.recvType = operand.type();
+        return c;
     }
 
     private Collective reduction(
-            String operation, Kind kind, int root, Buf send, Memory in, Memory out, Buf operand, Op op) {
-        Collective c = mpi.scratch().collective().fill(operation, port, kind, root);
+            Collective c, String operation, Kind kind, int root, Buf send, Buf operand, Buf recv, Op op) {
+        check.op(operation, op, operand.type());
+        c.fill(operation, port, kind, root);
         c.inPlace = send == Buf.IN_PLACE;
-        c.send = in;
-        c.recv = out;
+        c.send = send.toMemory();
+        c.recv = recv.toMemory();
         c.count = operand.count();
         c.type = operand.type();
         c.op = op;
         return c;
     }
 
-    private static void run(Engine engine, Collective c) {
-        engine.run(c);
-        Throwable why = c.failure();
-        if (why != null) throw Mpi.asRuntime(why);
+    Collective gather(Collective c, String operation, Buf send, Buf recv, int root) {
+        check.root(operation, root);
+        check.placeOfRoot(operation, send, root);
+        if (port.rank() == root) return gathering(c, operation, Kind.GATHER, root, send, recv);
+        check.data(operation, "send", send);
+        c.fill(operation, port, Kind.GATHER, root);
+        c.send = send.toMemory();
+        c.count = send.count();
+        c.type = send.type();
+        return c;
     }
 
-    private void checkRoot(String operation, int root) {
-        if (root >= 0 && root < port.size()) return;
-        throw MpiException.argument(
-                ErrorClass.ERR_ROOT,
-                operation,
-                "root=" + root + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
-                port);
+    Collective allgather(Collective c, String operation, Buf send, Buf recv) {
+        return gathering(c, operation, Kind.ALLGATHER, 0, send, recv);
     }
 
-    private void checkOp(String operation, Op op, Datatype type) {
-        if (op.supports(type)) return;
-        throw MpiException.argument(
-                ErrorClass.ERR_OP,
-                operation,
-                op.name() + " is not defined for " + type + "; see the table at Op",
-                port);
-    }
-
-    private void checkResult(String operation, Buf operand, Buf recv) {
-        if (!operand.isPlace()) throw missing(operation, operand == recv ? "recv" : "send", operand);
-        if (!recv.isPlace()) throw missing(operation, "recv", recv);
-        checkWritable(operation, recv);
-        if (operand.type() != recv.type()) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_TYPE, operation, "send is " + operand + " but recv is " + recv, port);
+    /// A rank that gets a block from everybody, and has one block itself.
+    private Collective gathering(Collective c, String operation, Kind kind, int root, Buf send, Buf recv) {
+        check.target(operation, "recv", recv);
+        long each = check.each(operation, "recv", recv);
+        long mine = check.own(each, recv.blocks());
+        if (send != Buf.IN_PLACE) {
+            check.data(operation, "send", send);
+            check.ownBlock(operation, "send", send, mine, "recv", recv);
         }
-        if (recv.lengthBytes() < operand.lengthBytes()) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_BUFFER,
-                    operation,
-                    "recv holds " + recv.lengthBytes() + " bytes but count=" + operand.count() + " of " + operand.type()
-                            + " needs " + operand.lengthBytes(),
-                    port);
-        }
+        c.fill(operation, port, kind, root);
+        c.inPlace = send == Buf.IN_PLACE;
+        c.send = send.toMemory();
+        c.recv = recv.toMemory();
+        c.count = mine;
+        c.recvCount = each;
+        c.type = recv.type();
+        c.recvType = recv.type();
+        c.blocks = recv.blocks();
+        return c;
     }
 
-    private void checkWritable(String operation, Buf buf) {
-        if (buf.isReadOnly()) {
-            throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
+    Collective scatter(Collective c, String operation, Buf send, Buf recv, int root) {
+        check.root(operation, root);
+        check.placeOfRoot(operation, recv, root);
+        boolean atRoot = port.rank() == root;
+        if (recv != Buf.IN_PLACE) check.target(operation, "recv", recv);
+        long each = 0;
+        if (atRoot) {
+            check.data(operation, "send", send);
+            each = check.each(operation, "send", send);
+            long mine = check.own(each, send.blocks());
+            if (recv != Buf.IN_PLACE) check.ownBlock(operation, "recv", recv, mine, "send", send);
         }
+        c.fill(operation, port, Kind.SCATTER, root);
+        c.inPlace = recv == Buf.IN_PLACE;
+        c.recv = recv.toMemory();
+        c.recvCount = recv.count();
+        c.type = atRoot ? send.type() : recv.type();
+        c.recvType = c.type;
+        if (!atRoot) return c;
+        c.send = send.toMemory();
+        c.count = each;
+        c.sendBlocks = send.blocks();
+        return c;
     }
 
-    private MpiException missing(String operation, String what, Buf got) {
-        return MpiException.argument(
-                ErrorClass.ERR_BUFFER,
-                operation,
-                what + " is " + got + " on a rank that must have a buffer there",
-                port);
+    Collective alltoall(Collective c, String operation, Buf send, Buf recv) {
+        check.target(operation, "recv", recv);
+        long each = check.each(operation, "recv", recv);
+        boolean inPlace = send == Buf.IN_PLACE;
+        long eachSent = each;
+        if (!inPlace) {
+            check.data(operation, "send", send);
+            check.sameType(operation, send, recv);
+            check.sameForm(operation, send, recv);
+            eachSent = check.each(operation, "send", send);
+            long kept = check.own(eachSent, send.blocks());
+            check.toMyself(operation, kept, check.own(each, recv.blocks()), recv.type());
+        }
+        c.fill(operation, port, Kind.ALLTOALL, 0);
+        c.inPlace = inPlace;
+        c.send = send.toMemory();
+        c.recv = recv.toMemory();
+        c.count = eachSent;
+        c.recvCount = each;
+        c.type = recv.type();
+        c.recvType = recv.type();
+        c.sendBlocks = send.blocks();
+        c.blocks = recv.blocks();
+        return c;
     }
 }

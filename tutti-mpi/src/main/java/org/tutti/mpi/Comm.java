@@ -1,5 +1,11 @@
 package org.tutti.mpi;
 
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 
@@ -10,12 +16,22 @@ import org.tutti.mpi.spi.Engine;
 /// given a send uses 0 and a receive takes any. Typed messages must be received with the type they were
 /// sent with. MPI 4.1, chapters 3, 6 and 7.
 ///
-/// `world` and `self` are simply there; communicators from [#split] and [#dup] are [OwnedComm]s and
-/// closed by whoever made them.
+/// `world` and `self` are simply there; communicators from [#split], [#splitType], [#dup], [#create] and
+/// [#createGroup] are [OwnedComm]s and closed by whoever made them.
 ///
-/// Its operations fill a few pages, each a class of its own: [TypedMessages], [ObjectCalls],
-/// [BlockingCollectives], [NonblockingCollectives]; a program sees them all here.
-public sealed class Comm extends NonblockingCollectives permits OwnedComm {
+/// Its operations fill a few pages, each a class of its own: [TypedMessages], [NonblockingMessages],
+/// [ObjectCalls], [BlockingCollectives], [NonblockingCollectives], [PersistentCollectives]; a program sees
+/// them all here.
+public sealed class Comm extends PersistentCollectives permits OwnedComm {
+    private final Map<AttributeKey<?>, Object> attributes = new ConcurrentHashMap<>();
+    private final Map<String, String> hints = new HashMap<>();
+
+    /// Made when somebody asks.
+    private volatile @Nullable Group group;
+
+    /// Communicators that all ranks of this one made from it.
+    private int children;
+
     Comm(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
@@ -25,41 +41,225 @@ public sealed class Comm extends NonblockingCollectives permits OwnedComm {
         return new Comm(mpi, port);
     }
 
+    // ---- who is here
+
+    /// Its ranks. Local. MPI 4.1, section 7.3.2.
+    public final Group group() {
+        begin("group");
+        return members();
+    }
+
+    private Group members() {
+        Group g = group;
+        if (g == null) {
+            int[] worldRanks =
+                    IntStream.range(0, port.size()).map(port::worldRank).toArray();
+            group = g = Group.of(worldRanks, worldRanks[port.rank()]);
+        }
+        return g;
+    }
+
+    /// [Comparison#IDENT] when `other` is this communicator, [Comparison#CONGRUENT] when it has the same
+    /// ranks in the same order, [Comparison#SIMILAR] when in another order, else [Comparison#UNEQUAL].
+    /// Local. MPI 4.1, section 7.4.1.
+    public final Comparison compare(Comm other) {
+        begin("compare");
+        other.begin("compare");
+        if (port == other.port) return Comparison.IDENT;
+        Comparison ofGroups = members().compare(other.members());
+        return ofGroups == Comparison.IDENT ? Comparison.CONGRUENT : ofGroups;
+    }
+
     // ---- new communicators
+
+    /// Parts by `color`, ranks in the order they have here; see [#split(int, int)].
+    public final OwnedComm split(int color) {
+        return split(color, 0);
+    }
 
     /// A communicator for each `color`, its ranks ordered by `key` and then by rank here. Collective. A
     /// rank that passes [#UNDEFINED] takes part and gets a communicator without ranks, which answers
     /// `size() == 0` and nothing else. MPI 4.1, section 7.4.2.
+    ///
+    /// @throws MpiException `ERR_ARG` when the color is negative and not `UNDEFINED`
     public final OwnedComm split(int color, int key) {
         Engine engine = begin("split");
         if (color < 0 && color != UNDEFINED) {
             throw MpiException.argument(
                     ErrorClass.ERR_ARG, "split", "color=" + color + " is negative and not UNDEFINED", port);
         }
-        CommPort part = engine.split(port, color == UNDEFINED ? -1 : color, key);
-        return new OwnedComm(mpi, part == null ? new NoRanks() : part);
+        String name = childName("split");
+        return owned(
+                engine.split(port, color == UNDEFINED ? -1 : color, key),
+                name,
+                "this rank passed UNDEFINED to split and is in none of its parts");
     }
 
-    /// The same ranks in a new context: for libraries, whose messages must not meet their user's.
-    /// Collective. MPI 4.1, section 7.4.2.
+    /// Parts by what the machine offers, ranks in the order they have here; see [#splitType(SplitType, int)].
+    public final OwnedComm splitType(SplitType type) {
+        return splitType(type, 0);
+    }
+
+    /// A communicator for the ranks of each machine, of those that can share memory, ordered by `key` and
+    /// then by rank here. Collective; all ranks pass the same `type`. MPI 4.1, section 7.4.2.
+    public final OwnedComm splitType(SplitType type, int key) {
+        Engine engine = begin("splitType");
+        CommPort part = switch (type) {
+            case SHARED -> engine.splitShared(port, key);
+        };
+        return owned(part, childName("splitType"));
+    }
+
+    /// The same ranks in a new context: for libraries, whose messages must not meet their user's. Its info is
+    /// this one's, its attributes are none. Collective. MPI 4.1, section 7.4.2.
     public final OwnedComm dup() {
-        return new OwnedComm(mpi, begin("dup").dup(port));
+        OwnedComm copy = owned(begin("dup").dup(port), childName("dup"));
+        copy.info(info());
+        return copy;
+    }
+
+    /// A communicator of the ranks of `group`, in its order. Collective over *this* communicator; those
+    /// who are not in the group they pass get a communicator without ranks, as from [#split]. Ranks may
+    /// pass different groups that have no rank in common, and all members of a group pass the same one;
+    /// each group gets its own communicator. MPI 4.1, section 7.4.2.
+    ///
+    /// @throws MpiException `ERR_GROUP` when the group has a rank that is not here; `ERR_MISMATCH` when a
+    ///     member of the group passed another one
+    public final OwnedComm create(Group group) {
+        Engine engine = begin("create");
+        int[] ranks = ranksOf("create", group);
+        int place = placeIn(ranks);
+        String name = childName("create");
+        CommPort part = engine.split(port, place < 0 ? -1 : ranks[0], place);
+        OwnedComm made = owned(part, name, "this rank is not in the group it passed to create");
+        if (part == null) return made;
+        Group members = made.group();
+        if (members.equals(group)) return made;
+        throw MpiException.job(
+                ErrorClass.ERR_MISMATCH,
+                "create",
+                "this rank passed " + group + ", of which other members passed another one, and is left with " + members
+                        + "; all members of a group pass the same",
+                port);
+    }
+
+    /// A communicator of the ranks of `group`, with tag 0; see [#createGroup(Group, int)].
+    public final OwnedComm createGroup(Group group) {
+        return createGroup(group, 0);
+    }
+
+    /// A communicator of the ranks of `group`, in its order. Collective over the *group*: nobody else
+    /// calls it or notices. All its members pass the same group and tag; threads that call it at the same
+    /// time pass different tags. These tags have nothing to do with those of messages. MPI 4.1, section
+    /// 7.4.2.
+    ///
+    /// @throws MpiException `ERR_GROUP` when the caller is not in the group or the group has a rank that is
+    ///     not here; `ERR_TAG` when the tag is negative or too large
+    public final OwnedComm createGroup(Group group, int tag) {
+        Engine engine = begin("createGroup");
+        checkTag("createGroup", tag);
+        int[] ranks = ranksOf("createGroup", group);
+        if (placeIn(ranks) < 0) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_GROUP,
+                    "createGroup",
+                    "this rank, world rank " + port.worldRank(port.rank()) + ", is not in " + group
+                            + "; only its members call createGroup",
+                    port);
+        }
+        return owned(engine.createGroup(port, ranks, tag), name() + ".createGroup" + tag);
+    }
+
+    /// The ranks here of a group's members.
+    private int[] ranksOf(String operation, Group group) {
+        int[] all = IntStream.range(0, group.size()).toArray();
+        int[] ranks = group.translateRanks(all, members());
+        for (int rank : ranks) {
+            if (rank >= 0) continue;
+            throw MpiException.argument(
+                    ErrorClass.ERR_GROUP,
+                    operation,
+                    group + " has ranks that are not in " + name() + ": " + group.difference(members()),
+                    port);
+        }
+        return ranks;
+    }
+
+    /// The caller's place among them; -1 when it has none.
+    private int placeIn(int[] ranks) {
+        for (int i = 0; i < ranks.length; i++) if (ranks[i] == port.rank()) return i;
+        return -1;
+    }
+
+    /// `WORLD.split1`: the same on every rank, because all make their communicators in the same order.
+    private synchronized String childName(String operation) {
+        return name() + "." + operation + ++children;
+    }
+
+    private OwnedComm owned(@Nullable CommPort part, String name, String whyNone) {
+        return part == null ? new OwnedComm(mpi, new NoRanks(whyNone)) : owned(part, name);
+    }
+
+    private OwnedComm owned(CommPort part, String name) {
+        part.name(name);
+        return new OwnedComm(mpi, part);
+    }
+
+    // ---- what is kept at it
+
+    /// From now on errors call it so. Local; a communicator that has no name of its own is called by
+    /// where it comes from: `WORLD.split1`. MPI 4.1, section 7.8.
+    public final void name(String newName) {
+        begin("name");
+        port.name(newName);
+    }
+
+    /// What was kept under `key` at this communicator, on this rank; null when nothing was. Local. MPI
+    /// 4.1, section 7.7.
+    public final <T> @Nullable T attribute(AttributeKey<T> key) {
+        begin("attribute");
+        return value(attributes.get(key));
+    }
+
+    /// Keeps `value` under `key`, in the place of what was there. Local. MPI 4.1, section 7.7.
+    public final <T> void attribute(AttributeKey<T> key, T value) {
+        begin("attribute");
+        attributes.put(key, value);
+    }
+
+    /// Forgets what was kept under `key` and returns it; null when nothing was. Local. MPI 4.1, section 7.7.
+    public final <T> @Nullable T deleteAttribute(AttributeKey<T> key) {
+        begin("deleteAttribute");
+        return value(attributes.remove(key));
+    }
+
+    /// Under a key of `T` only a `T` was put.
+    @SuppressWarnings("unchecked")
+    private static <T> @Nullable T value(@Nullable Object kept) {
+        return (T) kept;
+    }
+
+    /// The hints that hold for this communicator on this rank; what is returned does not change any more.
+    /// Local. MPI 4.1, section 7.4.4.
+    public final Map<String, String> info() {
+        begin("info");
+        synchronized (hints) {
+            return Collections.unmodifiableMap(new HashMap<>(hints));
+        }
+    }
+
+    /// Sets these hints; the others stay. All ranks call it; it waits for none of them. No hint has an
+    /// effect yet, not even the standard's `mpi_assert_…`: all are kept and given back. MPI 4.1, sections
+    /// 7.4.4 and 10.
+    public final void info(Map<String, String> newHints) {
+        begin("info");
+        synchronized (hints) {
+            hints.putAll(newHints);
+        }
     }
 
     @Override
     public String toString() {
         return "Comm (" + port + ")";
-    }
-
-    /// The port of a rank that is in none of the parts.
-    private static final class NoRanks extends CommPort {
-        NoRanks() {
-            super(UNDEFINED, 0, "NULL");
-        }
-
-        @Override
-        public int worldRank(int rank) {
-            throw new IndexOutOfBoundsException("rank " + rank + " of a communicator without ranks");
-        }
     }
 }

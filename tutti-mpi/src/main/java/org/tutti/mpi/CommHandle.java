@@ -55,20 +55,20 @@ abstract sealed class CommHandle permits TypedMessages {
     final Engine begin(String operation) {
         Engine engine = mpi.engine(operation);
         checkOpen(operation);
-        if (port.size() == 0) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_COMM,
-                    operation,
-                    "this rank passed UNDEFINED to split and is in none of its parts",
-                    mpi.where());
+        if (port instanceof NoRanks none) {
+            throw MpiException.argument(ErrorClass.ERR_COMM, operation, none.why(), mpi.where());
         }
         return engine;
     }
 
+    final void checkTag(String operation, int tag) {
+        if (tag < 0 || tag > mpi.engine(operation).tagUpperBound()) throw badTag(operation, tag);
+    }
+
     final void checkSend(String operation, Buf buf, int dest, int tag) {
         if (dest != PROC_NULL && (dest < 0 || dest >= port.size())) throw badRank(operation, "dest", dest);
-        if (tag < 0 || tag > mpi.engine(operation).tagUpperBound()) throw badTag(operation, tag);
-        if (buf == Buf.IN_PLACE) throw noPlace(operation);
+        checkTag(operation, tag);
+        if (buf == Buf.IN_PLACE) throw noPlace(operation, port);
     }
 
     final void checkRecv(String operation, Buf buf, int source, int tag) {
@@ -76,7 +76,11 @@ abstract sealed class CommHandle permits TypedMessages {
             throw badRank(operation, "source", source);
         }
         if (tag != ANY_TAG && (tag < 0 || tag > mpi.engine(operation).tagUpperBound())) throw badTag(operation, tag);
-        if (buf == Buf.IN_PLACE) throw noPlace(operation);
+        checkReceiveBuffer(operation, buf, port);
+    }
+
+    static void checkReceiveBuffer(String operation, Buf buf, CommPort port) {
+        if (buf == Buf.IN_PLACE) throw noPlace(operation, port);
         if (buf.isReadOnly()) {
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
         }
@@ -98,7 +102,7 @@ abstract sealed class CommHandle permits TypedMessages {
                 port);
     }
 
-    private MpiException noPlace(String operation) {
+    private static MpiException noPlace(String operation, CommPort port) {
         return MpiException.argument(
                 ErrorClass.ERR_BUFFER, operation, "IN_PLACE is for collective operations; pass a buffer", port);
     }

@@ -6,7 +6,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
-/// A user's operation: a function of two elements of one type.
+/// A user's operation: a function of two elements of one type, or of two blocks of them.
 public record CustomOp(String name, boolean isCommutative, Datatype type, Object function) implements Op {
     public CustomOp {
         Objects.requireNonNull(name, "name");
@@ -16,6 +16,11 @@ public record CustomOp(String name, boolean isCommutative, Datatype type, Object
     @Override
     public Op commutative() {
         return new CustomOp(name, true, type, function);
+    }
+
+    @Override
+    public void reduceLocal(Buf in, Buf inout) {
+        ReduceLocal.run(this, in, inout);
     }
 
     @Override
@@ -48,6 +53,17 @@ public record CustomOp(String name, boolean isCommutative, Datatype type, Object
                     Elements.setInt(inout, inoutOffset + i, r);
                 }
             }
+            case Op.FloatOperator f -> {
+                for (long i = 0; i < count * step; i += step) {
+                    float r = f.apply(Elements.getFloat(in, inOffset + i), Elements.getFloat(inout, inoutOffset + i));
+                    Elements.setFloat(inout, inoutOffset + i, r);
+                }
+            }
+            case Op.Kernel k ->
+                k.combine(
+                        in.asSlice(inOffset, count * step).asReadOnly(),
+                        inout.asSlice(inoutOffset, count * step),
+                        count);
             default -> throw new IllegalStateException("operation " + name + " has a function of an unknown kind");
         }
     }

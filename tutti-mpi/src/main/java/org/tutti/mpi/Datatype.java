@@ -72,6 +72,23 @@ public final class Datatype {
         return bytes;
     }
 
+    boolean isWholeNumber() {
+        return this == BYTE || this == CHAR || this == SHORT || this == INT || this == LONG;
+    }
+
+    boolean isNumber() {
+        return isWholeNumber() || this == FLOAT || this == DOUBLE;
+    }
+
+    boolean isComplex() {
+        return this == DOUBLE_COMPLEX || this == FLOAT_COMPLEX;
+    }
+
+    /// A value and its place.
+    boolean isPair() {
+        return this == DOUBLE_INT || this == LONG_INT || this == FLOAT_INT || this == INT_INT;
+    }
+
     /// A small number that stands for this type in envelopes and switches; the same on all ranks.
     public int code() {
         return code;

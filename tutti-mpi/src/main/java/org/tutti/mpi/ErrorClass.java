@@ -7,6 +7,7 @@ public enum ErrorClass {
     ERR_TYPE,
     ERR_TAG,
     ERR_COMM,
+    ERR_GROUP,
     ERR_RANK,
     ERR_REQUEST,
     ERR_ROOT,

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.bootstrap.RankLife;
+import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 
@@ -23,13 +24,17 @@ public final class Mpi implements AutoCloseable {
     private final @Nullable RankLife life;
     private final ThreadLocal<Scratch> scratch;
     private final Request.Pending pending = new Request.Pending();
+    private final BufferedSends buffered;
     private final Comm world;
     private final Comm self;
-    private volatile boolean closed;
+
+    /// Where it was closed, as the end of a sentence; null while it is open.
+    private volatile @Nullable String closedAt;
 
     Mpi(Engine engine, @Nullable RankLife life) {
         this.engine = engine;
         this.life = life;
+        buffered = new BufferedSends(engine);
         scratch = ThreadLocal.withInitial(() -> new Scratch(engine));
         world = Comm.of(this, engine.world());
         self = Comm.of(this, engine.self());
@@ -101,6 +106,22 @@ public final class Mpi implements AutoCloseable {
         return engine("alloc").allocate(bytes);
     }
 
+    /// Starts all of them, in this order. `MPI_Startall`, MPI 4.1, section 3.9.
+    ///
+    /// @throws MpiException `ERR_REQUEST` when one is active or closed; none is started then
+    public void startAll(PersistentRequest... requests) {
+        for (PersistentRequest r : requests) r.checkStart();
+        for (PersistentRequest r : requests) r.start();
+    }
+
+    /// Waits until every message that this rank sent in buffered mode has left its buffer; after it,
+    /// [#close] finds none of them on the way. Buffers need no further care: see [Comm#bsend(Buf, int, int)].
+    /// `MPI_Buffer_flush`, MPI 4.1, section 3.6.
+    public void flushBuffers() {
+        engine("flushBuffers");
+        buffered.flush();
+    }
+
     /// An empty set of requests.
     public Requests requests() {
         return new Requests(this);
@@ -116,18 +137,40 @@ public final class Mpi implements AutoCloseable {
     /// Leaves the job. Local: waits for nobody, because it also runs on the way out of a failure. After
     /// it every call is an error.
     ///
-    /// @throws MpiException `ERR_PENDING` when requests are pending; the rank has then not left
+    /// What MPI asks of a program at its end (MPI 4.1, section 11.2.2) is checked here, as far as the
+    /// engine can tell: no request is pending, and every message was received. Of a message that comes
+    /// too late for its receiver's end, its sender hears. Nothing is checked once the job has failed.
+    ///
+    /// @throws MpiException `ERR_PENDING` when requests are pending, messages were never received, or
+    ///     buffered ones are still on the way; the rank has then not left cleanly
     @Override
     public void close() {
-        if (closed) return;
-        String open = engine.poison() == null ? pending.describeUnfinished(engine, 4) : "";
-        closed = true;
-        if (!open.isEmpty()) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_PENDING, "close", open + "; await or cancel them before", where());
+        if (closedAt != null) return;
+        boolean clean = engine.poison() == null;
+        String open = clean ? pending.describeUnfinished(engine, 4) : "";
+        closedAt = UserLine.at();
+        if (!open.isEmpty()) throw unclean(open + "; await or cancel them before");
+        if (clean) {
+            checkReceived();
+            String late = buffered.undeliverable();
+            if (late != null) throw unclean(late);
         }
         engine.leave();
+        // what came until now, and what went to ranks that left meanwhile
+        if (clean) checkReceived();
         if (life != null) life.left();
+    }
+
+    private void checkReceived() {
+        String lost = engine.unreceived();
+        // once the job has failed, others may have gone without sending or receiving what they were to
+        if (lost != null && engine.poison() == null) {
+            throw unclean(lost + "; every message must be received before its ranks close");
+        }
+    }
+
+    private MpiException unclean(String why) {
+        return MpiException.argument(ErrorClass.ERR_PENDING, "close", why, where());
     }
 
     @Override
@@ -143,6 +186,10 @@ public final class Mpi implements AutoCloseable {
         return pending;
     }
 
+    BufferedSends buffered() {
+        return buffered;
+    }
+
     /// This thread's.
     Scratch scratch() {
         return scratch.get();
@@ -150,11 +197,12 @@ public final class Mpi implements AutoCloseable {
 
     /// The engine for an operation that begins or goes on now.
     Engine engine(String operation) {
-        if (closed) {
+        String at = closedAt;
+        if (at != null) {
             throw MpiException.argument(
                     ErrorClass.ERR_OTHER,
                     operation,
-                    "called after Mpi.close; make it part of the try block that holds the Mpi",
+                    "called after Mpi.close" + at + "; make it part of the try block that holds the Mpi",
                     where());
         }
         return engine;

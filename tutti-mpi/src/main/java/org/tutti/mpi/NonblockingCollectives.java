@@ -1,10 +1,141 @@
 package org.tutti.mpi;
 
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
 
-/// The page of [Comm] with nonblocking and persistent collective operations. MPI 4.1, sections 6.12 and 6.13.
-abstract sealed class NonblockingCollectives extends BlockingCollectives permits Comm {
+/// The page of [Comm] with nonblocking collective operations: each begins what the blocking operation of the
+/// same name does, and is complete when its request is.
+///
+/// Many may be under way on one communicator, and complete in any order; all ranks begin them in the same one.
+/// They match nonblocking calls only, never blocking ones. Buffers belong to the engine until then, also those that
+/// are only read. MPI 4.1, section 6.12.
+abstract sealed class NonblockingCollectives extends BlockingCollectives permits PersistentCollectives {
     NonblockingCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
+    }
+
+    private Collective taken() {
+        return mpi.scratch().takeCollective();
+    }
+
+    private Request started(Engine engine, Collective c, Buf send, Buf recv) {
+        c.form = Collective.Form.NONBLOCKING;
+        engine.start(c);
+        return new Request(mpi, recv.isPlace() ? recv : send, Collectives.result(c, recv), c);
+    }
+
+    /// Begins [#barrier()].
+    public final Request ibarrier() {
+        Engine engine = begin("ibarrier");
+        return started(engine, describe.barrier(taken(), "ibarrier"), Buf.NONE, Buf.NONE);
+    }
+
+    /// Begins [#bcast(Buf, int)].
+    public final Request ibcast(Buf buf, int root) {
+        Engine engine = begin("ibcast");
+        return started(engine, describe.bcast(taken(), "ibcast", buf, root), Buf.NONE, buf);
+    }
+
+    /// Begins [#gather(Buf, Buf, int)].
+    public final Request igather(Buf send, Buf recv, int root) {
+        Engine engine = begin("igather");
+        return started(engine, describe.gather(taken(), "igather", send, recv, root), send, recv);
+    }
+
+    /// Begins [#scatter(Buf, Buf, int)].
+    public final Request iscatter(Buf send, Buf recv, int root) {
+        Engine engine = begin("iscatter");
+        return started(engine, describe.scatter(taken(), "iscatter", send, recv, root), send, recv);
+    }
+
+    /// Begins [#allgather(Buf)].
+    public final Request iallgather(Buf buf) {
+        return iallgather(Buf.IN_PLACE, buf);
+    }
+
+    /// Begins [#allgather(Buf, Buf)].
+    public final Request iallgather(Buf send, Buf recv) {
+        Engine engine = begin("iallgather");
+        return started(engine, describe.allgather(taken(), "iallgather", send, recv), send, recv);
+    }
+
+    /// Begins [#alltoall(Buf)].
+    public final Request ialltoall(Buf buf) {
+        return ialltoall(Buf.IN_PLACE, buf);
+    }
+
+    /// Begins [#alltoall(Buf, Buf)].
+    public final Request ialltoall(Buf send, Buf recv) {
+        Engine engine = begin("ialltoall");
+        return started(engine, describe.alltoall(taken(), "ialltoall", send, recv), send, recv);
+    }
+
+    /// Begins [#reduce(Buf, Op, int)].
+    public final Request ireduce(Buf buf, Op op, int root) {
+        boolean atRoot = port.rank() == root;
+        return ireduce(atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
+    }
+
+    /// Begins [#reduce(Buf, Buf, Op, int)].
+    public final Request ireduce(Buf send, Buf recv, Op op, int root) {
+        Engine engine = begin("ireduce");
+        return started(engine, describe.reduce(taken(), "ireduce", send, recv, op, root), send, recv);
+    }
+
+    /// Begins [#allreduce(Buf, Op)].
+    public final Request iallreduce(Buf buf, Op op) {
+        return iallreduce(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Begins [#allreduce(Buf, Buf, Op)].
+    public final Request iallreduce(Buf send, Buf recv, Op op) {
+        Engine engine = begin("iallreduce");
+        return started(engine, describe.reduceOnAll(taken(), "iallreduce", Kind.ALLREDUCE, send, recv, op), send, recv);
+    }
+
+    /// Begins [#reduceScatterBlock(Buf, Op)].
+    public final Request ireduceScatterBlock(Buf buf, Op op) {
+        return ireduceScatterBlock(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Begins [#reduceScatterBlock(Buf, Buf, Op)].
+    public final Request ireduceScatterBlock(Buf send, Buf recv, Op op) {
+        Engine engine = begin("ireduceScatterBlock");
+        return started(engine, describe.reduceScatterBlock(taken(), "ireduceScatterBlock", send, recv, op), send, recv);
+    }
+
+    /// Begins [#reduceScatter(Buf, Op)].
+    public final Request ireduceScatter(Buf buf, Op op) {
+        return ireduceScatter(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Begins [#reduceScatter(Buf, Buf, Op)].
+    public final Request ireduceScatter(Buf send, Buf recv, Op op) {
+        Engine engine = begin("ireduceScatter");
+        return started(engine, describe.reduceScatter(taken(), "ireduceScatter", send, recv, op), send, recv);
+    }
+
+    /// Begins [#scan(Buf, Op)].
+    public final Request iscan(Buf buf, Op op) {
+        return iscan(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Begins [#scan(Buf, Buf, Op)].
+    public final Request iscan(Buf send, Buf recv, Op op) {
+        Engine engine = begin("iscan");
+        return started(engine, describe.reduceOnAll(taken(), "iscan", Kind.SCAN, send, recv, op), send, recv);
+    }
+
+    /// Begins [#exscan(Buf, Op)].
+    public final Request iexscan(Buf buf, Op op) {
+        return iexscan(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Begins [#exscan(Buf, Buf, Op)].
+    public final Request iexscan(Buf send, Buf recv, Op op) {
+        Engine engine = begin("iexscan");
+        return started(engine, describe.reduceOnAll(taken(), "iexscan", Kind.EXSCAN, send, recv, op), send, recv);
     }
 }

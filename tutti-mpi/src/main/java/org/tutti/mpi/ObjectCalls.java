@@ -1,30 +1,95 @@
 package org.tutti.mpi;
 
+import java.util.List;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 
 /// The page of [Comm] with messages and collective operations of objects.
-abstract sealed class ObjectCalls extends TypedMessages permits BlockingCollectives {
+///
+/// An object is a value: null, numbers, strings, arrays, collections, enums, records, and what is made of
+/// them; `docs/decisions/19-object-codec.md` has the list. It sizes itself, is copied and never shared,
+/// and what arrives is built by the receiver's own classes; Java serialization is not used. Arrays of 32
+/// KiB and more inside an object are sent from where they are and received where they will be.
+abstract sealed class ObjectCalls extends NonblockingMessages permits BlockingCollectives {
+    private final ObjectMessages messages;
+    private final ObjectCollectives together;
+
     ObjectCalls(Mpi mpi, CommPort port) {
         super(mpi, port);
+        messages = new ObjectMessages(mpi, port);
+        together = new ObjectCollectives(mpi, port);
     }
+
+    // ---- one to one
 
     /// Sends with tag 0; see [#sendObject(Object, int, int)].
     public final void sendObject(@Nullable Object value, int dest) {
         sendObject(value, dest, 0);
     }
 
-    /// Sends a value: null, numbers, strings, arrays, collections, enums, records, and what is made of
-    /// them. The message sizes itself. Values are copied, never shared; Java serialization is not used.
+    /// Sends a value. Returns when it may be changed again, which may be before or after it was received
+    /// (standard mode; MPI 4.1, section 3.4).
     ///
-    /// @throws MpiException `ERR_TYPE` when something in it is no value, with the way to it; nothing was
-    ///     sent
+    /// @throws MpiException `ERR_TYPE` when something in it is no value, with the way to it; nothing was sent
     public final void sendObject(@Nullable Object value, int dest, int tag) {
         Engine engine = begin("sendObject");
         checkSend("sendObject", Buf.NONE, dest, tag);
-        if (dest == PROC_NULL) return;
-        ObjectMessages.send(mpi, engine, port, value, dest, tag);
+        if (dest != PROC_NULL) messages.send(engine, "sendObject", value, dest, tag, false);
+    }
+
+    /// Sends with tag 0; see [#ssendObject(Object, int, int)].
+    public final void ssendObject(@Nullable Object value, int dest) {
+        ssendObject(value, dest, 0);
+    }
+
+    /// As [#sendObject], and returns only when the receiver has begun to receive it (synchronous mode).
+    public final void ssendObject(@Nullable Object value, int dest, int tag) {
+        Engine engine = begin("ssendObject");
+        checkSend("ssendObject", Buf.NONE, dest, tag);
+        if (dest != PROC_NULL) messages.send(engine, "ssendObject", value, dest, tag, true);
+    }
+
+    /// Sends with tag 0; see [#bsendObject(Object, int, int)].
+    public final void bsendObject(@Nullable Object value, int dest) {
+        bsendObject(value, dest, 0);
+    }
+
+    /// As [#sendObject], but returns at once, whatever the receiver does (buffered mode; see
+    /// [#bsend(Buf, int, int)]).
+    public final void bsendObject(@Nullable Object value, int dest, int tag) {
+        begin("bsendObject");
+        checkSend("bsendObject", Buf.NONE, dest, tag);
+        if (dest != PROC_NULL) messages.sendBuffered(value, dest, tag);
+    }
+
+    /// Begins to send with tag 0; see [#isendObject(Object, int, int)].
+    public final Request isendObject(@Nullable Object value, int dest) {
+        return isendObject(value, dest, 0);
+    }
+
+    /// Begins to send a value, which must not be changed until the request is complete: its large arrays
+    /// are read only then. MPI 4.1, section 3.7.2.
+    public final Request isendObject(@Nullable Object value, int dest, int tag) {
+        return begin("isendObject", value, dest, tag, false);
+    }
+
+    /// Begins to send with tag 0; see [#issendObject(Object, int, int)].
+    public final Request issendObject(@Nullable Object value, int dest) {
+        return issendObject(value, dest, 0);
+    }
+
+    /// As [#isendObject]; complete only when the receiver has begun to receive it.
+    public final Request issendObject(@Nullable Object value, int dest, int tag) {
+        return begin("issendObject", value, dest, tag, true);
+    }
+
+    private Request begin(String operation, @Nullable Object value, int dest, int tag, boolean synchronous) {
+        Engine engine = begin(operation);
+        checkSend(operation, Buf.NONE, dest, tag);
+        if (dest == PROC_NULL) return new Request(mpi, Buf.NONE, Status.empty());
+        return messages.isend(engine, operation, value, dest, tag, synchronous);
     }
 
     /// Receives from anybody with any tag; see [#recvObject(Class, int, int)].
@@ -37,17 +102,141 @@ abstract sealed class ObjectCalls extends TypedMessages permits BlockingCollecti
         return recvObject(type, source, ANY_TAG);
     }
 
-    /// Receives a value that was sent with [#sendObject(Object, int, int)].
+    /// Receives a value that was sent as an object; waits for one. Null when null was sent, and from
+    /// `PROC_NULL`. Who needs to know the sender or the tag asks an [#irecvObject].
     ///
     /// @throws MpiException `ERR_TYPE` when the value is no `type`, or the message holds no object: the
     ///     message is lost then, everything else goes on
     public final <T> @Nullable T recvObject(Class<T> type, int source, int tag) {
         Engine engine = begin("recvObject");
         checkRecv("recvObject", Buf.NONE, source, tag);
-        if (source == PROC_NULL) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_RANK, "recvObject", "source=PROC_NULL has no object to give", port);
-        }
-        return ObjectMessages.receive(mpi, engine, port, type, source, tag);
+        return source == PROC_NULL ? null : messages.receive(engine, type, source, tag);
+    }
+
+    /// Begins to receive from anybody with any tag; see [#irecvObject(Class, int, int)].
+    public final <T> ObjectRequest<T> irecvObject(Class<T> type) {
+        return irecvObject(type, ANY_SOURCE, ANY_TAG);
+    }
+
+    /// Begins to receive with any tag; see [#irecvObject(Class, int, int)].
+    public final <T> ObjectRequest<T> irecvObject(Class<T> type, int source) {
+        return irecvObject(type, source, ANY_TAG);
+    }
+
+    /// Begins to receive a value; see [#recvObject(Class, int, int)]. Errors of the message come out of
+    /// the request.
+    ///
+    ///     ObjectRequest<Task> r = world.irecvObject(Task.class);
+    ///     int worker = r.await().source();
+    ///     Task task = r.awaitObject();
+    public final <T> ObjectRequest<T> irecvObject(Class<T> type, int source, int tag) {
+        Engine engine = begin("irecvObject");
+        checkRecv("irecvObject", Buf.NONE, source, tag);
+        if (source == PROC_NULL) return new ObjectRequest<>(mpi, type);
+        return messages.ireceive(engine, type, source, tag);
+    }
+
+    /// Sends `value` to `dest` with tag 0 and receives from `source` with any tag; see the long form.
+    public final <T> @Nullable T sendrecvObject(@Nullable Object value, int dest, Class<T> type, int source) {
+        return sendrecvObject(value, dest, 0, type, source, ANY_TAG);
+    }
+
+    /// Sends a value and receives one at the same time, so that a ring or an exchange cannot block. From
+    /// `PROC_NULL` comes null. MPI 4.1, section 3.11.
+    public final <T> @Nullable T sendrecvObject(
+            @Nullable Object value, int dest, int sendTag, Class<T> type, int source, int recvTag) {
+        Engine engine = begin("sendrecvObject");
+        checkSend("sendrecvObject", Buf.NONE, dest, sendTag);
+        checkRecv("sendrecvObject", Buf.NONE, source, recvTag);
+        return messages.sendReceive(engine, value, dest, sendTag, type, source, recvTag);
+    }
+
+    // ---- all together
+
+    /// Gives every rank the value that `root` passes; what the others pass is not looked at. The root
+    /// gets its own back. Small objects cost one broadcast, others one for the length, one for the object
+    /// and one for each array outside. MPI 4.1, section 6.4.
+    ///
+    ///     Map<String, Integer> settings = world.bcastObject(me == 0 ? read() : null, 0);
+    public final <T extends @Nullable Object> T bcastObject(T value, int root) {
+        return unchecked(together.bcast(begin("bcastObject"), Object.class, value, root));
+    }
+
+    /// As [#bcastObject(Object, int)], and looks whether what comes is a `type`.
+    ///
+    /// @throws MpiException `ERR_TYPE` when it is not
+    public final <T> @Nullable T bcastObject(Class<T> type, @Nullable T value, int root) {
+        return together.bcast(begin("bcastObject"), type, value, root);
+    }
+
+    /// Gives rank r the r-th of the values that `root` passes; the others pass null. MPI 4.1, section
+    /// 6.6.
+    ///
+    /// @throws MpiException `ERR_COUNT` at the root when there are not `size()` values: nothing was sent,
+    ///     and the other ranks wait
+    public final <T extends @Nullable Object> T scatterObject(@Nullable List<? extends T> values, int root) {
+        return unchecked(together.scatter(begin("scatterObject"), values, root));
+    }
+
+    /// Brings every rank's value to `root`: a list in rank order, which is the caller's to change; null
+    /// on the other ranks. Lengths first, then the objects, so a gather each. MPI 4.1, section 6.5.
+    public final <T extends @Nullable Object> @Nullable List<T> gatherObject(T value, int root) {
+        return unchecked(together.gather(begin("gatherObject"), "gatherObject", value, root));
+    }
+
+    /// Brings every rank's value to every rank: a list in rank order, which is the caller's to change.
+    /// MPI 4.1, section 6.7.
+    public final <T extends @Nullable Object> List<T> allgatherObject(T value) {
+        return unchecked(together.allgather(begin("allgatherObject"), "allgatherObject", value));
+    }
+
+    /// Gives rank r the r-th of `values`, and returns what the ranks had for this one, in rank order. MPI
+    /// 4.1, section 6.8.
+    ///
+    /// @throws MpiException `ERR_COUNT` when there are not `size()` values: nothing was sent, and the other
+    ///     ranks wait
+    public final <T extends @Nullable Object> List<T> alltoallObject(List<? extends T> values) {
+        return unchecked(together.alltoall(begin("alltoallObject"), values));
+    }
+
+    /// Combines the values of all ranks from rank 0 on, `op(op(v0, v1), v2)` and so forth, at `root`;
+    /// null on the others. `op` may be anything: it is applied at the root alone, to copies, in this
+    /// order. Costs a [#gatherObject]. MPI 4.1, section 6.9.1.
+    public final <T extends @Nullable Object> @Nullable T reduceObject(T value, int root, BinaryOperator<T> op) {
+        List<T> all = unchecked(together.gather(begin("reduceObject"), "reduceObject", value, root));
+        return all == null ? null : combined(all, all.size(), op);
+    }
+
+    /// Combines the values of all ranks as [#reduceObject] does, on every rank: each gets them all and
+    /// combines them itself, so that a failure of `op` is that rank's own and nobody waits for another's
+    /// `op`. Costs an [#allgatherObject]. MPI 4.1, section 6.9.6.
+    public final <T extends @Nullable Object> T allreduceObject(T value, BinaryOperator<T> op) {
+        List<T> all = unchecked(together.allgather(begin("allreduceObject"), "allreduceObject", value));
+        return combined(all, all.size(), op);
+    }
+
+    /// As [#allreduceObject], but only over the ranks up to this one. MPI 4.1, section 6.11.1.
+    public final <T extends @Nullable Object> T scanObject(T value, BinaryOperator<T> op) {
+        List<T> all = unchecked(together.allgather(begin("scanObject"), "scanObject", value));
+        return combined(all, port.rank() + 1, op);
+    }
+
+    /// As [#allreduceObject], but only over the ranks before this one; null on rank 0. MPI 4.1, section
+    /// 6.11.2.
+    public final <T extends @Nullable Object> @Nullable T exscanObject(T value, BinaryOperator<T> op) {
+        List<T> all = unchecked(together.allgather(begin("exscanObject"), "exscanObject", value));
+        return port.rank() == 0 ? null : combined(all, port.rank(), op);
+    }
+
+    private static <T extends @Nullable Object> T combined(List<T> all, int count, BinaryOperator<T> op) {
+        T result = all.getFirst();
+        for (int i = 1; i < count; i++) result = op.apply(result, all.get(i));
+        return result;
+    }
+
+    /// All ranks pass values of the type that the caller speaks of, as for any collection.
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "NullAway"}) // T may be a type with null
+    private static <T extends @Nullable Object> T unchecked(@Nullable Object value) {
+        return (T) value;
     }
 }

@@ -1,53 +1,161 @@
 package org.tutti.mpi;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.CodecException;
 import org.tutti.mpi.object.ObjectCodec;
+import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
-/// Objects as messages: encoded into bytes that only the codec understands, received into memory that is found when
-/// the
-/// length is known.
+/// Objects as messages: encoded into bytes that only the codec understands, received into memory that is
+/// found when the length is known. Large arrays in an object are sent from where they are and received
+/// where they will be.
 final class ObjectMessages {
-    private ObjectMessages() {}
+    private final Mpi mpi;
+    private final CommPort port;
 
-    static void send(Mpi mpi, Engine engine, CommPort port, @Nullable Object value, int dest, int tag) {
-        Scratch scratch = mpi.scratch();
-        ObjectCodec codec = scratch.codec();
-        long bytes;
-        try {
-            bytes = codec.encode(value);
-        } catch (CodecException e) {
-            throw MpiException.argument(ErrorClass.ERR_TYPE, "sendObject", String.valueOf(e.getMessage()), port);
-        }
-        Transfer t = scratch.first().fill("sendObject", port, Kind.SEND, dest, tag, Datatype.PACKED);
-        engine.run(t.at(new Memory.Native(codec.encoded()), 0, bytes));
-        Comm.throwFailure(t);
+    ObjectMessages(Mpi mpi, CommPort port) {
+        this.mpi = mpi;
+        this.port = port;
     }
 
-    static <T> @Nullable T receive(Mpi mpi, Engine engine, CommPort port, Class<T> type, int source, int tag) {
+    void send(Engine engine, String operation, @Nullable Object value, int dest, int tag, boolean synchronous) {
         Scratch scratch = mpi.scratch();
-        Transfer t = scratch.first().fill("recvObject", port, Kind.RECV_ALLOCATE, source, tag, Datatype.PACKED);
-        t.at(Memory.NONE, 0, 0);
-        t.allocator = scratch.objectRoom();
-        engine.run(t);
-        Comm.throwFailure(t);
-        MemorySegment bytes = t.memory.segment();
+        ObjectCodec codec = scratch.codec();
+        Transfer t = fillSend(scratch.first(), codec, operation, value, dest, tag);
+        t.synchronous = synchronous;
+        run(engine, t, scratch);
+        codec.release();
+    }
+
+    void sendBuffered(@Nullable Object value, int dest, int tag) {
+        ObjectCodec codec = mpi.scratch().codec();
         try {
-            return scratch.codec().decode(bytes, t.offsetBytes, t.receivedBytes, type);
+            long bytes = codec.encodeWhole(value);
+            mpi.buffered().send("bsendObject", port, codec.head(), bytes, Datatype.PACKED, dest, tag);
         } catch (CodecException e) {
-            throw MpiException.message(
-                    ErrorClass.ERR_TYPE,
-                    "recvObject",
-                    "message from rank " + t.source + ", tag " + t.receivedTag + ", " + e.getMessage(),
-                    port);
-        } finally {
-            t.memory = Memory.NONE;
+            throw noValue("bsendObject", e);
         }
+        codec.release();
+    }
+
+    Request isend(Engine engine, String operation, @Nullable Object value, int dest, int tag, boolean synchronous) {
+        Scratch scratch = mpi.scratch();
+        ObjectCodec codec = scratch.takeCodec();
+        Transfer t = scratch.take();
+        try {
+            fillSend(t, codec, operation, value, dest, tag);
+        } catch (MpiException e) {
+            scratch.giveBack(codec);
+            scratch.giveBack(t);
+            throw e;
+        }
+        t.synchronous = synchronous;
+        engine.start(t);
+        return new ObjectSend(mpi, codec, t);
+    }
+
+    <T> @Nullable T receive(Engine engine, Class<T> type, int source, int tag) {
+        Scratch scratch = mpi.scratch();
+        ObjectRoom room = scratch.room();
+        Transfer t = fillReceive(scratch.first(), room, "recvObject", source, tag);
+        run(engine, t, scratch);
+        return take(t, scratch.codec(), room, type);
+    }
+
+    <T> ObjectRequest<T> ireceive(Engine engine, Class<T> type, int source, int tag) {
+        Scratch scratch = mpi.scratch();
+        ObjectRoom room = scratch.takeRoom();
+        Transfer t = fillReceive(scratch.take(), room, "irecvObject", source, tag);
+        engine.start(t);
+        return new ObjectRequest<>(mpi, type, room, t);
+    }
+
+    <T> @Nullable T sendReceive(
+            Engine engine, @Nullable Object value, int dest, int sendTag, Class<T> type, int source, int recvTag) {
+        Scratch scratch = mpi.scratch();
+        ObjectCodec codec = scratch.codec();
+        Transfer send = null;
+        // what cannot be sent is found before anything is received
+        if (dest != Comm.PROC_NULL) {
+            send = fillSend(scratch.second(), codec, "sendrecvObject", value, dest, sendTag);
+        }
+        Transfer receive = null;
+        ObjectRoom room = scratch.room();
+        if (source != Comm.PROC_NULL) {
+            receive = fillReceive(scratch.first(), room, "sendrecvObject", source, recvTag);
+            engine.start(receive);
+        }
+        if (send != null) {
+            run(engine, send, scratch);
+            codec.release();
+        }
+        if (receive == null) return null;
+        engine.await(receive);
+        return take(receive, codec, room, type);
+    }
+
+    private Transfer fillSend(
+            Transfer t, ObjectCodec codec, String operation, @Nullable Object value, int dest, int tag) {
+        try {
+            codec.encode(value);
+        } catch (CodecException e) {
+            throw noValue(operation, e);
+        }
+        t.fill(operation, port, Kind.SEND, dest, tag, Datatype.PACKED);
+        return t.at(new Memory.Native(codec.first()), 0, codec.firstBytes(), codec.rest());
+    }
+
+    private Transfer fillReceive(Transfer t, ObjectRoom room, String operation, int source, int tag) {
+        t.fill(operation, port, Kind.RECV_ALLOCATE, source, tag, Datatype.PACKED);
+        return into(t, room);
+    }
+
+    private static Transfer into(Transfer t, ObjectRoom room) {
+        room.clear();
+        t.allocator = room::next;
+        return t.at(Memory.NONE, 0, 0);
+    }
+
+    /// Receives the message that `held`, of a taking probe, holds.
+    static <T> @Nullable T receive(Mpi mpi, Transfer held, Class<T> type) {
+        Scratch scratch = mpi.scratch();
+        ObjectRoom room = scratch.room();
+        run(mpi.engine(held.operation), into(held, room), scratch);
+        return take(held, scratch.codec(), room, type);
+    }
+
+    private static void run(Engine engine, Transfer t, Scratch scratch) {
+        boolean well = false;
+        try {
+            engine.run(t);
+            well = t.failure() == null;
+        } finally {
+            if (!well) scratch.forgetObject();
+        }
+        CommHandle.throwFailure(t);
+    }
+
+    /// The object of a receive that is done.
+    static <T> @Nullable T take(Transfer t, ObjectCodec codec, ObjectRoom room, Class<T> type) {
+        t.memory = Memory.NONE;
+        CommHandle.throwFailure(t);
+        try {
+            return codec.decode(room, type);
+        } catch (CodecException e) {
+            boolean full = e.getCause() instanceof OutOfMemoryError;
+            throw MpiException.message(
+                    full ? ErrorClass.ERR_NO_MEM : ErrorClass.ERR_TYPE,
+                    t.operation,
+                    "message from rank " + t.source + ", tag " + t.receivedTag + ", " + e.getMessage(),
+                    t.port());
+        }
+    }
+
+    private MpiException noValue(String operation, CodecException e) {
+        return MpiException.argument(ErrorClass.ERR_TYPE, operation, String.valueOf(e.getMessage()), port);
     }
 }

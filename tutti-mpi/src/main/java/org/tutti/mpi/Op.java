@@ -9,13 +9,15 @@ import java.util.function.LongBinaryOperator;
 ///
 /// | operation | types |
 /// |---|---|
-/// | `SUM PROD` | all numbers, `CHAR` as an unsigned number |
-/// | `MIN MAX` | the same |
+/// | `SUM PROD` | all numbers, `CHAR` as an unsigned number, complex numbers |
+/// | `MIN MAX` | all numbers, `CHAR` as an unsigned number |
 /// | `LAND LOR LXOR` | `BOOLEAN` and whole numbers; the result is 0 or 1 |
 /// | `BAND BOR BXOR` | `BOOLEAN` and whole numbers |
-/// | `ofInt`, `ofLong`, `ofDouble` | that type alone |
+/// | `MINLOC MAXLOC` | `DOUBLE_INT LONG_INT FLOAT_INT INT_INT` |
+/// | `ofInt`, `ofLong`, `ofFloat`, `ofDouble`, `of` | the one type they are made for |
 ///
-/// MPI 4.1, sections 6.9.2 and 6.9.5. Not here yet: `MINLOC`, `MAXLOC` (6.9.4).
+/// `MINLOC` and `MAXLOC` keep the smallest or largest value and its place; of equal values the lowest place
+/// (MPI 4.1, section 6.9.4). MPI 4.1, sections 6.9.2 and 6.9.5.
 public sealed interface Op permits PredefinedOp, CustomOp {
     Op SUM = PredefinedOp.SUM;
     Op PROD = PredefinedOp.PROD;
@@ -27,11 +29,32 @@ public sealed interface Op permits PredefinedOp, CustomOp {
     Op BAND = PredefinedOp.BAND;
     Op BOR = PredefinedOp.BOR;
     Op BXOR = PredefinedOp.BXOR;
+    Op MINLOC = PredefinedOp.MINLOC;
+    Op MAXLOC = PredefinedOp.MAXLOC;
+
+    /// A function of two `float`s.
+    @FunctionalInterface
+    interface FloatOperator {
+        float apply(float left, float right);
+    }
+
+    /// Combines whole blocks: `inout[i] = in[i] op inout[i]` for `count` elements, of which `in` has those of
+    /// lower ranks. Both segments are exactly so long; they may begin at any address, so layouts must be
+    /// unaligned ones. It must neither keep the segments nor communicate.
+    @FunctionalInterface
+    interface Kernel {
+        void combine(MemorySegment in, MemorySegment inout, long count);
+    }
 
     /// An operation on `DOUBLE`. It must be associative; it is not taken as commutative, so operands are combined
     /// in rank order, until [#commutative] says so.
     static Op ofDouble(String name, DoubleBinaryOperator f) {
         return new CustomOp(name, false, Datatype.DOUBLE, f);
+    }
+
+    /// An operation on `FLOAT`; as [#ofDouble].
+    static Op ofFloat(String name, FloatOperator f) {
+        return new CustomOp(name, false, Datatype.FLOAT, f);
     }
 
     /// An operation on `LONG`; as [#ofDouble].
@@ -44,6 +67,12 @@ public sealed interface Op permits PredefinedOp, CustomOp {
         return new CustomOp(name, false, Datatype.INT, f);
     }
 
+    /// An operation on any type, which is handed whole blocks of elements at a time: for complex numbers,
+    /// pairs, or a loop of your own. As [#ofDouble] otherwise. MPI 4.1, section 6.9.5.
+    static Op of(String name, Datatype type, Kernel kernel) {
+        return new CustomOp(name, false, type, kernel);
+    }
+
     String name();
 
     boolean isCommutative();
@@ -54,7 +83,14 @@ public sealed interface Op permits PredefinedOp, CustomOp {
     /// Whether it is defined for elements of `type`.
     boolean supports(Datatype type);
 
-    /// `inout[i] = in[i] op inout[i]` for `count` elements: `in` holds the operands of lower ranks, as in
-    /// `MPI_Reduce_local` (MPI 4.1, section 6.9.7). The two parts do not overlap.
+    /// `inout[i] = in[i] op inout[i]` for `count` elements: `in` holds the operands of lower ranks. The two
+    /// parts do not overlap. For engines; a program calls [#reduceLocal].
     void apply(Datatype type, MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long count);
+
+    /// `inout[i] = in[i] op inout[i]`, on this rank alone. The buffers hold as many elements of the same type
+    /// and do not overlap. MPI 4.1, section 6.9.7.
+    ///
+    /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when they differ, `ERR_OP` when the operation is not
+    ///     defined for the type
+    void reduceLocal(Buf in, Buf inout);
 }

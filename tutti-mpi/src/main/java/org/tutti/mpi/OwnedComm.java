@@ -1,30 +1,34 @@
 package org.tutti.mpi;
 
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.spi.CommPort;
 
-/// A communicator that the program made, by `split` or `dup`, and therefore closes.
+/// A communicator that the program made, by `split`, `dup` or `create`, and therefore closes.
 public final class OwnedComm extends Comm implements AutoCloseable {
-    private volatile boolean closed;
+    /// Where it was closed, as the end of a sentence; null while it is open.
+    private volatile @Nullable String closedAt;
 
     OwnedComm(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
 
-    /// Gives the communicator back. Local; messages under way on it must have been received. MPI 4.1, section
-    /// 7.4.3.
+    /// Gives the communicator back. Local; messages under way on it must have been received. One that is
+    /// never closed goes with its `Mpi`. MPI 4.1, section 7.4.3.
     @Override
     public void close() {
-        if (closed) return;
-        closed = true;
+        if (closedAt != null) return;
+        closedAt = UserLine.at();
         // what a rank without a part got is no engine's
         if (size() > 0) mpi.engine("close").free(port);
     }
 
     @Override
     void checkOpen(String operation) {
-        if (closed) {
+        String at = closedAt;
+        if (at != null) {
             throw MpiException.argument(
-                    ErrorClass.ERR_COMM, operation, "the communicator " + name() + " was closed", port);
+                    ErrorClass.ERR_COMM, operation, "the communicator " + name() + " was closed" + at, port);
         }
     }
 }

@@ -2,6 +2,7 @@ package org.tutti.mpi;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.spi.Activity;
 
 /// An operation that was described once, to be started many times: from a `…Init` method. Inactive until
@@ -12,18 +13,33 @@ public final class PersistentRequest extends Request implements AutoCloseable {
     /// Fills in what may have changed since the last time and starts it; null when there is nothing to do.
     private final Supplier<@Nullable Activity> starter;
 
+    /// Where it was closed, as the end of a sentence; null while it is not.
+    private @Nullable String closedAt;
+
     PersistentRequest(Mpi mpi, String operation, Buf shown, Buf into, Supplier<@Nullable Activity> starter) {
         super(mpi, shown, into);
         this.operation = operation;
         this.starter = starter;
-        end(Status.nobody());
+        inactive();
     }
 
-    /// Starts the operation; its buffers belong to the engine until it is complete.
+    /// Starts the operation; its buffers belong to the engine until it is complete. `MPI_Start`, section 3.9.
     ///
-    /// @throws MpiException `ERR_REQUEST` when it is active
+    /// @throws MpiException `ERR_REQUEST` when it is active or closed
     public void start() {
+        checkStart();
+        Activity started = starter.get();
+        if (started == null) end(Status.nobody());
+        else begin(started);
+    }
+
+    /// Throws when it may not be started now.
+    void checkStart() {
         mpi.engine(operation);
+        if (closedAt != null) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_REQUEST, operation, "start of a request that was closed" + closedAt, mpi.where());
+        }
         if (!isFinished()) {
             throw MpiException.argument(
                     ErrorClass.ERR_REQUEST,
@@ -31,21 +47,24 @@ public final class PersistentRequest extends Request implements AutoCloseable {
                     "start of a request that is active; await it first",
                     mpi.where());
         }
-        Activity started = starter.get();
-        if (started == null) end(Status.nobody());
-        else begin(started);
     }
 
     /// The activity is this request's for ever.
     @Override
     void release(Activity a) {}
 
-    /// Gives it back.
+    /// Gives it back; it cannot be started again. `MPI_Request_free` of an inactive request, section 3.9.
     ///
-    /// @throws MpiException `ERR_PENDING` when it is active
+    /// @throws MpiException `ERR_PENDING` when it is active; what it failed with, when nobody was told yet
     @Override
     public void close() {
-        if (isFinished() || test()) return;
+        if (look()) {
+            if (closedAt == null) closedAt = UserLine.at();
+            boolean untold = isOpen();
+            RuntimeException why = tell();
+            if (untold && why != null) throw why;
+            return;
+        }
         throw MpiException.argument(
                 ErrorClass.ERR_PENDING, operation, "close of a request that is active; await it first", mpi.where());
     }

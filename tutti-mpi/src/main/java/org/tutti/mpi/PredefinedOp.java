@@ -13,7 +13,9 @@ public enum PredefinedOp implements Op {
     LXOR,
     BAND,
     BOR,
-    BXOR;
+    BXOR,
+    MINLOC,
+    MAXLOC;
 
     @Override
     public boolean isCommutative() {
@@ -26,12 +28,18 @@ public enum PredefinedOp implements Op {
     }
 
     @Override
+    public void reduceLocal(Buf in, Buf inout) {
+        ReduceLocal.run(this, in, inout);
+    }
+
+    @Override
     public boolean supports(Datatype type) {
-        boolean arithmetic = this == SUM || this == PROD || this == MIN || this == MAX;
-        if (type == Datatype.PACKED) return false;
-        if (type == Datatype.BOOLEAN) return !arithmetic;
-        if (type == Datatype.FLOAT || type == Datatype.DOUBLE) return arithmetic;
-        return true;
+        return switch (this) {
+            case SUM, PROD -> type.isNumber() || type.isComplex();
+            case MIN, MAX -> type.isNumber();
+            case LAND, LOR, LXOR, BAND, BOR, BXOR -> type == Datatype.BOOLEAN || type.isWholeNumber();
+            case MINLOC, MAXLOC -> type.isPair();
+        };
     }
 
     @Override

@@ -44,7 +44,7 @@ final class ReduceDoubles {
             case PROD -> a * b;
             case MIN -> Math.min(a, b);
             case MAX -> Math.max(a, b);
-            case LAND, LOR, LXOR, BAND, BOR, BXOR -> throw ReduceKernels.undefined(op, Datatype.DOUBLE);
+            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.DOUBLE);
         };
     }
 
@@ -54,7 +54,7 @@ final class ReduceDoubles {
             case PROD -> prod(a, b, n);
             case MIN -> min(a, b, n);
             case MAX -> max(a, b, n);
-            case LAND, LOR, LXOR, BAND, BOR, BXOR -> throw ReduceKernels.undefined(op, Datatype.DOUBLE);
+            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.DOUBLE);
         }
     }
 

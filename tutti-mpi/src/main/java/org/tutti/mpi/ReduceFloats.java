@@ -44,7 +44,7 @@ final class ReduceFloats {
             case PROD -> a * b;
             case MIN -> Math.min(a, b);
             case MAX -> Math.max(a, b);
-            case LAND, LOR, LXOR, BAND, BOR, BXOR -> throw ReduceKernels.undefined(op, Datatype.FLOAT);
+            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.FLOAT);
         };
     }
 
@@ -54,7 +54,7 @@ final class ReduceFloats {
             case PROD -> prod(a, b, n);
             case MIN -> min(a, b, n);
             case MAX -> max(a, b, n);
-            case LAND, LOR, LXOR, BAND, BOR, BXOR -> throw ReduceKernels.undefined(op, Datatype.FLOAT);
+            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.FLOAT);
         }
     }
 

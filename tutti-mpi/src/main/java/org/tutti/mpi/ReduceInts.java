@@ -50,6 +50,7 @@ final class ReduceInts {
             case BAND -> a & b;
             case BOR -> a | b;
             case BXOR -> a ^ b;
+            case MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.INT);
         };
     }
 
@@ -66,6 +67,7 @@ final class ReduceInts {
             case BAND -> band(a, b, n);
             case BOR -> bor(a, b, n);
             case BXOR -> bxor(a, b, n);
+            case MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.INT);
         }
     }
 

@@ -33,6 +33,8 @@ final class ReduceKernels {
         else if (type == Datatype.FLOAT) ReduceFloats.apply(op, in, inAt, inout, inoutAt, count);
         else if (type == Datatype.LONG) ReduceLongs.apply(op, in, inAt, inout, inoutAt, count);
         else if (type == Datatype.INT) ReduceInts.apply(op, in, inAt, inout, inoutAt, count);
+        else if (type.isComplex()) ReduceComplex.apply(op, type, in, inAt, inout, inoutAt, count);
+        else if (type.isPair()) ReducePairs.apply(op, type, in, inAt, inout, inoutAt, count);
         else ReduceShortTypes.apply(op, type, in, inAt, inout, inoutAt, count);
     }
 

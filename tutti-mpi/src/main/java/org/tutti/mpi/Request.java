@@ -6,12 +6,16 @@ import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Transfer;
 
-/// A nonblocking operation under way, a message or a collective call. Its buffers belong to the engine until
-/// [#await] returned or [#test] said true; the request keeps them alive. MPI 4.1, section 3.7.
+/// A nonblocking operation under way, a message or a collective call. Its buffers belong to the engine
+/// until [#await] returned or [#test] said true; the request keeps them alive. MPI 4.1, section 3.7.
 ///
-/// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives the
-/// engine a chance by calling [#test] now and then.
-public sealed class Request permits PersistentRequest {
+/// Where the standard makes a request null once its end was told, a `Request` stays and tells the same
+/// status or failure again when it is asked; those who wait for *any* or *some* of several ([Requests])
+/// tell each end once.
+///
+/// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives
+/// the engine a chance by calling [#test] now and then.
+public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend {
     final Mpi mpi;
 
     /// The buffer that texts name.
@@ -23,6 +27,9 @@ public sealed class Request permits PersistentRequest {
     private @Nullable Activity activity;
     private @Nullable Status status;
     private @Nullable RuntimeException failure;
+
+    /// Its end was told, or nothing was ever under way: where several are waited for, it counts as null.
+    private boolean told;
 
     // the list of pending requests of this Mpi, for close
     @Nullable
@@ -54,6 +61,7 @@ public sealed class Request permits PersistentRequest {
     final void begin(Activity started) {
         status = null;
         failure = null;
+        told = false;
         activity = started;
         mpi.pending().add(this);
     }
@@ -61,7 +69,14 @@ public sealed class Request permits PersistentRequest {
     /// It had nothing to do.
     final void end(Status result) {
         failure = null;
+        told = false;
         status = result;
+    }
+
+    /// It was never started.
+    final void inactive() {
+        status = Status.empty();
+        told = true;
     }
 
     /// Waits until it is complete. May be called again; a failure is then thrown again.
@@ -71,18 +86,50 @@ public sealed class Request permits PersistentRequest {
             mpi.engine(a.operation).await(a);
             finish(a);
         }
+        told = true;
         return result();
     }
 
     /// True when it is complete; makes progress, never waits.
     public boolean test() {
-        Activity a = activity;
-        if (a != null) {
-            if (!mpi.engine(a.operation).test(a)) return false;
-            finish(a);
-        }
+        if (!look()) return false;
+        told = true;
         result();
         return true;
+    }
+
+    /// The status when it is complete, null when it is not; makes progress, never waits. Unlike [#test] it
+    /// leaves the end to be told: [Requests#awaitAny] and the like still find it. `MPI_Request_get_status`,
+    /// section 3.7.6.
+    ///
+    /// @throws MpiException what the operation failed with
+    public @Nullable Status getStatus() {
+        return look() ? result() : null;
+    }
+
+    /// Whether it is complete; makes progress, tells nobody.
+    final boolean look() {
+        Activity a = activity;
+        if (a == null) return true;
+        if (!mpi.engine(a.operation).test(a)) return false;
+        finish(a);
+        return true;
+    }
+
+    /// Whether its end is still to be told.
+    final boolean isOpen() {
+        return !told;
+    }
+
+    /// Its end is told now: the failure, null when there is none.
+    final @Nullable RuntimeException tell() {
+        told = true;
+        return failure;
+    }
+
+    /// Of one that is complete: what it failed with.
+    final @Nullable RuntimeException failure() {
+        return failure;
     }
 
     /// What is under way; null when nothing is.
@@ -122,17 +169,27 @@ public sealed class Request permits PersistentRequest {
                 case Transfer t -> {
                     if (!t.cancelled) into.fromMemory(t.memory);
                     status = t.kind == Transfer.Kind.SEND
-                            ? Status.nobody()
+                            ? Status.empty()
                             : mpi.scratch().status(t);
                 }
                 case Collective c -> {
                     into.fromMemory(c.recv);
-                    status = Status.nobody();
+                    status = Status.empty();
                 }
                 default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());
             }
         }
         release(a);
+    }
+
+    /// It ended, but without its result.
+    final void fail(RuntimeException why) {
+        failure = why;
+    }
+
+    /// What texts name in the brackets.
+    String shown() {
+        return shown.toString();
     }
 
     /// The activity is not needed any more.
@@ -144,11 +201,11 @@ public sealed class Request permits PersistentRequest {
     public String toString() {
         Activity a = activity;
         if (a == null) return failure == null ? "complete" : "failed";
-        if (!(a instanceof Transfer t)) return a.operation + "(" + shown + ")";
+        if (!(a instanceof Transfer t)) return a.operation + "(" + shown() + ")";
         boolean send = t.kind == Transfer.Kind.SEND;
         String peer = t.peer == Transfer.ANY_SOURCE ? "ANY_SOURCE" : String.valueOf(t.peer);
         String tag = !send && t.tag == Transfer.ANY_TAG ? "ANY_TAG" : String.valueOf(t.tag);
-        return t.operation + "(" + shown + (send ? ", dest=" : ", source=") + peer + ", tag=" + tag + ")";
+        return t.operation + "(" + shown() + (send ? ", dest=" : ", source=") + peer + ", tag=" + tag + ")";
     }
 
     /// The pending requests of an [Mpi], so that close can name them. A list through the requests themselves:

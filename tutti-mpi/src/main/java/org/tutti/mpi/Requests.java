@@ -1,7 +1,10 @@
 package org.tutti.mpi;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Activity;
 
 /// Requests that are waited for together, in a scope that cannot be left with one of them pending:
 ///
@@ -11,17 +14,32 @@ import java.util.List;
 ///         r.awaitAll();
 ///     }
 ///
-/// For one thread. MPI 4.1, section 3.7.5.
+/// Requests are known by their place, in the order they were added. Waiting for *any* or *some* tells
+/// each end once: a request whose end was told, here or by itself, and a persistent one that is not
+/// active are passed over like the standard's null and inactive requests, until they are started again.
+///
+/// A request that fails is complete, and its failure is thrown by whoever tells its end: the others are
+/// not touched by it. For one thread. MPI 4.1, section 3.7.5.
 public final class Requests implements AutoCloseable {
+    /// What [#testAny] answers while nothing is complete.
+    public static final int NOT_YET = -1;
+
+    private static final int[] NO_PLACES = {};
+
     private final List<Request> requests = new ArrayList<>();
     private final Mpi mpi;
+
+    /// What is waited for, and whose it is; used again by every wait.
+    private @Nullable Activity[] waiting = new @Nullable Activity[8];
+
+    private int[] places = new int[8];
 
     Requests(Mpi mpi) {
         this.mpi = mpi;
     }
 
     /// Adds it; returns it.
-    public Request add(Request request) {
+    public <R extends Request> R add(R request) {
         requests.add(request);
         return request;
     }
@@ -30,46 +48,198 @@ public final class Requests implements AutoCloseable {
         return requests.size();
     }
 
-    /// Waits for all. When some fail, the first failure is thrown after all are complete, with the others
-    /// suppressed.
-    public List<Status> awaitAll() {
-        List<Status> statuses = new ArrayList<>(requests.size());
-        MpiException first = null;
-        for (Request r : requests) {
-            try {
-                statuses.add(r.await());
-            } catch (MpiException e) {
-                if (e.scope() == MpiException.Scope.JOB) throw e;
-                if (first == null) first = e;
-                else first.addSuppressed(e);
-            }
-        }
-        if (first != null) throw first;
-        return statuses;
+    /// The request at `place`.
+    public Request get(int place) {
+        return requests.get(place);
     }
 
-    /// True when all are complete; never waits.
+    /// How many there are whose end is still to be told.
+    public int active() {
+        int count = 0;
+        for (Request r : requests) if (r.isOpen()) count++;
+        return count;
+    }
+
+    /// Waits for all; their statuses, by place. When some fail, the first failure is thrown after all are
+    /// complete, with the others suppressed; [Request#await] has the statuses of the rest. `MPI_Waitall`.
+    public List<Status> awaitAll() {
+        for (Request r : requests) {
+            Activity a = r.underWay();
+            if (a == null) continue;
+            mpi.engine("awaitAll").await(a);
+            r.finish(a);
+        }
+        return tellAll();
+    }
+
+    /// Whether all are complete; never waits. Nothing is told before, a failure neither; then as of
+    /// [#awaitAll]. `MPI_Testall`.
     public boolean testAll() {
         boolean all = true;
-        for (Request r : requests) all &= r.test();
+        for (Request r : requests) all &= r.look();
+        if (all) throwTold();
         return all;
     }
 
+    /// Waits until one is complete, and tells its place; its status is [Request#await]'s, at once. When
+    /// several are complete, the first of them. [Comm#UNDEFINED] when there is none to wait for.
+    /// `MPI_Waitany`.
+    ///
+    /// @throws MpiException what the request that is complete failed with
+    public int awaitAny() {
+        int place = placeOfFinished();
+        if (place != NOT_YET) return tell(place);
+        int count = collect();
+        if (count == 0) return Comm.UNDEFINED;
+        place = waitForOne(count);
+        return tell(place);
+    }
+
+    /// The place of one that is complete, the first of them; [#NOT_YET] when none is, [Comm#UNDEFINED]
+    /// when there is none to wait for. Never waits. `MPI_Testany`.
+    ///
+    /// @throws MpiException what the request that is complete failed with
+    public int testAny() {
+        boolean none = true;
+        for (int i = 0; i < requests.size(); i++) {
+            Request r = requests.get(i);
+            if (!r.isOpen()) continue;
+            none = false;
+            if (r.look()) return tell(i);
+        }
+        return none ? Comm.UNDEFINED : NOT_YET;
+    }
+
+    /// Waits until at least one is complete, and tells the places of all that are. No place when there is
+    /// none to wait for. `MPI_Waitsome`.
+    ///
+    /// @throws MpiException when some of them have failed, the first failure with the others suppressed;
+    ///     the ends of those that have not failed are told by the next call
+    public int[] awaitSome() {
+        if (placeOfFinished() == NOT_YET) {
+            int count = collect();
+            if (count == 0) return NO_PLACES;
+            waitForOne(count);
+        }
+        return testSome();
+    }
+
+    /// The places of all that are complete, as [#awaitSome]; no place when none is. Never waits.
+    /// `MPI_Testsome`.
+    public int[] testSome() {
+        int count = 0;
+        RuntimeException first = null;
+        for (Request r : requests) {
+            if (!r.isOpen() || !r.look()) continue;
+            if (r.failure() == null) count++;
+            else first = join(first, r.tell());
+        }
+        if (first != null) throw first;
+        if (count == 0) return NO_PLACES;
+        int[] complete = new int[count];
+        for (int i = 0, k = 0; k < count; i++) {
+            Request r = requests.get(i);
+            if (!r.isOpen() || !r.isFinished()) continue;
+            r.tell();
+            complete[k++] = i;
+        }
+        return complete;
+    }
+
+    /// Forgets the requests, so that new ones may be added.
+    ///
+    /// @throws MpiException as [#close]
+    public void clear() {
+        checkNonePending("Requests.clear", "call awaitAll() before");
+        requests.clear();
+    }
+
     /// Throws when one is pending, and never blocks: after an exception a wait could last for ever.
+    ///
+    /// @throws MpiException `ERR_PENDING`; or what a request failed with, when nobody was told yet
     @Override
     public void close() {
-        long open = requests.stream().filter(r -> !r.isFinished() && !r.test()).count();
-        if (open == 0) return;
-        String what = requests.stream()
-                .filter(r -> !r.isFinished())
-                .findFirst()
-                .map(Request::toString)
-                .orElse("");
-        throw MpiException.argument(
-                ErrorClass.ERR_PENDING,
-                "Requests.close",
-                open + " of " + requests.size() + " requests are pending, the first: " + what
-                        + "; call awaitAll() before the end of the try block",
-                mpi.where());
+        checkNonePending("Requests.close", "call awaitAll() before the end of the try block");
+    }
+
+    private void checkNonePending(String operation, String cure) {
+        int pending = 0;
+        Request one = null;
+        for (Request r : requests) {
+            if (r.look()) continue;
+            pending++;
+            if (one == null) one = r;
+        }
+        if (one != null) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_PENDING,
+                    operation,
+                    pending + " of " + requests.size() + " requests are pending, the first: " + one + "; " + cure,
+                    mpi.where());
+        }
+        throwTold();
+    }
+
+    /// Of one that is complete and was not told; else `NOT_YET`.
+    private int placeOfFinished() {
+        for (int i = 0; i < requests.size(); i++) {
+            Request r = requests.get(i);
+            if (r.isOpen() && r.isFinished()) return i;
+        }
+        return NOT_YET;
+    }
+
+    /// Gathers what is under way; how much that is.
+    private int collect() {
+        if (waiting.length < requests.size()) {
+            waiting = new @Nullable Activity[2 * requests.size()];
+            places = new int[waiting.length];
+        }
+        int count = 0;
+        for (int i = 0; i < requests.size(); i++) {
+            Activity a = requests.get(i).underWay();
+            if (a == null) continue;
+            waiting[count] = a;
+            places[count++] = i;
+        }
+        return count;
+    }
+
+    /// Waits for one of the `count` that were gathered; its place.
+    @SuppressWarnings("NullAway") // the first `count` are there
+    private int waitForOne(int count) {
+        try {
+            int place = places[mpi.engine("awaitAny").awaitAny(waiting, count)];
+            requests.get(place).look();
+            return place;
+        } finally {
+            Arrays.fill(waiting, 0, count, null);
+        }
+    }
+
+    private int tell(int place) {
+        RuntimeException why = requests.get(place).tell();
+        if (why != null) throw why;
+        return place;
+    }
+
+    private List<Status> tellAll() {
+        throwTold();
+        List<Status> statuses = new ArrayList<>(requests.size());
+        for (Request r : requests) statuses.add(r.failure() == null ? r.await() : Status.empty());
+        return statuses;
+    }
+
+    /// All are complete: their ends are told now.
+    private void throwTold() {
+        RuntimeException first = null;
+        for (Request r : requests) if (r.isOpen()) first = join(first, r.tell());
+        if (first != null) throw first;
+    }
+
+    private static @Nullable RuntimeException join(@Nullable RuntimeException first, @Nullable RuntimeException next) {
+        if (first == null) return next;
+        if (next != null) first.addSuppressed(next);
+        return first;
     }
 }

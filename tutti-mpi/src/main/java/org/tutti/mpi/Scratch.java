@@ -2,8 +2,11 @@ package org.tutti.mpi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.ObjectCodec;
+import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
@@ -14,7 +17,13 @@ import org.tutti.mpi.spi.Transfer;
 /// collective call, two scalars, a status, and messages that finished requests gave back.
 final class Scratch {
     private static final int SPARE = 64;
+
+    /// The longest is a pair.
+    private static final long SCALAR_BYTES = 16;
+
     private static final long KEPT_ROOM_BYTES = 1 << 20;
+    private static final int SPARE_OBJECTS = 8;
+    static final int SLOT_BYTES = 512;
 
     private final Engine engine;
     private final Transfer first;
@@ -24,9 +33,12 @@ final class Scratch {
     private int spares;
     private final @Nullable Collective[] spareCollective = new @Nullable Collective[SPARE];
     private int spareCollectives;
-    private final ObjectCodec codec = new ObjectCodec();
-    private MemorySegment room = MemorySegment.NULL;
-    private final Transfer.Allocator objectRoom = this::roomFor;
+    private Memory replaced = Memory.NONE;
+    private ObjectCodec codec = new ObjectCodec();
+    private ObjectRoom room = new ObjectRoom();
+    private final ArrayDeque<ObjectCodec> spareCodecs = new ArrayDeque<>();
+    private final ArrayDeque<ObjectRoom> spareRooms = new ArrayDeque<>();
+    private MemorySegment slot = MemorySegment.NULL;
 
     /// The last status given out; statuses never change, so an equal one is given out again.
     Status lastStatus = Status.nobody();
@@ -42,8 +54,8 @@ final class Scratch {
         second = engine.transfer();
         collective = engine.collective();
         MemorySegment scalars = Arena.ofAuto().allocate(128, 64);
-        scalarIn = scalars.asSlice(0, 8);
-        scalarOut = scalars.asSlice(64, 8);
+        scalarIn = scalars.asSlice(0, SCALAR_BYTES);
+        scalarOut = scalars.asSlice(64, SCALAR_BYTES);
         scalarInMemory = new Memory.Native(scalarIn);
         scalarOutMemory = new Memory.Native(scalarOut);
     }
@@ -82,6 +94,7 @@ final class Scratch {
         switch (a) {
             case Transfer t -> {
                 t.memory = Memory.NONE;
+                t.tail = List.of();
                 t.allocator = null;
                 if (spares < SPARE) spare[spares++] = t;
             }
@@ -94,22 +107,58 @@ final class Scratch {
         }
     }
 
+    /// For a blocking call; a new one in the rare call from within a value that is being encoded or decoded.
     ObjectCodec codec() {
-        return codec;
+        return codec.isBusy() ? new ObjectCodec() : codec;
     }
 
-    /// Memory for a received object, used again for the next one; a large one gets its own.
-    Transfer.Allocator objectRoom() {
-        return objectRoom;
+    /// Where a blocking call receives an object.
+    ObjectRoom room() {
+        return codec.isBusy() ? new ObjectRoom() : room;
     }
 
-    private MemorySegment roomFor(long bytes) {
-        if (bytes > KEPT_ROOM_BYTES) return Arena.ofAuto().allocate(bytes, 8);
-        if (room.byteSize() < bytes) {
+    /// A blocking call failed: who knows what the engine still does with the memory of the object.
+    void forgetObject() {
+        codec = new ObjectCodec();
+        room = new ObjectRoom();
+    }
+
+    /// A codec that a request may keep until it is done.
+    ObjectCodec takeCodec() {
+        ObjectCodec c = spareCodecs.pollLast();
+        return c == null ? new ObjectCodec() : c;
+    }
+
+    void giveBack(ObjectCodec c) {
+        c.release();
+        if (spareCodecs.size() < SPARE_OBJECTS) spareCodecs.addLast(c);
+    }
+
+    /// Room that a request may keep until it is done.
+    ObjectRoom takeRoom() {
+        ObjectRoom r = spareRooms.pollLast();
+        return r == null ? new ObjectRoom() : r;
+    }
+
+    void giveBack(ObjectRoom r) {
+        r.clear();
+        if (spareRooms.size() < SPARE_OBJECTS) spareRooms.addLast(r);
+    }
+
+    /// [#SLOT_BYTES] for what is known of objects before they come.
+    MemorySegment slot() {
+        if (slot.byteSize() == 0) slot = Arena.ofAuto().allocate(SLOT_BYTES, 64);
+        return slot;
+    }
+
+    /// Memory for what a sendrecvReplace sends, used again by the next one; a large one gets its own.
+    Memory replaced(long bytes) {
+        if (bytes > KEPT_ROOM_BYTES) return new Memory.Native(Arena.ofAuto().allocate(bytes, 64));
+        if (replaced.segment().byteSize() < bytes) {
             long enough = Math.max(1024, Long.highestOneBit(bytes) * 2);
-            room = Arena.ofAuto().allocate(enough, 8);
+            replaced = new Memory.Native(Arena.ofAuto().allocate(enough, 64));
         }
-        return room;
+        return replaced;
     }
 
     Status status(Transfer done) {

@@ -4,6 +4,9 @@ import org.tutti.mpi.spi.Transfer;
 
 /// What is known about a message that was received or probed. MPI 4.1, section 3.2.5.
 public final class Status {
+    private static final Status NOBODY = new Status(Comm.PROC_NULL, Comm.ANY_TAG, 0, Datatype.BYTE, false);
+    private static final Status EMPTY = new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, 0, Datatype.BYTE, false);
+
     private final int source;
     private final int tag;
     private final long lengthBytes;
@@ -18,7 +21,8 @@ public final class Status {
         this.cancelled = cancelled;
     }
 
-    /// The status of `transfer`; `last` itself when it says the same, so that a loop of like messages makes none.
+    /// The status of `transfer`; `last` itself when it says the same, so that a loop of like messages
+    /// makes none.
     static Status of(Transfer transfer, Status last) {
         if (last.source == transfer.source
                 && last.tag == transfer.receivedTag
@@ -31,9 +35,15 @@ public final class Status {
                 transfer.source, transfer.receivedTag, transfer.receivedBytes, transfer.type, transfer.cancelled);
     }
 
-    /// Of a receive from `PROC_NULL`, and of a send.
+    /// Of a receive from `PROC_NULL`.
     static Status nobody() {
-        return new Status(Comm.PROC_NULL, Comm.ANY_TAG, 0, Datatype.BYTE, false);
+        return NOBODY;
+    }
+
+    /// Of what receives nothing, a send for instance, and of a request that was never started: the standard's
+    /// empty status (MPI 4.1, section 3.7.3).
+    static Status empty() {
+        return EMPTY;
     }
 
     /// The sender, as a rank of the communicator.
@@ -50,6 +60,12 @@ public final class Status {
         return lengthBytes / type.bytes();
     }
 
+    /// How many elements of `elements` the message has; [Comm#UNDEFINED] when it is no whole number of them.
+    /// `MPI_Get_count`, section 3.2.5.
+    public long count(Datatype elements) {
+        return lengthBytes % elements.bytes() == 0 ? lengthBytes / elements.bytes() : Comm.UNDEFINED;
+    }
+
     public long lengthBytes() {
         return lengthBytes;
     }
@@ -61,6 +77,8 @@ public final class Status {
 
     @Override
     public String toString() {
-        return cancelled ? "cancelled" : lengthBytes + " bytes from rank " + source + ", tag " + tag;
+        if (cancelled) return "cancelled";
+        if (source == Comm.PROC_NULL) return "nothing from PROC_NULL";
+        return source == Comm.ANY_SOURCE ? "empty" : lengthBytes + " bytes from rank " + source + ", tag " + tag;
     }
 }

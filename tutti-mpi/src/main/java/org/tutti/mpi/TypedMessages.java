@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
@@ -7,11 +8,13 @@ import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
-/// The page of [Comm] with messages of typed data. MPI 4.1, chapter 3.
-abstract sealed class TypedMessages extends CommHandle permits ObjectCalls {
+/// The page of [Comm] with blocking messages of typed data, and probes. MPI 4.1, chapter 3.
+abstract sealed class TypedMessages extends CommHandle permits NonblockingMessages {
     TypedMessages(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
+
+    // ---- the four modes
 
     /// Sends with tag 0; see [#send(Buf, int, int)].
     public final void send(Buf buf, int dest) {
@@ -23,13 +26,60 @@ abstract sealed class TypedMessages extends CommHandle permits ObjectCalls {
     ///
     /// @throws MpiException `ERR_RANK`, `ERR_TAG`, `ERR_BUFFER`: nothing was sent
     public final void send(Buf buf, int dest, int tag) {
-        Engine engine = begin("send");
-        checkSend("send", buf, dest, tag);
+        send("send", false, buf, dest, tag);
+    }
+
+    /// Sends with tag 0; see [#ssend(Buf, int, int)].
+    public final void ssend(Buf buf, int dest) {
+        ssend(buf, dest, 0);
+    }
+
+    /// As [#send(Buf, int, int)], but returns only when a receive has matched the message and begun to
+    /// take it (synchronous mode; MPI 4.1, section 3.4).
+    public final void ssend(Buf buf, int dest, int tag) {
+        send("ssend", true, buf, dest, tag);
+    }
+
+    /// Sends with tag 0; see [#bsend(Buf, int, int)].
+    public final void bsend(Buf buf, int dest) {
+        bsend(buf, dest, 0);
+    }
+
+    /// As [#send(Buf, int, int)], but returns at once, whatever the receiver does: the message is copied
+    /// (buffered mode; MPI 4.1, section 3.4). Tutti finds the memory by itself and uses it again, as with the
+    /// standard's `MPI_BUFFER_AUTOMATIC` (section 3.6); [Mpi#flushBuffers] waits until nothing lies in it any
+    /// more, which [Mpi#close] does not.
+    ///
+    /// @throws MpiException `ERR_NO_MEM` when there is no memory for the copy
+    public final void bsend(Buf buf, int dest, int tag) {
+        begin("bsend");
+        checkSend("bsend", buf, dest, tag);
+        if (dest != PROC_NULL) mpi.buffered().send("bsend", port, buf, dest, tag);
+    }
+
+    /// Sends with tag 0; see [#rsend(Buf, int, int)].
+    public final void rsend(Buf buf, int dest) {
+        rsend(buf, dest, 0);
+    }
+
+    /// As [#send(Buf, int, int)], for a message whose receive has been posted already (ready mode; MPI 4.1,
+    /// section 3.4). Without that the program is wrong, although nothing may show it: this engine or that may
+    /// send in standard mode, and both do now.
+    public final void rsend(Buf buf, int dest, int tag) {
+        send("rsend", false, buf, dest, tag);
+    }
+
+    private void send(String operation, boolean synchronous, Buf buf, int dest, int tag) {
+        Engine engine = begin(operation);
+        checkSend(operation, buf, dest, tag);
         if (dest == PROC_NULL) return;
-        Transfer t = mpi.scratch().first().fill("send", port, Kind.SEND, dest, tag, buf.type());
+        Transfer t = mpi.scratch().first().fill(operation, port, Kind.SEND, dest, tag, buf.type());
+        t.synchronous = synchronous;
         engine.run(t.at(buf.toMemory(), 0, buf.lengthBytes()));
         throwFailure(t);
     }
+
+    // ---- receives
 
     /// Receives from anybody with any tag; see [#recv(Buf, int, int)].
     public final Status recv(Buf buf) {
@@ -59,6 +109,8 @@ abstract sealed class TypedMessages extends CommHandle permits ObjectCalls {
         return scratch.status(t);
     }
 
+    // ---- both at once
+
     /// Sends `out` to `dest` with tag 0 and receives into `in` from `source` with any tag; see the long form.
     public final Status sendrecv(Buf out, int dest, Buf in, int source) {
         return sendrecv(out, dest, 0, in, source, ANY_TAG);
@@ -67,64 +119,63 @@ abstract sealed class TypedMessages extends CommHandle permits ObjectCalls {
     /// Sends and receives at the same time, so that a ring or an exchange cannot block. The buffers do
     /// not overlap. MPI 4.1, section 3.11.
     public final Status sendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
-        Engine engine = begin("sendrecv");
+        begin("sendrecv");
         checkSend("sendrecv", out, dest, sendTag);
         checkRecv("sendrecv", in, source, recvTag);
+        return exchange("sendrecv", out.toMemory(), out, dest, sendTag, in, in.toMemory(), source, recvTag);
+    }
+
+    /// Sends `buf` to `dest` with tag 0 and receives into it from `source` with any tag; see the long form.
+    public final Status sendrecvReplace(Buf buf, int dest, int source) {
+        return sendrecvReplace(buf, dest, 0, source, ANY_TAG);
+    }
+
+    /// Sends what is in `buf` and receives into the same `buf`, at the same time; a message that is shorter
+    /// leaves the rest of it as it was. The data is copied once on the way out. MPI 4.1, section 3.11.
+    public final Status sendrecvReplace(Buf buf, int dest, int sendTag, int source, int recvTag) {
+        begin("sendrecvReplace");
+        checkSend("sendrecvReplace", buf, dest, sendTag);
+        checkRecv("sendrecvReplace", buf, source, recvTag);
+        Memory in = buf.toMemory();
+        Memory out = Memory.NONE;
+        if (dest != PROC_NULL) {
+            out = mpi.scratch().replaced(buf.lengthBytes());
+            MemorySegment.copy(in.segment(), 0, out.segment(), 0, buf.lengthBytes());
+        }
+        return exchange("sendrecvReplace", out, buf, dest, sendTag, buf, in, source, recvTag);
+    }
+
+    /// Of `out` only count and type are looked at, its data lies in `outMemory`.
+    private Status exchange(
+            String operation,
+            Memory outMemory,
+            Buf out,
+            int dest,
+            int sendTag,
+            Buf in,
+            Memory inMemory,
+            int source,
+            int recvTag) {
+        Engine engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
-        Memory memory = in.toMemory();
         Transfer receive = null;
         if (source != PROC_NULL) {
-            receive = scratch.first().fill("sendrecv", port, Kind.RECV, source, recvTag, in.type());
-            engine.start(receive.at(memory, 0, in.lengthBytes()));
+            receive = scratch.first().fill(operation, port, Kind.RECV, source, recvTag, in.type());
+            engine.start(receive.at(inMemory, 0, in.lengthBytes()));
         }
         if (dest != PROC_NULL) {
-            Transfer send = scratch.second().fill("sendrecv", port, Kind.SEND, dest, sendTag, out.type());
-            engine.run(send.at(out.toMemory(), 0, out.lengthBytes()));
+            Transfer send = scratch.second().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
+            engine.run(send.at(outMemory, 0, out.lengthBytes()));
             throwFailure(send);
         }
         if (receive == null) return Status.nobody();
         engine.await(receive);
         throwFailure(receive);
-        in.fromMemory(memory);
+        in.fromMemory(inMemory);
         return scratch.status(receive);
     }
 
-    /// Begins to send with tag 0; see [#isend(Buf, int, int)].
-    public final Request isend(Buf buf, int dest) {
-        return isend(buf, dest, 0);
-    }
-
-    /// Begins to send; the buffer must not be changed until the request is complete. MPI 4.1, section 3.7.2.
-    public final Request isend(Buf buf, int dest, int tag) {
-        Engine engine = begin("isend");
-        checkSend("isend", buf, dest, tag);
-        if (dest == PROC_NULL) return new Request(mpi, buf, Status.nobody());
-        Transfer t = mpi.scratch().take().fill("isend", port, Kind.SEND, dest, tag, buf.type());
-        engine.start(t.at(buf.toMemory(), 0, buf.lengthBytes()));
-        return new Request(mpi, buf, Buf.NONE, t);
-    }
-
-    /// Begins to receive from anybody with any tag; see [#irecv(Buf, int, int)].
-    public final Request irecv(Buf buf) {
-        return irecv(buf, ANY_SOURCE, ANY_TAG);
-    }
-
-    /// Begins to receive with any tag; see [#irecv(Buf, int, int)].
-    public final Request irecv(Buf buf, int source) {
-        return irecv(buf, source, ANY_TAG);
-    }
-
-    /// Begins to receive; the buffer must not be used until the request is complete. Errors of the message,
-    /// truncation
-    /// for instance, come out of the request. MPI 4.1, section 3.7.2.
-    public final Request irecv(Buf buf, int source, int tag) {
-        Engine engine = begin("irecv");
-        checkRecv("irecv", buf, source, tag);
-        if (source == PROC_NULL) return new Request(mpi, buf, Status.nobody());
-        Transfer t = mpi.scratch().take().fill("irecv", port, Kind.RECV, source, tag, buf.type());
-        engine.start(t.at(buf.toMemory(), 0, buf.lengthBytes()));
-        return new Request(mpi, buf, buf, t);
-    }
+    // ---- probes
 
     /// Waits until a message that `recv(…, source, tag)` would take is there, and tells its source, tag
     /// and length. It stays where it is. MPI 4.1, section 3.8.1.
@@ -146,5 +197,30 @@ abstract sealed class TypedMessages extends CommHandle permits ObjectCalls {
         Scratch scratch = mpi.scratch();
         Transfer t = scratch.first().fill(operation, port, Kind.RECV, source, tag, Datatype.BYTE);
         return engine.probe(t, wait, false) ? scratch.status(t) : null;
+    }
+
+    /// As [#probe], and takes the message: only [Message#recv] and the like receive it, so that another
+    /// thread that probes or receives cannot come between. From `PROC_NULL`, a message of nothing. MPI
+    /// 4.1, section 3.8.2.
+    public final Message mprobe(int source, int tag) {
+        Message m = take("mprobe", source, tag, true);
+        if (m == null) throw new IllegalStateException("mprobe: the engine waited and found nothing");
+        return m;
+    }
+
+    /// As [#mprobe], but returns null at once when there is none.
+    public final @Nullable Message improbe(int source, int tag) {
+        return take("improbe", source, tag, false);
+    }
+
+    private @Nullable Message take(String operation, int source, int tag, boolean wait) {
+        Engine engine = begin(operation);
+        checkRecv(operation, Buf.NONE, source, tag);
+        if (source == PROC_NULL) return new Message(mpi, port, Status.nobody(), null);
+        Scratch scratch = mpi.scratch();
+        Transfer t = scratch.take().fill(operation, port, Kind.RECV, source, tag, Datatype.BYTE);
+        if (engine.probe(t, wait, true)) return new Message(mpi, port, scratch.status(t), t);
+        scratch.giveBack(t);
+        return null;
     }
 }

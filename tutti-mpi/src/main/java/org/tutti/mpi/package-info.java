@@ -1,18 +1,20 @@
 /// Tutti's user API: message passing in the words of the MPI standard.
 ///
-///     Mpi.init ──▶ Mpi ──▶ Comm (world, self, split, dup) ──▶ Request, Status
+///     Mpi.init ──▶ Mpi ──▶ Comm (world, self, split, dup, create) ──▶ Request, Status
+///                            │ Group: who a Comm is for
 ///                            │ Buf: what is sent and where it goes; Datatype, Op
 ///                            ▼
-///                  org.tutti.mpi.spi ◀── engines: shm (one machine, nothing installed), libmpi (the machine's own
-/// MPI)
+///                  org.tutti.mpi.spi ◀── engines: shm (one machine, nothing installed),
+///                                               libmpi (the machine's own MPI)
 ///
-/// One import, `org.tutti.mpi.*`, is all that a program needs. Typed buffers have the plain names (`send`,
-/// `bcast`), objects have `…Object`. Rules of this package: arguments are checked here, once, before anything is
-/// sent; ranks are ranks of the communicator the method is called on; counts are elements, never bytes.
+/// One import, `org.tutti.mpi.*`, is all that a program needs. Typed buffers have the plain names
+/// (`send`, `bcast`), objects have `…Object`. Rules of this package: arguments are checked here, once,
+/// before anything is sent; ranks are ranks of the communicator the method is called on; counts are
+/// elements, never bytes.
 ///
-/// Not here yet, by section of MPI 4.1: buffered, synchronous and ready modes (3.4), persistent requests (3.9),
-/// derived datatypes (5), scatter, alltoall, reduce-scatter, scan and nonblocking collectives (6), groups (7.3),
-/// topologies (8), spawn (11), one-sided communication (12), files (14).
+/// Not here yet, by section of MPI 4.1: buffers of the user's own (3.6), partitioned messages (4),
+/// derived datatypes (5), alltoallw (6.8),
+/// intercommunicators (7.6), topologies (8), spawn (11), one-sided communication (12), files (14).
 @NullMarked
 package org.tutti.mpi;
 

@@ -23,7 +23,13 @@ class ReduceKernelsTest {
             Datatype.INT,
             Datatype.LONG,
             Datatype.FLOAT,
-            Datatype.DOUBLE);
+            Datatype.DOUBLE,
+            Datatype.DOUBLE_COMPLEX,
+            Datatype.FLOAT_COMPLEX,
+            Datatype.DOUBLE_INT,
+            Datatype.LONG_INT,
+            Datatype.FLOAT_INT,
+            Datatype.INT_INT);
 
     private static final int[] COUNTS = {0, 1, 2, 7, 16, 17, 1023, 1024, 1025, 5000};
 
@@ -54,11 +60,11 @@ class ReduceKernelsTest {
     @ParameterizedTest
     @EnumSource
     void refusesTypesItIsNotDefinedFor(PredefinedOp op) {
-        MemorySegment memory = MemorySegment.ofArray(new long[200]);
+        MemorySegment memory = MemorySegment.ofArray(new long[500]);
         for (Datatype type : TYPES) {
             if (op.supports(type)) continue;
             for (int count : new int[] {1, 100}) {
-                assertThatThrownBy(() -> op.apply(type, memory, 0, memory, 800, count))
+                assertThatThrownBy(() -> op.apply(type, memory, 0, memory, 2000, count))
                         .hasMessage(op + " is not defined for " + type);
             }
         }
@@ -127,6 +133,10 @@ class ReduceKernelsTest {
                 memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, place, (float) number(random));
             } else if (type == Datatype.DOUBLE) {
                 memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, place, number(random));
+            } else if (type.isComplex()) {
+                for (int part = 0; part < 2; part++) setPart(type, memory, place, part, random.nextDouble(-100, 100));
+            } else if (type.isPair()) {
+                fillPair(type, memory, place, random);
             } else if (random.nextInt(4) == 0) {
                 for (int b = 0; b < type.bytes(); b++) memory.set(ValueLayout.JAVA_BYTE, place + b, (byte) 0);
             }
@@ -140,7 +150,11 @@ class ReduceKernelsTest {
     /// The definition, written as differently from the kernels as can be.
     private static void combineOne(
             PredefinedOp op, Datatype type, MemorySegment in, long inAt, MemorySegment inout, long at) {
-        if (type == Datatype.FLOAT) {
+        if (type.isComplex()) {
+            combineComplex(op, type, in, inAt, inout, at);
+        } else if (type.isPair()) {
+            combinePair(op, type, in, inAt, inout, at);
+        } else if (type == Datatype.FLOAT) {
             float a = in.get(ValueLayout.JAVA_FLOAT_UNALIGNED, inAt);
             float b = inout.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
             float r = op == PredefinedOp.SUM ? a + b : op == PredefinedOp.PROD ? a * b : (float) extreme(op, a, b);
@@ -152,6 +166,74 @@ class ReduceKernelsTest {
             inout.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, r);
         } else {
             setWhole(type, inout, at, whole(op, getWhole(type, in, inAt), getWhole(type, inout, at)));
+        }
+    }
+
+    private static double part(Datatype type, MemorySegment memory, long at, int part) {
+        return type == Datatype.DOUBLE_COMPLEX
+                ? memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at + 8L * part)
+                : memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at + 4L * part);
+    }
+
+    private static void setPart(Datatype type, MemorySegment memory, long at, int part, double value) {
+        if (type == Datatype.DOUBLE_COMPLEX) memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at + 8L * part, value);
+        else memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at + 4L * part, (float) value);
+    }
+
+    private static double rounded(boolean isDouble, double value) {
+        return isDouble ? value : (float) value;
+    }
+
+    private static void combineComplex(
+            PredefinedOp op, Datatype type, MemorySegment in, long inAt, MemorySegment inout, long at) {
+        boolean isDouble = type == Datatype.DOUBLE_COMPLEX;
+        double a = part(type, in, inAt, 0), b = part(type, in, inAt, 1);
+        double c = part(type, inout, at, 0), d = part(type, inout, at, 1);
+        double ac = rounded(isDouble, a * c), bd = rounded(isDouble, b * d);
+        double ad = rounded(isDouble, a * d), bc = rounded(isDouble, b * c);
+        setPart(type, inout, at, 0, op == PredefinedOp.SUM ? a + c : ac - bd);
+        setPart(type, inout, at, 1, op == PredefinedOp.SUM ? b + d : ad + bc);
+    }
+
+    private static boolean hasLongValue(Datatype type) {
+        return type == Datatype.DOUBLE_INT || type == Datatype.LONG_INT;
+    }
+
+    /// Values and places of which many are equal.
+    private static void fillPair(Datatype type, MemorySegment memory, long at, SplittableRandom random) {
+        int small = random.nextInt(-2, 3);
+        double corner = random.nextInt(3) == 0 ? CORNERS[random.nextInt(CORNERS.length)] : small;
+        switch (type.name()) {
+            case "DOUBLE_INT" -> memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, corner);
+            case "FLOAT_INT" -> memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, (float) corner);
+            case "LONG_INT" -> memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, (long) small << 40);
+            default -> memory.set(ValueLayout.JAVA_INT_UNALIGNED, at, small);
+        }
+        memory.set(ValueLayout.JAVA_INT_UNALIGNED, at + (hasLongValue(type) ? 8 : 4), random.nextInt(-3, 4));
+    }
+
+    /// A number that orders as the value does, not a number above (or below) all.
+    private static double rank(Datatype type, MemorySegment memory, long at) {
+        return switch (type.name()) {
+            case "DOUBLE_INT" -> memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
+            case "FLOAT_INT" -> memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
+            case "LONG_INT" -> memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+            default -> memory.get(ValueLayout.JAVA_INT_UNALIGNED, at);
+        };
+    }
+
+    private static void combinePair(
+            PredefinedOp op, Datatype type, MemorySegment in, long inAt, MemorySegment inout, long at) {
+        double sign = op == PredefinedOp.MAXLOC ? 1 : -1;
+        // adding a zero makes one zero of the two, and Double.compare puts what is no number above all
+        double a = sign * rank(type, in, inAt) + 0.0, b = sign * rank(type, inout, at) + 0.0;
+        int order = Double.compare(a, b);
+        int valueBytes = hasLongValue(type) ? 8 : 4;
+        int place = in.get(ValueLayout.JAVA_INT_UNALIGNED, inAt + valueBytes);
+        int other = inout.get(ValueLayout.JAVA_INT_UNALIGNED, at + valueBytes);
+        if (order > 0) MemorySegment.copy(in, inAt, inout, at, valueBytes);
+        if (order > 0 || order == 0 && place < other) {
+            inout.set(ValueLayout.JAVA_INT_UNALIGNED, at + valueBytes, place);
         }
     }
 
@@ -171,6 +253,7 @@ class ReduceKernelsTest {
             case BAND -> ~(~a | ~b);
             case BOR -> ~(~a & ~b);
             case BXOR -> (a | b) - (a & b);
+            case MINLOC, MAXLOC -> throw new IllegalArgumentException(op + " of a number");
         };
     }
 

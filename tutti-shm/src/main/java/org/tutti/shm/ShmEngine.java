@@ -9,15 +9,18 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.Host;
+import org.tutti.mpi.bootstrap.WaitPage;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Idle;
+import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.progress.LongWaits;
 import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Bells;
@@ -28,11 +31,16 @@ final class ShmEngine implements Engine {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
 
-    /// Before a rank leaves it tries this often to be rid of what found no room.
+    /// A collective call that has slept so often gives notice of itself.
+    private static final int SLEEPS_TO_NOTICE = 5;
+
+    /// Before a rank leaves it tries this often to be rid of what found no room, and to take what was
+    /// sent to it.
     private static final int LAST_LOOKS = 10_000;
 
-    private static final long WORLD_CONTEXT = 2, SELF_CONTEXT = 4;
     private static final int TAG_UPPER_BOUND = Integer.MAX_VALUE;
+    private static final Activity[] NONE = {};
+    private static final int VIRTUAL_ROUNDS = 2048;
 
     /// What ends the job: differs between ranks in processes and ranks in threads.
     interface Ending {
@@ -45,16 +53,33 @@ final class ShmEngine implements Engine {
     private final Ending ending;
     private final Idle idle;
     private final Progress progress;
+    private final LongWaits longWaits;
     private final ReentrantLock lock;
     private final ShmPort world;
     private final ShmPort self;
     private final SplitByAllgather splitter;
+    private final CreateGroupByLeader groups;
     private final String description;
+    private final ShmTransfer notice = new ShmTransfer();
+    private final ShmCollective noticeCall = new ShmCollective(this);
 
     /// Threads of this rank that sleep; another one that completes their business wakes them.
     private volatile int sleeping;
 
-    ShmEngine(Segment segment, Bells bells, int rank, JobFailure failure, Ending ending, String description) {
+    /// The thread that called first, and whether others have called since; under the lock.
+    private @Nullable Thread caller;
+
+    private boolean manyCallers;
+
+    /// @param waits where the launcher reads what this rank waits for; null without one
+    ShmEngine(
+            Segment segment,
+            Bells bells,
+            int rank,
+            JobFailure failure,
+            Ending ending,
+            String description,
+            @Nullable WaitPage waits) {
         this.segment = segment;
         this.bells = bells;
         this.failure = failure;
@@ -62,10 +87,25 @@ final class ShmEngine implements Engine {
         this.description = description;
         idle = Idle.of(segment.size(), Host.cores());
         progress = new Progress(segment, bells, rank, failure);
+        longWaits = new LongWaits(progress, bells, rank, waits);
         lock = progress.lock();
-        world = new ShmPort(rank, IntStream.range(0, segment.size()).toArray(), WORLD_CONTEXT, "WORLD");
-        self = new ShmPort(0, new int[] {rank}, SELF_CONTEXT, "SELF");
-        splitter = new SplitByAllgather(this, rank);
+        world = port(rank, IntStream.range(0, segment.size()).toArray(), ContextIds.WORLD, "WORLD");
+        self = port(0, new int[] {rank}, ContextIds.SELF, "SELF");
+        ContextIds ids = new ContextIds(rank);
+        splitter = new SplitByAllgather(this, ids);
+        groups = new CreateGroupByLeader(this, ids, failure);
+    }
+
+    /// A new communicator of this rank.
+    ShmPort port(int rank, int[] worldRanks, long context, String name) {
+        ShmPort made = new ShmPort(rank, worldRanks, context, name);
+        lock.lock();
+        try {
+            progress.name(context, made);
+        } finally {
+            lock.unlock();
+        }
+        return made;
     }
 
     @Override
@@ -105,24 +145,24 @@ final class ShmEngine implements Engine {
 
     @Override
     public CommPort dup(CommPort parent) {
-        CommPort copy = splitter.split((ShmPort) parent, 0, parent.rank(), "dup");
-        if (copy == null) throw new IllegalStateException("dup of " + parent + " came to nothing");
-        return copy;
+        return whole(parent, parent.rank(), "dup");
+    }
+
+    private CommPort whole(CommPort parent, int key, String operation) {
+        CommPort all = splitter.split((ShmPort) parent, 0, key, operation);
+        if (all == null) throw new IllegalStateException(operation + " of " + parent + " came to nothing");
+        return all;
     }
 
     @Override
     public CommPort splitShared(CommPort parent, int key) {
-        throw new UnsupportedOperationException();
+        // all ranks of this engine are on one machine
+        return whole(parent, key, "splitType");
     }
 
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int awaitAny(Activity[] activities, int count) {
-        throw new UnsupportedOperationException();
+        return groups.create((ShmPort) parent, ranks, tag);
     }
 
     @Override
@@ -133,6 +173,7 @@ final class ShmEngine implements Engine {
         try {
             progress.free(p.context(Transfer.Lane.USER));
             progress.free(p.context(Transfer.Lane.COLLECTIVE));
+            progress.free(p.forGroups().context(Transfer.Lane.USER));
         } finally {
             lock.unlock();
         }
@@ -153,6 +194,7 @@ final class ShmEngine implements Engine {
         lock.lock();
         try {
             failure.check();
+            noteCaller();
             activity.begin();
             switch (activity) {
                 case ShmTransfer t -> startTransfer(t);
@@ -173,8 +215,22 @@ final class ShmEngine implements Engine {
     private void startTransfer(ShmTransfer t) {
         ShmPort port = (ShmPort) t.port();
         t.context = port.context(t.lane);
-        if (t.kind == Transfer.Kind.SEND) progress.send(t, port.worldRank(t.peer));
-        else progress.receive(t);
+        if (t.kind != Transfer.Kind.SEND) {
+            progress.receive(t);
+            return;
+        }
+        t.outlives = false;
+        int receiver = port.worldRank(t.peer);
+        progress.send(t, receiver);
+        // another thread of this rank may sleep until this very message is there
+        if (receiver == world.rank() && sleeping > 0) bells.ring(receiver);
+    }
+
+    private void noteCaller() {
+        Thread me = Thread.currentThread();
+        if (caller == me) return;
+        if (caller == null) caller = me;
+        else manyCallers = true;
     }
 
     @Override
@@ -196,42 +252,161 @@ final class ShmEngine implements Engine {
     @Override
     public void await(Activity activity) {
         boolean interrupted = false;
-        for (int round = 0; !activity.isDone(); round++) {
-            if ((progress.hasNews() || progress.hasOutgoing()) && moveOnce()) {
-                round = 0;
-            } else if (idle.pause(round)) {
-                failure.check();
-                checkPeer(activity);
-                interrupted |= sleep(activity);
-            } else if (Thread.currentThread().isVirtual()) {
-                failure.check();
+        int sleeps = 0;
+        long since = 0;
+        try {
+            for (int round = 0; !activity.isDone(); round++) {
+                if ((progress.hasNews() || progress.hasOutgoing()) && moveOnce()) {
+                    round = 0;
+                } else if (idle.pause(round)) {
+                    failure.check();
+                    checkPeer(activity);
+                    since = longWaits.still(since, activity);
+                    if (isTimeForNotice(++sleeps)) giveNotice(activity);
+                    interrupted |= sleep(activity, NONE, 0);
+                } else if (Thread.currentThread().isVirtual()) {
+                    failure.check();
+                    if (isVirtualsTurn(round)) {
+                        checkPeer(activity);
+                        since = longWaits.still(since, activity);
+                    }
+                }
             }
+        } finally {
+            if (since != 0) longWaits.over();
         }
         if (interrupted) Thread.currentThread().interrupt();
     }
 
-    /// A rank that has left sends and receives nothing more: to wait for it would last for ever.
+    @Override
+    public int awaitAny(Activity[] activities, int count) {
+        boolean interrupted = false;
+        int sleeps = 0;
+        int done = firstDone(activities, count);
+        long since = 0;
+        try {
+            for (int round = 0; done < 0; round++) {
+                if ((progress.hasNews() || progress.hasOutgoing()) && moveOnce()) {
+                    round = 0;
+                } else if (idle.pause(round)) {
+                    failure.check();
+                    checkPeers(activities, count);
+                    since = longWaits.still(since, activities, count);
+                    if (isTimeForNotice(++sleeps)) giveNotices(activities, count);
+                    interrupted |= sleep(null, activities, count);
+                } else if (Thread.currentThread().isVirtual()) {
+                    failure.check();
+                    if (isVirtualsTurn(round)) {
+                        checkPeers(activities, count);
+                        since = longWaits.still(since, activities, count);
+                    }
+                }
+                done = firstDone(activities, count);
+            }
+        } finally {
+            if (since != 0) longWaits.over();
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+        return done;
+    }
+
+    /// Virtual threads never sleep in here; now and then they look where the others do before they sleep.
+    private static boolean isVirtualsTurn(int round) {
+        return round % VIRTUAL_ROUNDS == VIRTUAL_ROUNDS - 1
+                && Thread.currentThread().isVirtual();
+    }
+
+    private static int firstDone(Activity[] activities, int count) {
+        for (int i = 0; i < count; i++) if (activities[i].isDone()) return i;
+        return -1;
+    }
+
+    /// One of them that may still end is enough.
+    private void checkPeers(Activity[] activities, int count) {
+        MpiException first = null;
+        for (int i = 0; i < count; i++) {
+            MpiException never = hopeless(activities[i]);
+            if (never == null) return;
+            if (first == null) first = never;
+        }
+        if (first == null) return;
+        failure.tell(first);
+        throw first;
+    }
+
     private void checkPeer(Activity activity) {
+        MpiException never = hopeless(activity);
+        if (never == null) return;
+        failure.tell(never);
+        throw never;
+    }
+
+    /// A rank that has left sends and receives nothing more: to wait for it would last for ever. What is
+    /// wrong then; null when nothing is.
+    private @Nullable MpiException hopeless(Activity activity) {
         Transfer t;
         lock.lock();
         try {
             t = activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
-            if (t == null || t.isDone() || t.peer < 0) return;
-            int peer = ((ShmPort) t.port()).worldRank(t.peer);
-            if (peer == world.rank() || !segment.hasLeft(peer)) return;
-            // what it sent before it left may be on its way
-            if (progress.move() || t.isDone()) return;
+            if (t == null || t.isDone() || !hasLeft(t)) return null;
+            // what was sent before may be on its way
+            if (progress.move() || t.isDone()) return null;
         } finally {
             lock.unlock();
         }
-        MpiException never = MpiException.job(
-                ErrorClass.ERR_PROC_FAILED,
-                activity.operation,
-                "waits for rank " + t.peer + ", which has left the job by Mpi.close and "
-                        + (t.kind == Transfer.Kind.SEND ? "receives" : "sends") + " nothing more",
-                activity.port());
-        failure.tell(never);
-        throw never;
+        String what = t.peer == Transfer.ANY_SOURCE
+                ? "waits for a message from any rank, but all others have left the job by Mpi.close and send"
+                : "waits for rank " + t.peer + ", which has left the job by Mpi.close and "
+                        + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
+        return MpiException.job(
+                ErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
+    }
+
+    /// Whether everybody has left who could bring this message to its end. A receive from anybody could still
+    /// get a message of this very rank: from another thread, so it is left alone where several have called.
+    private boolean hasLeft(Transfer t) {
+        ShmPort port = (ShmPort) t.port();
+        if (t.peer != Transfer.ANY_SOURCE) {
+            int peer = port.worldRank(t.peer);
+            return peer != world.rank() && segment.hasLeft(peer);
+        }
+        if (manyCallers || port.size() == 1) return false;
+        for (int r = 0; r < port.size(); r++) {
+            if (r != port.rank() && !segment.hasLeft(port.worldRank(r))) return false;
+        }
+        return true;
+    }
+
+    /// After half a second and after two; no more, because messages that go to and fro would look like progress.
+    private static boolean isTimeForNotice(int sleeps) {
+        return sleeps == SLEEPS_TO_NOTICE || sleeps == 4 * SLEEPS_TO_NOTICE;
+    }
+
+    private void giveNotices(Activity[] activities, int count) {
+        for (int i = 0; i < count; i++) giveNotice(activities[i]);
+    }
+
+    /// Tells the rank that a collective call has waited for what that call is. Where ranks call different things
+    /// and each waits for the other, a gather here and a scatter there, nothing else would ever be sent by
+    /// which they could see it.
+    private void giveNotice(Activity activity) {
+        if (!(activity instanceof ShmCollective call)) return;
+        lock.lock();
+        try {
+            Transfer t = call.waitingFor();
+            if (t == null || !notice.isDone()) return;
+            ShmPort port = (ShmPort) call.port();
+            noticeCall.describeAs(call);
+            notice.fill(call.operation, port, Transfer.Kind.SEND, t.peer, Progress.NOTICE_TAG, Datatype.BYTE);
+            notice.lane = Transfer.Lane.COLLECTIVE;
+            notice.call = noticeCall;
+            notice.context = port.context(Transfer.Lane.COLLECTIVE);
+            notice.at(Memory.NONE, 0, 0);
+            notice.begin();
+            progress.send(notice, port.worldRank(t.peer));
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Moves messages if no other thread of this rank is at it. Returns whether anything moved.
@@ -240,6 +415,7 @@ final class ShmEngine implements Engine {
         boolean moved;
         try {
             moved = progress.move();
+            if (moved) longWaits.moved();
         } finally {
             lock.unlock();
         }
@@ -248,12 +424,12 @@ final class ShmEngine implements Engine {
     }
 
     /// Sleeps until somebody has something for this rank. Returns whether the thread was interrupted.
-    private boolean sleep(@Nullable Activity activity) {
+    private boolean sleep(@Nullable Activity one, Activity[] any, int count) {
         boolean interrupted = Thread.interrupted();
         enterSleep();
         int bell = bells.announce(world.rank());
         try {
-            if (activity != null && activity.isDone() || nothingToSleepFor()) return interrupted;
+            if (one != null && one.isDone() || firstDone(any, count) >= 0 || nothingToSleepFor()) return interrupted;
             bells.sleep(world.rank(), bell, SLEEP_NANOS);
         } catch (InterruptedException e) {
             interrupted = true;
@@ -305,30 +481,53 @@ final class ShmEngine implements Engine {
 
     @Override
     public boolean probe(Transfer pattern, boolean wait, boolean take) {
-        if (take) throw new UnsupportedOperationException();
         ShmTransfer t = (ShmTransfer) pattern;
         t.context = ((ShmPort) t.port()).context(t.lane);
         boolean interrupted = false;
-        boolean found = look(t);
-        for (int round = 0; wait && !found; round++) {
-            if (idle.pause(round)) {
-                failure.check();
-                interrupted |= sleep(null);
+        boolean found = look(t, take);
+        long since = 0;
+        try {
+            for (int round = 0; wait && !found; round++) {
+                if (idle.pause(round)) {
+                    found = lookBeforeSleep(t, take);
+                    if (found) break;
+                    since = longWaits.stillProbing(since, t);
+                    interrupted |= sleep(null, NONE, 0);
+                } else if (isVirtualsTurn(round)) {
+                    found = lookBeforeSleep(t, take);
+                    if (found) break;
+                    since = longWaits.stillProbing(since, t);
+                }
+                if (progress.hasNews() || progress.hasOutgoing()) found = look(t, take);
+                else if (sleeping > 0 || round % 64 == 0) found = look(t, take);
             }
-            if (progress.hasNews() || progress.hasOutgoing()) found = look(t);
-            else if (sleeping > 0 || round % 64 == 0) found = look(t);
+        } finally {
+            if (since != 0) longWaits.over();
         }
         if (!found) failure.check();
         if (interrupted) Thread.currentThread().interrupt();
         return found;
     }
 
-    private boolean look(ShmTransfer pattern) {
+    /// As [#look], and throws when nothing can come any more.
+    private boolean lookBeforeSleep(ShmTransfer pattern, boolean take) {
+        pattern.begin();
+        MpiException never = hopeless(pattern);
+        pattern.complete();
+        // what another thread took out of the ring meanwhile lies in the queue
+        if (look(pattern, take)) return true;
+        if (never == null) return false;
+        failure.tell(never);
+        throw never;
+    }
+
+    private boolean look(ShmTransfer pattern, boolean take) {
         lock.lock();
         try {
             failure.check();
+            noteCaller();
             progress.move();
-            Arrival a = progress.find(pattern);
+            Arrival a = take ? progress.take(pattern) : progress.find(pattern);
             if (a == null) return false;
             pattern.source = a.source;
             pattern.receivedTag = a.tag;
@@ -347,10 +546,29 @@ final class ShmEngine implements Engine {
     }
 
     @Override
+    public boolean outlives(Transfer send) {
+        return send.isDone() || ((ShmTransfer) send).outlives;
+    }
+
+    @Override
+    public @Nullable String unreceived() {
+        // against the fence in leave(): of a sender and a receiver that both leave, one sees the other
+        VarHandle.fullFence();
+        lock.lock();
+        try {
+            for (int i = 0; i < LAST_LOOKS && progress.move(); i++) Thread.onSpinWait();
+            return progress.unreceived();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public void leave() {
         // what was sent lies in the segment; an answer to an offer may still have found no room, and its rank drains
         for (int i = 0; i < LAST_LOOKS && progress.hasOutgoing(); i++) if (!moveOnce()) Thread.yield();
         segment.leave(world.rank());
+        VarHandle.fullFence();
     }
 
     @Override

@@ -3,15 +3,23 @@ package org.tutti.shm;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer.Lane;
 
-/// A communicator of this engine: who its ranks are in the world, and its two contexts.
+/// A communicator of this engine: who its ranks are in the world, and its contexts. Its id has zeros in
+/// its two lowest bits; with other bits there it is the context of one of its lanes:
+///
+///     | 0 | the user's messages        | even: a user may have forgotten to receive one |
+///     | 1 | those of collective calls  | odd: never a user's                            |
+///     | 3 | those of `createGroup`     | odd: never a user's                            |
 final class ShmPort extends CommPort {
+    static final int LANE_BITS = 2;
+
+    private static final int COLLECTIVE = 1, GROUPS = 3;
+
     private final int[] worldRanks;
     private final long context;
 
     /// Collective calls so far; under the progress lock.
     private long calls;
 
-    /// `context` is even; the collective lane has the odd one beside it.
     ShmPort(int rank, int[] worldRanks, long context, String name) {
         super(rank, worldRanks.length, name);
         this.worldRanks = worldRanks;
@@ -24,7 +32,14 @@ final class ShmPort extends CommPort {
     }
 
     long context(Lane lane) {
-        return lane == Lane.USER ? context : context + 1;
+        return lane == Lane.USER ? context : context + COLLECTIVE;
+    }
+
+    /// The same ranks under the same name, in the context of those who make communicators of some of
+    /// them: their messages meet neither the user's nor those of collective calls, which some ranks may
+    /// be in meanwhile.
+    ShmPort forGroups() {
+        return new ShmPort(rank(), worldRanks, context + GROUPS, name());
     }
 
     long nextCall() {

@@ -42,8 +42,15 @@ public final class ShmProvider implements EngineProvider.Local {
         Segment segment = Segment.attach(file, JobBoard.bytes(place.size()), place.size(), Arena.global());
         Bells bells = Bells.ofProcesses(segment, door);
         String description = "shm, ranks in processes, " + door.name() + " door";
+        JobBoard board = life.board();
         return new ShmEngine(
-                segment, bells, place.rank(), new JobFailure(), (rank, code, why) -> life.exit(code), description);
+                segment,
+                bells,
+                place.rank(),
+                new JobFailure(),
+                (rank, code, why) -> life.exit(code),
+                description,
+                board == null ? null : board.waits(place.rank()));
     }
 
     @Override
@@ -56,7 +63,7 @@ public final class ShmProvider implements EngineProvider.Local {
             for (int r = 0; r < size; r++) bells.ring(r);
         };
         return IntStream.range(0, size)
-                .mapToObj(r -> new ShmEngine(segment, bells, r, failure, ending, "shm, ranks in threads"))
+                .mapToObj(r -> new ShmEngine(segment, bells, r, failure, ending, "shm, ranks in threads", null))
                 .toList();
     }
 

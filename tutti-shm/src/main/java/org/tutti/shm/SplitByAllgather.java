@@ -11,34 +11,23 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Memory;
 
-/// Makes communicators: every rank tells all others its color, its key and a context id that it has never used;
-/// those of one color form a group, in the order of their keys, and take the id of their first.
+/// Makes communicators: every rank tells all others its color, its key and a context id that it has never
+/// used; those of one color form a group, in the order of their keys, and take the id of their first.
 final class SplitByAllgather {
     private static final int WORDS = 3, COLOR = 0, KEY = 1, CONTEXT = 2;
 
     private final ShmEngine engine;
-    private final int worldRank;
-    private long drawn;
-    private int named;
+    private final ContextIds ids;
 
-    SplitByAllgather(ShmEngine engine, int worldRank) {
+    SplitByAllgather(ShmEngine engine, ContextIds ids) {
         this.engine = engine;
-        this.worldRank = worldRank;
-    }
-
-    /// Context ids are even, and 64 bits are enough to never use one again.
-    private synchronized long draw() {
-        return ((worldRank + 1L) << 32 | ++drawn) << 1;
-    }
-
-    private synchronized String name(ShmPort parent, String operation) {
-        return parent.name() + "." + operation + ++named;
+        this.ids = ids;
     }
 
     /// A negative color takes part and gets null.
     @Nullable
     ShmPort split(ShmPort parent, int color, int key, String operation) {
-        MemorySegment mine = MemorySegment.ofArray(new long[] {color, key, draw()});
+        MemorySegment mine = MemorySegment.ofArray(new long[] {color, key, ids.draw()});
         MemorySegment all = MemorySegment.ofArray(new long[WORDS * parent.size()]);
         Collective call = engine.collective().fill(operation, parent, Collective.Kind.ALLGATHER, 0);
         call.send = Memory.of(mine);
@@ -51,7 +40,6 @@ final class SplitByAllgather {
         Throwable why = call.failure();
         if (why instanceof RuntimeException e) throw e;
         if (why != null) throw new IllegalStateException(why);
-        String name = name(parent, operation);
         if (color < 0) return null;
         List<Integer> group = IntStream.range(0, parent.size())
                 .filter(r -> word(all, r, COLOR) == color)
@@ -61,7 +49,7 @@ final class SplitByAllgather {
                 .toList();
         int[] worldRanks = group.stream().mapToInt(parent::worldRank).toArray();
         long context = word(all, group.getFirst(), CONTEXT);
-        return new ShmPort(group.indexOf(parent.rank()), worldRanks, context, name);
+        return engine.port(group.indexOf(parent.rank()), worldRanks, context, parent.name());
     }
 
     private static long word(MemorySegment all, int rank, int which) {

@@ -7,20 +7,38 @@ import java.util.Comparator;
 import java.util.List;
 import org.tutti.testkit.contract.AllgatherContract;
 import org.tutti.testkit.contract.AllreduceContract;
+import org.tutti.testkit.contract.AlltoallContract;
 import org.tutti.testkit.contract.ArgumentContract;
 import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
+import org.tutti.testkit.contract.CommContract;
+import org.tutti.testkit.contract.CreateContract;
 import org.tutti.testkit.contract.GatherContract;
+import org.tutti.testkit.contract.GroupContract;
 import org.tutti.testkit.contract.IdentityContract;
+import org.tutti.testkit.contract.MatchedProbeContract;
 import org.tutti.testkit.contract.MessageErrorContract;
+import org.tutti.testkit.contract.ModesContract;
+import org.tutti.testkit.contract.NonblockingCollectiveContract;
 import org.tutti.testkit.contract.NonblockingContract;
+import org.tutti.testkit.contract.ObjectCollectiveContract;
 import org.tutti.testkit.contract.ObjectContract;
+import org.tutti.testkit.contract.ObjectRequestContract;
 import org.tutti.testkit.contract.OrderContract;
+import org.tutti.testkit.contract.PersistentCollectiveContract;
+import org.tutti.testkit.contract.PersistentContract;
 import org.tutti.testkit.contract.ProbeContract;
 import org.tutti.testkit.contract.ReduceContract;
+import org.tutti.testkit.contract.ReduceScatterContract;
+import org.tutti.testkit.contract.ReductionContract;
+import org.tutti.testkit.contract.ScanContract;
+import org.tutti.testkit.contract.ScatterContract;
 import org.tutti.testkit.contract.SendRecvContract;
+import org.tutti.testkit.contract.SomeRequestsContract;
 import org.tutti.testkit.contract.SplitContract;
+import org.tutti.testkit.contract.SynchronousObjectContract;
 import org.tutti.testkit.contract.ThreadsContract;
+import org.tutti.testkit.contract.WildcardContract;
 import org.tutti.testkit.trial.Contract;
 
 /// All of them, in the order in which they run: what others build on comes first.
@@ -34,6 +52,11 @@ final class Contracts {
             OrderContract.class,
             NonblockingContract.class,
             ProbeContract.class,
+            MatchedProbeContract.class,
+            SomeRequestsContract.class,
+            ModesContract.class,
+            PersistentContract.class,
+            WildcardContract.class,
             MessageErrorContract.class,
             ArgumentContract.class,
             BcastContract.class,
@@ -41,8 +64,21 @@ final class Contracts {
             AllreduceContract.class,
             GatherContract.class,
             AllgatherContract.class,
+            ScatterContract.class,
+            AlltoallContract.class,
+            ReduceScatterContract.class,
+            ScanContract.class,
+            ReductionContract.class,
+            NonblockingCollectiveContract.class,
+            PersistentCollectiveContract.class,
             ObjectContract.class,
+            ObjectRequestContract.class,
+            SynchronousObjectContract.class,
+            ObjectCollectiveContract.class,
             SplitContract.class,
+            GroupContract.class,
+            CreateContract.class,
+            CommContract.class,
             ThreadsContract.class);
 
     private Contracts() {}

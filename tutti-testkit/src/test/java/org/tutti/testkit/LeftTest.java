@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 
 /// Waiting for a rank that has left the job.
@@ -31,6 +32,84 @@ class LeftTest {
                 }))
                 .hasMessageContaining(
                         "send: waits for rank 1, which has left the job by Mpi.close and receives nothing");
+    }
+
+    @Test
+    void aSynchronousSendIsNotLeftWaiting() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().ssend(buf(new byte[1]), 1, 5);
+                }))
+                .message()
+                .containsAnyOf(
+                        "ssend: waits for rank 1, which has left the job by Mpi.close and receives nothing",
+                        "close: 1 message was never received: 1 BYTE from rank 0, tag 5, WORLD");
+    }
+
+    @Test
+    void aReceiveFromAnybodyIsAnErrorWhenAllOthersHaveLeft() {
+        String text = "waits for a message from any rank, but all others have left the job by Mpi.close and send"
+                + " nothing more (rank 0 of 3, WORLD)";
+        assertThatThrownBy(() -> Tutti.local(3, mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().recv(buf(new int[1]));
+                }))
+                .hasMessageContaining("recv: " + text);
+        assertThatThrownBy(() -> Tutti.local(3, mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().probe(Comm.ANY_SOURCE, 5);
+                }))
+                .hasMessageContaining("probe: " + text);
+    }
+
+    @Test
+    void aProbeIsAnErrorWhenItsRankHasLeft() {
+        String text = "waits for rank 1, which has left the job by Mpi.close and sends nothing more";
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().probe(1, Comm.ANY_TAG);
+                }))
+                .hasMessageContaining("probe: " + text);
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().mprobe(1, 3);
+                }))
+                .hasMessageContaining("mprobe: " + text);
+    }
+
+    @Test
+    void virtualThreadsDoNotWaitForARankThatHasLeft() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 1) return;
+                    Throwable[] why = new Throwable[1];
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                try {
+                                    mpi.world().recv(buf(new int[1]), 1, 5);
+                                } catch (RuntimeException e) {
+                                    why[0] = e;
+                                }
+                            })
+                            .join();
+                    throw new IllegalStateException(why[0]);
+                }))
+                .hasMessageContaining("recv: waits for rank 1, which has left the job by Mpi.close");
+    }
+
+    /// As long as one of them may come, awaitAny waits for it.
+    @Test
+    void awaitAnyIsAnErrorWhenNoneCanComeAnyMore() {
+        assertThatThrownBy(() -> Tutti.local(3, mpi -> {
+                    Comm world = mpi.world();
+                    if (world.rank() == 1) return;
+                    if (world.rank() == 2) {
+                        Thread.sleep(300);
+                        world.send(buf(new int[1]), 0, 1);
+                        return;
+                    }
+                    try (Requests r = mpi.requests()) {
+                        r.add(world.irecv(buf(new int[1]), 1, 1));
+                        r.add(world.irecv(buf(new int[1]), 2, 1));
+                        assertThat(r.awaitAny()).isEqualTo(1);
+                        r.awaitAny();
+                    }
+                }))
+                .hasMessageContaining("irecv: waits for rank 1, which has left the job by Mpi.close and sends nothing");
     }
 
     @Test

@@ -8,10 +8,12 @@ import java.util.stream.Stream;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
 
 /// Ranks that pass different things to one collective call: the job ends, within seconds, with a text
@@ -83,10 +85,7 @@ class MismatchTest {
 
     @Test
     void countOfABlock() {
-        mismatch(
-                        2,
-                        w -> w.gather(buf(new int[2]), buf(new int[4]), 0),
-                        w -> w.gather(buf(new int[3]), org.tutti.mpi.Buf.NONE, 0))
+        mismatch(2, w -> w.gather(buf(new int[2]), buf(new int[4]), 0), w -> w.gather(buf(new int[3]), Buf.NONE, 0))
                 .contains("sends 12 bytes where rank 0 expects 8");
     }
 
@@ -111,5 +110,99 @@ class MismatchTest {
                             w.allreduce(1, Op.SUM);
                         })
                 .contains("bcast", "allreduce");
+    }
+
+    /// Each rank waits for the other, and no message of the two calls is ever sent.
+    @Test
+    void callsThatWaitForEachOther() {
+        Body gather = w -> w.gather(buf(new int[1]), w.rank() == 0 ? buf(new int[w.size()]) : Buf.NONE, 0);
+        Body scatter = w -> w.scatter(w.rank() == 0 ? buf(new int[w.size()]) : Buf.NONE, buf(new int[1]), 0);
+        mismatch(2, gather, scatter).contains("gather(INT, root=0)", "scatter(INT, root=0)");
+        mismatch(3, scatter, gather).contains("gather(INT, root=0)", "scatter(INT, root=0)");
+    }
+
+    @Test
+    void rootOfScatter() {
+        mismatch(3, w -> scatter(w, 0), w -> scatter(w, 1)).contains("scatter(INT, root=0)", "scatter(INT, root=1)");
+    }
+
+    private static void scatter(Comm w, int root) {
+        w.scatter(w.rank() == root ? buf(new int[w.size()]) : Buf.NONE, buf(new int[1]), root);
+    }
+
+    @Test
+    void countOfABlockThatIsScattered() {
+        mismatch(2, w -> w.scatter(buf(new int[4]), buf(new int[2]), 0), w -> w.scatter(Buf.NONE, buf(new int[3]), 0))
+                .contains("rank 0 sends 8 bytes where rank 1 expects 12");
+    }
+
+    @Test
+    void blocksOfAlltoall() {
+        mismatch(2, w -> w.alltoall(buf(new long[4])), w -> w.alltoall(buf(new long[4]), buf(new long[4])))
+                .contains("alltoall(2 LONG for each rank, in place)", "alltoall(2 LONG for each rank)");
+        mismatch(
+                        2,
+                        w -> w.alltoall(buf(new long[4]), buf(new long[4])),
+                        w -> w.alltoall(buf(new long[6]), buf(new long[6])))
+                .contains("2 LONG", "3 LONG");
+        Body even = w -> w.alltoall(buf(new int[4]), buf(new int[4]));
+        Body blocks =
+                w -> w.alltoall(buf(new int[4]).blocks(2, 2), buf(new int[4]).blocks(2, 2));
+        mismatch(2, even, blocks).contains("alltoall(2 INT for each rank)", "alltoall(INT in blocks)");
+    }
+
+    @Test
+    void blocksOfReduceScatter() {
+        mismatch(
+                        2,
+                        w -> w.reduceScatter(buf(new int[4]).blocks(1, 3), buf(new int[3]), Op.SUM),
+                        w -> w.reduceScatter(buf(new int[4]).blocks(2, 2), buf(new int[3]), Op.SUM))
+                .contains("reduceScatter(4 INT, SUM)", "with blocks of other lengths");
+        mismatch(
+                        3,
+                        w -> w.reduceScatterBlock(buf(new int[3]), Op.SUM),
+                        w -> w.reduceScatterBlock(buf(new int[6]), Op.SUM))
+                .contains("3 INT", "6 INT");
+    }
+
+    @Test
+    void operationOfScan() {
+        mismatch(2, w -> w.scan(1, Op.SUM), w -> w.scan(1, Op.PROD)).contains("scan(1 INT, SUM)", "scan(1 INT, PROD)");
+        mismatch(2, w -> w.exscan(1, Op.SUM), w -> w.scan(1, Op.SUM)).contains("exscan(1 INT", "calls scan(1 INT");
+    }
+
+    /// Blocking, nonblocking and persistent calls do not match each other.
+    @Test
+    void formOfTheCall() {
+        mismatch(
+                        2,
+                        w -> w.bcast(buf(new int[1]), 0),
+                        w -> w.ibcast(buf(new int[1]), 0).await())
+                .contains("calls bcast(1 INT, root=0)", "calls ibcast(1 INT, root=0)");
+        mismatch(2, w -> w.iallreduce(buf(new int[1]), Op.SUM).await(), w -> {
+                    try (PersistentRequest r = w.allreduceInit(buf(new int[1]), Op.SUM)) {
+                        r.start();
+                        r.await();
+                    }
+                })
+                .contains("iallreduce(1 INT, SUM)", "allreduceInit(1 INT, SUM)");
+    }
+
+    /// A call that is under way on one rank, and finished on none, does not hide that a later one is wrong.
+    @Test
+    void behindACallThatIsUnderWay() {
+        mismatch(
+                        2,
+                        w -> {
+                            w.iallreduce(buf(new int[1]), Op.SUM);
+                            w.ibcast(buf(new int[1]), 0).await();
+                            w.recv(buf(new int[1]), 1);
+                        },
+                        w -> {
+                            w.iallreduce(buf(new int[1]), Op.SUM);
+                            w.ibcast(buf(new int[1]), 1).await();
+                            w.recv(buf(new int[1]), 0);
+                        })
+                .contains("ibcast(1 INT, root=0)", "ibcast(1 INT, root=1)");
     }
 }

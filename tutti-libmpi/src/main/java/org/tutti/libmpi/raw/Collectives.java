@@ -8,7 +8,7 @@ import static org.tutti.libmpi.raw.Link.link;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/// Operations of all ranks of a communicator: MPI 4.1, chapter 6.
+/// Operations that bring together or spread what ranks have: MPI 4.1, sections 6.3 to 6.7.
 public final class Collectives {
     private static final MethodHandle MPI_Barrier = link("MPI_Barrier", HANDLE);
 
@@ -51,75 +51,6 @@ public final class Collectives {
             MemorySegment buffer, int count, long datatype, int root, long comm, MemorySegment request) {
         try {
             return (int) MPI_Ibcast.invokeExact(buffer, count, datatype, root, comm, request);
-        } catch (Throwable t) {
-            throw Link.unexpected(t);
-        }
-    }
-
-    private static final MethodHandle MPI_Reduce =
-            link("MPI_Reduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE);
-
-    /// `int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int
-    /// root, MPI_Comm comm)`
-    public static int MPI_Reduce(
-            MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, int root, long comm) {
-        try {
-            return (int) MPI_Reduce.invokeExact(sendbuf, recvbuf, count, datatype, op, root, comm);
-        } catch (Throwable t) {
-            throw Link.unexpected(t);
-        }
-    }
-
-    private static final MethodHandle MPI_Ireduce =
-            link("MPI_Ireduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE, POINTER);
-
-    /// `int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int
-    /// root, MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Ireduce(
-            MemorySegment sendbuf,
-            MemorySegment recvbuf,
-            int count,
-            long datatype,
-            long op,
-            int root,
-            long comm,
-            MemorySegment request) {
-        try {
-            return (int) MPI_Ireduce.invokeExact(sendbuf, recvbuf, count, datatype, op, root, comm, request);
-        } catch (Throwable t) {
-            throw Link.unexpected(t);
-        }
-    }
-
-    private static final MethodHandle MPI_Allreduce =
-            link("MPI_Allreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE);
-
-    /// `int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-    /// MPI_Comm comm)`
-    public static int MPI_Allreduce(
-            MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, long comm) {
-        try {
-            return (int) MPI_Allreduce.invokeExact(sendbuf, recvbuf, count, datatype, op, comm);
-        } catch (Throwable t) {
-            throw Link.unexpected(t);
-        }
-    }
-
-    private static final MethodHandle MPI_Iallreduce =
-            link("MPI_Iallreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE, POINTER);
-
-    /// `int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-    /// MPI_Comm comm, MPI_Request *request)`
-    public static int MPI_Iallreduce(
-            MemorySegment sendbuf,
-            MemorySegment recvbuf,
-            int count,
-            long datatype,
-            long op,
-            long comm,
-            MemorySegment request) {
-        try {
-            return (int) MPI_Iallreduce.invokeExact(sendbuf, recvbuf, count, datatype, op, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
@@ -217,8 +148,8 @@ public final class Collectives {
     private static final MethodHandle MPI_Allgatherv =
             link("MPI_Allgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
 
-    /// `int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int
-    /// *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm)`
+    /// `int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+    /// const int *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm)`
     public static int MPI_Allgatherv(
             MemorySegment sendbuf,
             int sendcount,
@@ -239,8 +170,9 @@ public final class Collectives {
     private static final MethodHandle MPI_Iallgatherv =
             link("MPI_Iallgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
 
-    /// `int MPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int
-    /// *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
+    /// `int MPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
+    /// const int *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request
+    /// *request)`
     public static int MPI_Iallgatherv(
             MemorySegment sendbuf,
             int sendcount,

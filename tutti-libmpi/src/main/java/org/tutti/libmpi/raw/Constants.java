@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.boot.Library;
 
-/// What `mpi.h` of the loaded library defines, as far as the engine uses it. A field's name is the constant's.
+/// What `mpi.h` of the loaded library defines, as far as the engine uses it. A field's name is the
+/// constant's.
 public final class Constants {
     public static final Abi ABI = Library.loaded().abi();
 
@@ -25,17 +26,15 @@ public final class Constants {
     public static final long MPI_INT64_T = handle("MPI_INT64_T");
     public static final long MPI_FLOAT = handle("MPI_FLOAT");
     public static final long MPI_DOUBLE = handle("MPI_DOUBLE");
+    public static final long MPI_C_DOUBLE_COMPLEX = handle("MPI_C_DOUBLE_COMPLEX");
+    public static final long MPI_C_FLOAT_COMPLEX = handle("MPI_C_FLOAT_COMPLEX");
+    public static final long MPI_DOUBLE_INT = handle("MPI_DOUBLE_INT");
+    public static final long MPI_LONG_INT = handle("MPI_LONG_INT");
+    public static final long MPI_FLOAT_INT = handle("MPI_FLOAT_INT");
+    public static final long MPI_2INT = handle("MPI_2INT");
 
-    public static final long MPI_SUM = handle("MPI_SUM");
-    public static final long MPI_PROD = handle("MPI_PROD");
-    public static final long MPI_MIN = handle("MPI_MIN");
     public static final long MPI_MAX = handle("MPI_MAX");
-    public static final long MPI_LAND = handle("MPI_LAND");
-    public static final long MPI_LOR = handle("MPI_LOR");
-    public static final long MPI_LXOR = handle("MPI_LXOR");
-    public static final long MPI_BAND = handle("MPI_BAND");
     public static final long MPI_BOR = handle("MPI_BOR");
-    public static final long MPI_BXOR = handle("MPI_BXOR");
 
     public static final MemorySegment MPI_IN_PLACE = MemorySegment.ofAddress(handle("MPI_IN_PLACE"));
 
@@ -52,6 +51,7 @@ public final class Constants {
     public static final int MPI_ERR_TYPE = number("MPI_ERR_TYPE");
     public static final int MPI_ERR_TAG = number("MPI_ERR_TAG");
     public static final int MPI_ERR_COMM = number("MPI_ERR_COMM");
+    public static final int MPI_ERR_GROUP = number("MPI_ERR_GROUP");
     public static final int MPI_ERR_RANK = number("MPI_ERR_RANK");
     public static final int MPI_ERR_REQUEST = number("MPI_ERR_REQUEST");
     public static final int MPI_ERR_ROOT = number("MPI_ERR_ROOT");
@@ -68,6 +68,11 @@ public final class Constants {
     public static final long STATUS_TAG = number("offsetof(MPI_Status,MPI_TAG)");
 
     private Constants() {}
+
+    /// The predefined operation that the standard calls `MPI_` and this name.
+    public static long operation(String name) {
+        return handle("MPI_" + name);
+    }
 
     private static long handle(String name) {
         Library library = Library.loaded();

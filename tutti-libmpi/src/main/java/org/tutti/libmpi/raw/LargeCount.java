@@ -32,8 +32,8 @@ public final class LargeCount {
     private static final MethodHandle MPI_Irecv_c =
             link("MPI_Irecv_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
 
-    /// `int MPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-    /// MPI_Request *request)`
+    /// `int MPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm
+    /// comm, MPI_Request *request)`
     public static int MPI_Irecv_c(
             MemorySegment buf, long count, long datatype, int source, int tag, long comm, MemorySegment request) {
         try {
@@ -119,8 +119,9 @@ public final class LargeCount {
     private static final MethodHandle MPI_Gatherv_c =
             link("MPI_Gatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
 
-    /// `int MPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const
-    /// MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, int root, MPI_Comm comm)`
+    /// `int MPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
+    /// const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, int root, MPI_Comm
+    /// comm)`
     public static int MPI_Gatherv_c(
             MemorySegment sendbuf,
             long sendcount,
@@ -156,6 +157,131 @@ public final class LargeCount {
         try {
             return (int) MPI_Allgatherv_c.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Issend_c =
+            link("MPI_Issend_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
+
+    /// `int MPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+    /// MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Issend_c(
+            MemorySegment buf, long count, long datatype, int dest, int tag, long comm, MemorySegment request) {
+        try {
+            return (int) MPI_Issend_c.invokeExact(buf, count, datatype, dest, tag, comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Imrecv_c = link("MPI_Imrecv_c", POINTER, COUNT, HANDLE, POINTER, POINTER);
+
+    /// `int MPI_Imrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message,
+    /// MPI_Request *request)`
+    public static int MPI_Imrecv_c(
+            MemorySegment buf, long count, long datatype, MemorySegment message, MemorySegment request) {
+        try {
+            return (int) MPI_Imrecv_c.invokeExact(buf, count, datatype, message, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Scatterv_c =
+            link("MPI_Scatterv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, COUNT, HANDLE, INT, HANDLE);
+
+    /// `int MPI_Scatterv_c(const void *sendbuf, const MPI_Count *sendcounts, const MPI_Aint *displs,
+    /// MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm
+    /// comm)`
+    public static int MPI_Scatterv_c(
+            MemorySegment sendbuf,
+            MemorySegment sendcounts,
+            MemorySegment displs,
+            long sendtype,
+            MemorySegment recvbuf,
+            long recvcount,
+            long recvtype,
+            int root,
+            long comm) {
+        try {
+            return (int) MPI_Scatterv_c.invokeExact(
+                    sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Iscatterv_c =
+            link("MPI_Iscatterv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, COUNT, HANDLE, INT, HANDLE, POINTER);
+
+    /// `int MPI_Iscatterv_c(const void *sendbuf, const MPI_Count *sendcounts, const MPI_Aint *displs,
+    /// MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm
+    /// comm, MPI_Request *request)`
+    public static int MPI_Iscatterv_c(
+            MemorySegment sendbuf,
+            MemorySegment sendcounts,
+            MemorySegment displs,
+            long sendtype,
+            MemorySegment recvbuf,
+            long recvcount,
+            long recvtype,
+            int root,
+            long comm,
+            MemorySegment request) {
+        try {
+            return (int) MPI_Iscatterv_c.invokeExact(
+                    sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Alltoallv_c =
+            link("MPI_Alltoallv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
+
+    /// `int MPI_Alltoallv_c(const void *sendbuf, const MPI_Count *sendcounts, const MPI_Aint *sdispls,
+    /// MPI_Datatype sendtype, void *recvbuf, const MPI_Count *recvcounts, const MPI_Aint *rdispls,
+    /// MPI_Datatype recvtype, MPI_Comm comm)`
+    public static int MPI_Alltoallv_c(
+            MemorySegment sendbuf,
+            MemorySegment sendcounts,
+            MemorySegment sdispls,
+            long sendtype,
+            MemorySegment recvbuf,
+            MemorySegment recvcounts,
+            MemorySegment rdispls,
+            long recvtype,
+            long comm) {
+        try {
+            return (int) MPI_Alltoallv_c.invokeExact(
+                    sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Ialltoallv_c = link(
+            "MPI_Ialltoallv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
+
+    /// `int MPI_Ialltoallv_c(const void *sendbuf, const MPI_Count *sendcounts, const MPI_Aint *sdispls,
+    /// MPI_Datatype sendtype, void *recvbuf, const MPI_Count *recvcounts, const MPI_Aint *rdispls,
+    /// MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Ialltoallv_c(
+            MemorySegment sendbuf,
+            MemorySegment sendcounts,
+            MemorySegment sdispls,
+            long sendtype,
+            MemorySegment recvbuf,
+            MemorySegment recvcounts,
+            MemorySegment rdispls,
+            long recvtype,
+            long comm,
+            MemorySegment request) {
+        try {
+            return (int) MPI_Ialltoallv_c.invokeExact(
+                    sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }

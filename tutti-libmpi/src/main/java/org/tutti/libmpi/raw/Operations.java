@@ -1,6 +1,5 @@
 package org.tutti.libmpi.raw;
 
-import static org.tutti.libmpi.raw.Link.HANDLE;
 import static org.tutti.libmpi.raw.Link.INT;
 import static org.tutti.libmpi.raw.Link.POINTER;
 import static org.tutti.libmpi.raw.Link.link;
@@ -21,13 +20,12 @@ public final class Operations {
         }
     }
 
-    private static final MethodHandle MPI_Reduce_local =
-            link("MPI_Reduce_local", POINTER, POINTER, INT, HANDLE, HANDLE);
+    private static final MethodHandle MPI_Op_free = link("MPI_Op_free", POINTER);
 
-    /// `int MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op)`
-    public static int MPI_Reduce_local(MemorySegment inbuf, MemorySegment inoutbuf, int count, long datatype, long op) {
+    /// `int MPI_Op_free(MPI_Op *op)`
+    public static int MPI_Op_free(MemorySegment op) {
         try {
-            return (int) MPI_Reduce_local.invokeExact(inbuf, inoutbuf, count, datatype, op);
+            return (int) MPI_Op_free.invokeExact(op);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }

@@ -9,12 +9,14 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// What each rank of a job tells the launcher: where it stands and, when it failed, when and why. Ranks write their
-/// own page, the launcher reads all; also in a job that a native MPI's launcher runs on this machine.
+/// What each rank of a job tells the launcher: where it stands, what it waits for, and, when it failed,
+/// when and why. Ranks write their own pages, the launcher reads all; also in a job that a native MPI's
+/// launcher runs on this machine.
 ///
 ///     header page      0 magic        8 size          16 pid of the launcher
 ///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
 ///                      32 length of the text          40 text, UTF-8 …                     int64, native order
+///     and behind it    its long waits: WaitPage
 ///
 /// `state` is stored last, with release.
 public final class JobBoard {
@@ -36,8 +38,9 @@ public final class JobBoard {
         private static final State[] ALL = values();
     }
 
-    private static final long MAGIC = 0x5455545449303031L; // "TUTTI001"
+    private static final long MAGIC = 0x5455545449303032L; // "TUTTI002"
     private static final int PAGE = 4096;
+    private static final int RANK_BYTES = PAGE + WaitPage.BYTES;
     private static final int STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, TEXT_LENGTH = 32, TEXT = 40;
     private static final int TEXT_ROOM = PAGE - TEXT;
     private static final int SIZE = 8, LAUNCHER_PID = 16;
@@ -56,7 +59,7 @@ public final class JobBoard {
 
     /// How much of the job's file belongs to the board; the engine's area begins there. A multiple of 64 KiB.
     public static long bytes(int size) {
-        long used = PAGE * (1L + size);
+        long used = PAGE + (long) RANK_BYTES * size;
         return (used + 0xffff) & -0x10000L;
     }
 
@@ -101,10 +104,11 @@ public final class JobBoard {
     }
 
     private static int page(int rank) {
-        return PAGE * (1 + rank);
+        return PAGE + RANK_BYTES * rank;
     }
 
-    /// This process is rank `rank` from now on. Returns the pid of another process that said so before, else 0.
+    /// This process is rank `rank` from now on. Returns the pid of another process that said so before,
+    /// else 0.
     public long claim(int rank, long pid) {
         long before = (long) LONG.compareAndExchange(memory, page(rank) + PID, 0L, pid);
         if (before != 0 && before != pid) return before;
@@ -118,6 +122,11 @@ public final class JobBoard {
 
     public void state(int rank, State now) {
         LONG.setRelease(memory, page(rank) + STATE, (long) now.ordinal());
+    }
+
+    /// What the rank waits for.
+    public WaitPage waits(int rank) {
+        return new WaitPage(memory, page(rank) + PAGE);
     }
 
     public long pid(int rank) {

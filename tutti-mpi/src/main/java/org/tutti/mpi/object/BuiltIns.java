@@ -1,5 +1,6 @@
 package org.tutti.mpi.object;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -186,6 +187,26 @@ final class BuiltIns {
 
     static ValueLayout layout(int tag) {
         return LAYOUTS.get(tag - Tag.BYTES);
+    }
+
+    /// The tag of a primitive array.
+    static int tag(Object array) {
+        Integer tag = PRIMITIVES.get(array.getClass());
+        return tag == null ? -1 : tag;
+    }
+
+    /// The bytes of a primitive array.
+    static MemorySegment segment(Object array) {
+        return switch (array) {
+            case byte[] a -> MemorySegment.ofArray(a);
+            case short[] a -> MemorySegment.ofArray(a);
+            case char[] a -> MemorySegment.ofArray(a);
+            case int[] a -> MemorySegment.ofArray(a);
+            case long[] a -> MemorySegment.ofArray(a);
+            case float[] a -> MemorySegment.ofArray(a);
+            case double[] a -> MemorySegment.ofArray(a);
+            default -> throw new IllegalArgumentException(array.getClass().getTypeName());
+        };
     }
 
     static Object primitives(int tag, int count) {

@@ -6,12 +6,18 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// A growing message: small values go through a window on the heap, large arrays straight into the segment
+/// A growing message: small values go through a window on the heap, large arrays straight into the chunks
 /// behind it.
 ///
-/// The window is there because a byte array is fast from the first call on, also before the JIT has seen it, and
-/// because the segment's address would otherwise be checked for each of many one-byte writes.
+/// The window is there because a byte array is fast from the first call on, also before the JIT has seen
+/// it, and because the chunk's address would otherwise be checked for each of many one-byte writes.
+///
+/// A message that outgrows a chunk goes on in another one, so that nothing is copied again, however long
+/// it gets. The next message of that length finds a first chunk that holds all of it.
 final class ByteSink {
     static final VarHandle SHORTS = view(short[].class);
     static final VarHandle CHARS = view(char[].class);
@@ -24,40 +30,97 @@ final class ByteSink {
     /// Arrays up to this size go through the window: below it, a copy costs less than emptying the window.
     static final int SMALL_BYTES = 1024;
 
-    private static final long FIRST_BYTES = 64 << 10;
-    /// A larger segment is not kept for the next message.
-    private static final long KEPT_BYTES = 64 << 20;
+    private static final long FIRST_CHUNK_BYTES = 64 << 10;
+    private static final long LARGEST_CHUNK_BYTES = 64 << 20;
 
     private static final MemorySegment NONE = MemorySegment.ofArray(new byte[0]);
+
+    private record Chunk(MemorySegment segment, long bytes, Arena arena) {}
 
     private final byte[] window = new byte[WINDOW_BYTES];
     private final MemorySegment windowSegment = MemorySegment.ofArray(window);
     private int at;
+
+    /// Used again for every message; the chunks behind it are given back after theirs.
+    private MemorySegment first = NONE;
+
+    private long firstBytes;
+
+    /// The full ones behind the first, and the one that is being filled.
+    private final List<Chunk> full = new ArrayList<>();
+
     private MemorySegment out = NONE;
-    private long flushed;
+    private @Nullable Arena outArena;
+    private long filled;
+
+    /// Bytes in all chunks before `out`.
+    private long before;
 
     private static VarHandle view(Class<?> arrayType) {
         return MethodHandles.byteArrayViewVarHandle(arrayType, ByteOrder.LITTLE_ENDIAN);
     }
 
+    /// Begins a message over the last one.
     void reset() {
+        long last = before + filled;
+        release();
+        if (first.byteSize() == 0 || first.byteSize() < last && last <= LARGEST_CHUNK_BYTES) {
+            // Not a confined arena: the engine's progress may run on another thread.
+            first = Arena.ofAuto().allocate(Math.max(FIRST_CHUNK_BYTES, last + (last >> 3)), 64);
+        }
         at = 0;
-        flushed = 0;
-        if (out.byteSize() > KEPT_BYTES) {
-            out = NONE;
+        out = first;
+        filled = 0;
+        before = 0;
+        firstBytes = 0;
+    }
+
+    /// Gives large memory back; nobody reads the message any more.
+    void release() {
+        for (Chunk chunk : full) {
+            chunk.arena.close();
+        }
+        full.clear();
+        Arena arena = outArena;
+        if (arena != null) {
+            arena.close();
+            outArena = null;
         }
     }
 
-    /// Moves the rest of the window out; the message is then the first bytes of [#segment()].
+    /// Moves the rest of the window out.
     ///
     /// @return bytes in the message
     long finish() {
         flush();
-        return flushed;
+        if (outArena == null) {
+            firstBytes = filled;
+        }
+        return before + filled;
     }
 
-    MemorySegment segment() {
-        return out;
+    /// Bytes written so far.
+    long position() {
+        return before + filled + at;
+    }
+
+    /// Where the message begins: its first [#firstBytes].
+    MemorySegment first() {
+        return first;
+    }
+
+    long firstBytes() {
+        return firstBytes;
+    }
+
+    /// Appends what follows the first chunk, in order.
+    void rest(List<MemorySegment> to) {
+        for (Chunk chunk : full) {
+            to.add(chunk.segment.asSlice(0, chunk.bytes));
+        }
+        if (outArena != null) {
+            to.add(out.asSlice(0, filled));
+        }
     }
 
     void put(int b) {
@@ -139,9 +202,17 @@ final class ByteSink {
             at += (int) bytes;
         } else {
             flush();
-            grow(flushed + bytes);
-            MemorySegment.copy(array, 0, out, layout, flushed, count);
-            flushed += bytes;
+            int size = (int) layout.byteSize();
+            for (int done = 0; done < count; ) {
+                int n = (int) Math.min(count - done, (out.byteSize() - filled) / size);
+                if (n == 0) {
+                    nextChunk((long) (count - done) * size);
+                    continue;
+                }
+                MemorySegment.copy(array, done, out, layout, filled, n);
+                filled += (long) n * size;
+                done += n;
+            }
         }
     }
 
@@ -156,22 +227,31 @@ final class ByteSink {
     }
 
     private void flush() {
-        int n = at;
-        if (n > 0) {
-            grow(flushed + n);
-            MemorySegment.copy(windowSegment, 0, out, flushed, n);
-            flushed += n;
-            at = 0;
+        for (int done = 0; done < at; ) {
+            int n = (int) Math.min(at - done, out.byteSize() - filled);
+            if (n == 0) {
+                nextChunk(at - done);
+                continue;
+            }
+            MemorySegment.copy(windowSegment, done, out, filled, n);
+            filled += n;
+            done += n;
         }
+        at = 0;
     }
 
-    private void grow(long needed) {
-        if (needed > out.byteSize()) {
-            // Not a confined arena: the engine's progress may run on another thread.
-            MemorySegment larger = Arena.ofAuto()
-                    .allocate(Math.max(Math.max(FIRST_BYTES, 2 * out.byteSize()), needed + (needed >> 3)), 64);
-            MemorySegment.copy(out, 0, larger, 0, flushed);
-            out = larger;
+    /// Each as long as all before it together, so that there are few.
+    private void nextChunk(long needed) {
+        Arena arena = outArena;
+        if (arena == null) {
+            firstBytes = filled;
+        } else {
+            full.add(new Chunk(out, filled, arena));
         }
+        before += filled;
+        filled = 0;
+        Arena fresh = Arena.ofShared();
+        out = fresh.allocate(Math.min(LARGEST_CHUNK_BYTES, Math.max(needed, before)), 64);
+        outArena = fresh;
     }
 }

@@ -2,10 +2,14 @@ package org.tutti.mpi.object;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
-/// A received message, read front to back: the mirror of [ByteSink]. Every read looks first whether the bytes are
-/// there.
+/// A received message, read front to back: the mirror of [ByteSink]. Every read looks first whether the
+/// bytes are there.
 final class ByteSource {
+    static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     private static final MemorySegment NONE = MemorySegment.ofArray(new byte[0]);
 
     private final byte[] window = new byte[ByteSink.WINDOW_BYTES];

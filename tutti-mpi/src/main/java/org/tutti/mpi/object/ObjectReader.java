@@ -29,20 +29,29 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Builds a value from a message that may be broken or hostile: believes nothing that it has not looked at.
+/// Builds a value from a message that may be broken or hostile: believes nothing that it has not looked
+/// at.
 ///
-/// Counts are the danger: each promises values that are still to come, at least a byte each. So the values promised
-/// by all the objects being built must fit into the bytes that are left, before anything is allocated for them.
+/// Counts are the danger: each promises values that are still to come, at least a byte each. So the
+/// values promised by all the objects being built must fit into the bytes that are left, before anything
+/// is allocated for them.
 final class ObjectReader {
-    private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
+    static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 
     private final ByteSource source = new ByteSource();
     private final ClassTable classes = new ClassTable(source);
     private long promised;
     private int depth;
 
+    /// The arrays that came outside the stream, in the order in which it speaks of them.
+    private List<Object> outside = List.of();
+
+    private int outsideTaken;
+
     @Nullable
-    Object message(MemorySegment data, long offset, long bytes, Class<?> expected) {
+    Object message(MemorySegment data, long offset, long bytes, List<Object> arrays, Class<?> expected) {
+        outside = arrays;
+        outsideTaken = 0;
         source.open(data, offset, bytes);
         classes.open(expected);
         promised = 1;
@@ -56,6 +65,9 @@ final class ObjectReader {
             if (source.remaining() > 0) {
                 throw source.broken("the value ends here, the message does not");
             }
+            if (outsideTaken < outside.size()) {
+                throw source.broken("speaks of " + outsideTaken + " of the " + outside.size() + " arrays behind it");
+            }
             return value;
         } catch (CodecException e) {
             throw e;
@@ -67,14 +79,33 @@ final class ObjectReader {
                             + " levels); start it with a larger one (-Xss for the main thread)",
                     e);
         } finally {
+            outside = List.of();
             source.close();
             classes.close();
         }
     }
 
+    /// What is on the way down to the deepest value is divided into small methods: what the JIT compiles into one has
+    /// one frame, as large as all of it needs, on the stack for each level.
     private @Nullable Object read() {
         promised--;
         int tag = source.get();
+        if (tag >= Tag.SHORT_STRING || !nests(tag)) {
+            return readPlain(tag);
+        }
+        if (++depth > ObjectCodec.MAX_DEPTH) {
+            throw source.broken("nested more than " + ObjectCodec.MAX_DEPTH + " levels deep");
+        }
+        Object value = readNested(tag);
+        depth--;
+        return value;
+    }
+
+    private static boolean nests(int tag) {
+        return tag == Tag.OPTIONAL || tag >= Tag.ARRAY && tag <= Tag.ENUM_MAP && tag != Tag.ENUM;
+    }
+
+    private @Nullable Object readPlain(int tag) {
         if (tag >= Tag.SMALL_INT) {
             return tag - Tag.SMALL_INT + Tag.SMALL_INT_MIN;
         } else if (tag >= Tag.SHORT_STRING) {
@@ -93,98 +124,86 @@ final class ObjectReader {
             case Tag.DOUBLE -> source.getDouble();
             case Tag.LATIN1 -> source.getLatin1(count(1));
             case Tag.UTF16 -> new String((char[]) primitives(Tag.CHARS));
-            case Tag.BIG_INTEGER,
-                    Tag.BIG_DECIMAL,
-                    Tag.UUID,
-                    Tag.DURATION,
-                    Tag.INSTANT,
-                    Tag.LOCAL_DATE,
-                    Tag.LOCAL_TIME,
-                    Tag.LOCAL_DATE_TIME -> readScalar(tag);
             case Tag.BOOLEANS -> readBooleans();
             case Tag.BYTES, Tag.SHORTS, Tag.CHARS, Tag.INTS, Tag.LONGS, Tag.FLOATS, Tag.DOUBLES -> primitives(tag);
+            case Tag.OUTSIDE -> readOutside();
             case Tag.ENUM -> readEnum();
             case Tag.OPTIONAL_EMPTY -> Optional.empty();
-            case Tag.OPTIONAL,
-                    Tag.ARRAY,
-                    Tag.RECORD,
-                    Tag.LIST,
-                    Tag.SET_OF,
-                    Tag.SET,
-                    Tag.ARRAY_LIST,
-                    Tag.LINKED_LIST,
-                    Tag.ARRAY_DEQUE,
-                    Tag.HASH_SET,
-                    Tag.LINKED_HASH_SET,
-                    Tag.TREE_SET,
-                    Tag.MAP_OF,
-                    Tag.MAP,
-                    Tag.HASH_MAP,
-                    Tag.LINKED_HASH_MAP,
-                    Tag.TREE_MAP,
-                    Tag.ENUM_SET,
-                    Tag.ENUM_MAP -> {
-                if (++depth > ObjectCodec.MAX_DEPTH) {
-                    throw source.broken("nested more than " + ObjectCodec.MAX_DEPTH + " levels deep");
-                }
-                Object value = readNested(tag);
-                depth--;
-                yield value;
-            }
-            default -> throw source.broken("unknown tag " + tag);
+            default -> readScalar(tag);
         };
     }
 
     private Object readNested(int tag) {
         return switch (tag) {
-            case Tag.OPTIONAL -> {
-                promised++;
-                yield Optional.of(present(read()));
-            }
-            case Tag.ARRAY -> readArray();
             case Tag.RECORD -> readRecord();
-            case Tag.LIST -> unmodifiableList(values(promise(1)));
-            case Tag.SET_OF -> Set.of(values(promise(1)));
-            case Tag.SET -> {
-                int n = promise(1);
-                yield Collections.unmodifiableSet(fill(LinkedHashSet.newLinkedHashSet(n), n));
-            }
-            case Tag.ARRAY_LIST -> {
-                int n = promise(1);
-                yield fill(new ArrayList<>(n), n);
-            }
-            case Tag.LINKED_LIST -> fill(new LinkedList<>(), promise(1));
-            case Tag.ARRAY_DEQUE -> {
-                int n = promise(1);
-                yield fill(new ArrayDeque<>(n), n);
-            }
-            case Tag.HASH_SET -> {
-                int n = promise(1);
-                yield fill(HashSet.newHashSet(n), n);
-            }
-            case Tag.LINKED_HASH_SET -> {
-                int n = promise(1);
-                yield fill(LinkedHashSet.newLinkedHashSet(n), n);
-            }
-            case Tag.TREE_SET -> fill(new TreeSet<>(), promise(1));
+            case Tag.ARRAY -> readArray();
+            case Tag.OPTIONAL -> readOptional();
+            case Tag.LIST, Tag.SET_OF -> readUnmodifiable(tag);
             case Tag.MAP_OF -> readMapOf();
-            case Tag.MAP -> {
-                int n = promise(2);
-                yield Collections.unmodifiableMap(fill(LinkedHashMap.newLinkedHashMap(n), n));
-            }
-            case Tag.HASH_MAP -> {
-                int n = promise(2);
-                yield fill(HashMap.newHashMap(n), n);
-            }
-            case Tag.LINKED_HASH_MAP -> {
-                int n = promise(2);
-                yield fill(LinkedHashMap.newLinkedHashMap(n), n);
-            }
-            case Tag.TREE_MAP -> fill(new TreeMap<>(), promise(2));
-            case Tag.ENUM_SET -> readEnumSet(enumType());
-            case Tag.ENUM_MAP -> readEnumMap(enumType());
+            case Tag.MAP, Tag.HASH_MAP, Tag.LINKED_HASH_MAP, Tag.TREE_MAP, Tag.ENUM_MAP -> readEntries(tag);
+            default -> readElements(tag);
+        };
+    }
+
+    private Object readOptional() {
+        promised++;
+        return Optional.of(present(read()));
+    }
+
+    private Object readUnmodifiable(int tag) {
+        @Nullable Object[] values = values(promise(1));
+        return tag == Tag.LIST ? unmodifiableList(values) : Set.of(values);
+    }
+
+    private Object readElements(int tag) {
+        OwnShape.OfEnum constants = tag == Tag.ENUM_SET ? enumType() : null;
+        int n = promise(1);
+        Collection<@Nullable Object> collection = constants == null ? collection(tag, n) : enumSet(constants);
+        for (int i = 0; i < n; i++) {
+            collection.add(read());
+        }
+        return tag == Tag.SET ? Collections.unmodifiableSet((Set<?>) collection) : collection;
+    }
+
+    private Collection<@Nullable Object> collection(int tag, int n) {
+        return switch (tag) {
+            case Tag.ARRAY_LIST -> new ArrayList<>(n);
+            case Tag.LINKED_LIST -> new LinkedList<>();
+            case Tag.ARRAY_DEQUE -> new ArrayDeque<>(n);
+            case Tag.HASH_SET -> HashSet.newHashSet(n);
+            case Tag.SET, Tag.LINKED_HASH_SET -> LinkedHashSet.newLinkedHashSet(n);
+            case Tag.TREE_SET -> new TreeSet<>();
             default -> throw source.broken("unknown tag " + tag);
         };
+    }
+
+    private Object readEntries(int tag) {
+        OwnShape.OfEnum constants = tag == Tag.ENUM_MAP ? enumType() : null;
+        int n = promise(2);
+        Map<@Nullable Object, @Nullable Object> map = constants == null ? map(tag, n) : enumMap(constants);
+        for (int i = 0; i < n; i++) {
+            map.put(read(), read());
+        }
+        return tag == Tag.MAP ? Collections.unmodifiableMap(map) : map;
+    }
+
+    private Map<@Nullable Object, @Nullable Object> map(int tag, int n) {
+        return switch (tag) {
+            case Tag.HASH_MAP -> HashMap.newHashMap(n);
+            case Tag.MAP, Tag.LINKED_HASH_MAP -> LinkedHashMap.newLinkedHashMap(n);
+            case Tag.TREE_MAP -> new TreeMap<>();
+            default -> throw source.broken("unknown tag " + tag);
+        };
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // the message alone knows the constants' type; the set checks it
+    private static Collection<@Nullable Object> enumSet(OwnShape.OfEnum shape) {
+        return (Collection) EnumSet.noneOf((Class) shape.type);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // as above
+    private static Map<@Nullable Object, @Nullable Object> enumMap(OwnShape.OfEnum shape) {
+        return new EnumMap((Class) shape.type);
     }
 
     /// Reads a count of things of at least `bytesEach` bytes that follow.
@@ -214,20 +233,6 @@ final class ObjectReader {
             values[i] = read();
         }
         return values;
-    }
-
-    private <C extends Collection<@Nullable Object>> C fill(C collection, int n) {
-        for (int i = 0; i < n; i++) {
-            collection.add(read());
-        }
-        return collection;
-    }
-
-    private <M extends Map<@Nullable Object, @Nullable Object>> M fill(M map, int n) {
-        for (int i = 0; i < n; i++) {
-            map.put(read(), read());
-        }
-        return map;
     }
 
     private static List<?> unmodifiableList(@Nullable Object[] values) {
@@ -291,6 +296,20 @@ final class ObjectReader {
         int n = count((int) BuiltIns.layout(tag).byteSize());
         Object array = BuiltIns.primitives(tag, n);
         source.getElements(array, BuiltIns.layout(tag), n);
+        return array;
+    }
+
+    /// An array that came behind the stream.
+    private Object readOutside() {
+        int tag = source.get();
+        long count = source.getVarint();
+        if (outsideTaken == outside.size()) {
+            throw source.broken("speaks of more arrays than the " + outside.size() + " behind it");
+        }
+        Object array = outside.get(outsideTaken++);
+        if (BuiltIns.tag(array) != tag || java.lang.reflect.Array.getLength(array) != count) {
+            throw source.broken("speaks of another array than the one behind it, which is " + Shape.describe(array));
+        }
         return array;
     }
 
@@ -364,15 +383,5 @@ final class ObjectReader {
                     shape.type.getTypeName() + " has " + shape.count + " constants, none with ordinal " + ordinal);
         }
         return constant;
-    }
-
-    @SuppressWarnings({"unchecked", "rawtypes"}) // the message alone knows the constants' type; the set checks it
-    private Object readEnumSet(OwnShape.OfEnum shape) {
-        return fill((Collection) EnumSet.noneOf((Class) shape.type), promise(1));
-    }
-
-    @SuppressWarnings({"unchecked", "rawtypes"}) // as above
-    private Object readEnumMap(OwnShape.OfEnum shape) {
-        return fill((Map) new EnumMap((Class) shape.type), promise(2));
     }
 }

@@ -1,18 +1,23 @@
 package org.tutti.mpi.object;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.ConcurrentModificationException;
 import java.util.EnumSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -34,19 +39,63 @@ final class ObjectWriter {
 
     private int depth;
 
-    /// Writes a whole message.
+    /// Arrays at least so large stay outside the stream.
+    private long outsideFrom;
+
+    private final List<Outside> outside = new ArrayList<>();
+    private long outsideBytes;
+    private long headBytes;
+
+    /// Of a message with arrays outside; else unused.
+    private final MemorySegment prefix = Arena.ofAuto().allocate(Tag.PREFIX_BYTES, 8);
+
+    private final List<MemorySegment> rest = new ArrayList<>();
+
+    private record Outside(int tag, int count, MemorySegment array) {}
+
+    /// All of the head, in one place, when it is in several.
+    private @Nullable MemorySegment joined;
+
+    private @Nullable Arena joinedArena;
+
+    /// Writes a whole message; `aside` lets large arrays stay where they are.
     ///
-    /// @return its bytes, the first ones of [#segment()]
-    long message(@Nullable Object root) {
+    /// @return its bytes: those of [#first], then of [#rest]
+    long message(@Nullable Object root, boolean aside) {
+        begin(aside);
+        one(root, true);
+        return finish();
+    }
+
+    /// Writes a message for each value, one behind the other; `lengths` gets their bytes.
+    long messages(List<?> values, long[] lengths) {
+        begin(false);
+        for (int i = 0; i < lengths.length; i++) {
+            long start = sink.position();
+            try {
+                one(values.get(i), false);
+            } catch (CodecException e) {
+                throw e.under("values[" + i + "]");
+            }
+            lengths[i] = sink.position() - start;
+        }
+        return finish();
+    }
+
+    private void begin(boolean aside) {
+        release();
         sink.reset();
+        outsideFrom = aside && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? Tag.OUTSIDE_BYTES : Long.MAX_VALUE;
+    }
+
+    private void one(@Nullable Object root, boolean named) {
         seenCount = 0;
         depth = 0;
         try {
             sink.put(Tag.FORMAT);
             write(root);
-            return sink.finish();
         } catch (CodecException e) {
-            throw root != null && depth > 0 ? e.under(Shape.root(root.getClass())) : e;
+            throw named && root != null && depth > 0 ? e.under(Shape.root(root.getClass())) : e;
         } catch (StackOverflowError e) {
             throw new CodecException(
                     "is nested too deeply for the stack of this thread (" + depth
@@ -58,8 +107,90 @@ final class ObjectWriter {
         }
     }
 
-    MemorySegment segment() {
-        return sink.segment();
+    private long finish() {
+        if (outside.isEmpty()) {
+            headBytes = sink.finish();
+            sink.rest(rest);
+            return headBytes;
+        }
+        for (Outside array : outside) {
+            sink.put(array.tag);
+            sink.putLong(array.count);
+        }
+        headBytes = Tag.PREFIX_BYTES + sink.finish();
+        prefix.set(ValueLayout.JAVA_BYTE, 0, (byte) Tag.FORMAT_OUTSIDE);
+        prefix.set(ByteSource.INT, Tag.PREFIX_ARRAYS, outside.size());
+        prefix.set(ByteSource.LONG, Tag.PREFIX_HEAD, headBytes);
+        rest.add(sink.first().asSlice(0, sink.firstBytes()));
+        sink.rest(rest);
+        for (Outside array : outside) {
+            rest.add(array.array);
+        }
+        return headBytes + outsideBytes;
+    }
+
+    /// Where the message begins.
+    MemorySegment first() {
+        return outside.isEmpty() ? sink.first() : prefix;
+    }
+
+    long firstBytes() {
+        return outside.isEmpty() ? sink.firstBytes() : Tag.PREFIX_BYTES;
+    }
+
+    /// What follows the first bytes, in order; valid until the next message.
+    List<MemorySegment> rest() {
+        return rest;
+    }
+
+    /// Bytes before the arrays outside; all of them if there are none.
+    long headBytes() {
+        return headBytes;
+    }
+
+    /// The first [#headBytes] of the message in one place.
+    MemorySegment head() {
+        List<MemorySegment> more = headRest();
+        if (more.isEmpty()) {
+            return first();
+        }
+        MemorySegment all = joined;
+        if (all == null) {
+            Arena arena = Arena.ofShared();
+            all = arena.allocate(headBytes, 8);
+            joined = all;
+            joinedArena = arena;
+            long at = firstBytes();
+            MemorySegment.copy(first(), 0, all, 0, at);
+            for (MemorySegment part : more) {
+                MemorySegment.copy(part, 0, all, at, part.byteSize());
+                at += part.byteSize();
+            }
+        }
+        return all;
+    }
+
+    private List<MemorySegment> headRest() {
+        return rest.subList(0, rest.size() - outside.size());
+    }
+
+    /// The arrays outside.
+    List<MemorySegment> arrays() {
+        return rest.subList(rest.size() - outside.size(), rest.size());
+    }
+
+    /// Lets go of the arrays of the last message, and of large memory.
+    void release() {
+        Arena arena = joinedArena;
+        if (arena != null) {
+            arena.close();
+        }
+        joinedArena = null;
+        joined = null;
+        rest.clear();
+        outside.clear();
+        outsideBytes = 0;
+        sink.release();
     }
 
     private void write(@Nullable Object value) {
@@ -193,14 +324,24 @@ final class ObjectWriter {
     }
 
     private void writePrimitives(Object array, int tag) {
-        sink.put(tag);
         if (array instanceof boolean[] booleans) {
+            sink.put(tag);
             sink.putVarint(booleans.length);
             for (boolean b : booleans) {
                 sink.put(b ? 1 : 0);
             }
         } else {
             int length = java.lang.reflect.Array.getLength(array);
+            long bytes = length * BuiltIns.layout(tag).byteSize();
+            if (bytes >= outsideFrom) {
+                sink.put(Tag.OUTSIDE);
+                sink.put(tag);
+                sink.putVarint(length);
+                outside.add(new Outside(tag, length, BuiltIns.segment(array)));
+                outsideBytes += bytes;
+                return;
+            }
+            sink.put(tag);
             sink.putVarint(length);
             sink.putElements(array, BuiltIns.layout(tag), length);
         }
@@ -361,9 +502,9 @@ final class ObjectWriter {
         sink.putInt(shape.hash);
     }
 
-    /// Enters an object that holds others. Comparing it with one ancestor, at the largest power of two, is enough
-    /// to find a cycle of length c before twice its depth plus c (R. Brent, 1980), however many elements hang on
-    /// the way; only what the depth limit stops before that is compared with all.
+    /// Enters an object that holds others. Comparing it with one ancestor, at the largest power of two,
+    /// is enough to find a cycle of length c before twice its depth plus c (R. Brent, 1980), however many
+    /// elements hang on the way; only what the depth limit stops before that is compared with all.
     private void down(Object value) {
         int d = depth;
         if (d > 0 && ancestors[Integer.highestOneBit(d)] == value) {

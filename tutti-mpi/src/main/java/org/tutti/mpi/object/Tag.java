@@ -2,17 +2,30 @@ package org.tutti.mpi.object;
 
 /// The bytes of a message; all numbers are little-endian.
 ///
-///     message = FORMAT value
+///     message = FORMAT value        whole, or with its large arrays behind it:
+///             | prefix FORMAT value table array array …
+///     prefix  = FORMAT_OUTSIDE, 3 zeros, int32 number of arrays, int64 bytes before the first array
+///     table   = for each array: its tag, int64 count of elements
 ///     value   = tag body            one tag byte, so that n promised values need at least n bytes
 ///     varint  = 7 bits per byte, low bits first, bit 7: more follow; zigzag for signed numbers
 ///     class   = varint index        of a class met earlier in this message, or, if it is the next new one:
 ///               kind (R, E, I), varint length, its name in UTF-8, varint count, int32 hash
 ///
-/// `count` and `hash` are those of the components of a record or the constants of an enum: ranks that run different
-/// versions of a program find out before a value lands in the wrong component.
+/// `count` and `hash` are those of the components of a record or the constants of an enum: ranks that run
+/// different versions of a program find out before a value lands in the wrong component.
 final class Tag {
     /// First byte of every message; another one was not written by this codec or by another version of it.
     static final int FORMAT = 0xB1;
+
+    /// First byte of a message whose large arrays lie outside the value: sent from and received into the
+    /// arrays themselves. Their bytes are in the order of the machine, which is little-endian wherever
+    /// this is sent.
+    static final int FORMAT_OUTSIDE = 0xB2;
+
+    static final int PREFIX_BYTES = 16, PREFIX_ARRAYS = 4, PREFIX_HEAD = 8, TABLE_ENTRY_BYTES = 9;
+
+    /// Arrays from this size on lie outside; so no message up to this size has any.
+    static final int OUTSIDE_BYTES = 32 << 10;
 
     static final int NULL = 0, TRUE = 1, FALSE = 2;
     /// Fixed width, but INT and LONG: zigzag varints.
@@ -32,8 +45,8 @@ final class Tag {
             LONGS = 29,
             FLOATS = 30,
             DOUBLES = 31;
-    /// dimensions of the element type (one byte), its base (varint: 0 and a class, or 1 + index of a built-in one),
-    /// varint count, values.
+    /// dimensions of the element type (one byte), its base (varint: 0 and a class, or 1 + index of a
+    /// built-in one), varint count, values.
     static final int ARRAY = 32;
     /// class, then one value per component.
     static final int RECORD = 33;
@@ -48,6 +61,8 @@ final class Tag {
     static final int HASH_MAP = 46, LINKED_HASH_MAP = 47, TREE_MAP = 48;
     /// class of the constants, then as a set or a map.
     static final int ENUM_SET = 49, ENUM_MAP = 50;
+    /// tag of the array, varint count: the next of the arrays outside.
+    static final int OUTSIDE = 51;
 
     /// 0x80 + n: a Latin-1 string of n < 64 chars. 0xC0 + n: the int n - 16, up to 47.
     static final int SHORT_STRING = 0x80, SMALL_INT = 0xC0;

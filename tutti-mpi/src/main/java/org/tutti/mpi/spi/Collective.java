@@ -19,9 +19,11 @@ import org.tutti.mpi.Op;
 /// | reduce_scatter | operand | own block of the result | of the operand | of each block |
 ///
 /// In place means `inPlace`: the operand, or this rank's block, already lies in `recv`, and `send` is not
-/// looked at; of a scatter, the root's own block stays in `send`, and its `recv` is not looked at. With
+/// looked at; of a scatter, the root's own block stays in `send`, and its `recv` is not looked at; of an
+/// alltoall, all ranks are in place or none, and `count` and `type` say what `recvCount` and `recvType` do. With
 /// `blocks`, block r has `blocks.count(r)` elements and begins `blocks.displacement(r)` elements into `recv`;
-/// of a reduce-scatter, into the operand. `sendBlocks` say the same of `send`.
+/// of a reduce-scatter, into the operand, where the blocks lie one after the other and are `count` elements
+/// together. `sendBlocks` say the same of `send`; of an alltoall that is not in place, both are there or none.
 public abstract class Collective extends Activity {
     /// A new collective operation is one more of these and one algorithm.
     public enum Kind {
@@ -50,6 +52,13 @@ public abstract class Collective extends Activity {
         }
     }
 
+    /// How it was called. Calls of different forms do not match (MPI 4.1, sections 6.12 and 6.13).
+    public enum Form {
+        BLOCKING,
+        NONBLOCKING,
+        PERSISTENT
+    }
+
     /// The blocks of a v form, in elements of their type.
     public record Blocks(long[] counts, long[] displacements) {
         public long count(int rank) {
@@ -62,6 +71,7 @@ public abstract class Collective extends Activity {
     }
 
     public Kind kind = Kind.BARRIER;
+    public Form form = Form.BLOCKING;
     public int root;
     public boolean inPlace;
     public Memory send = Memory.NONE;
@@ -99,6 +109,7 @@ public abstract class Collective extends Activity {
         operation = operationName;
         comm = port;
         kind = what;
+        form = Form.BLOCKING;
         root = rootRank;
         inPlace = false;
         send = Memory.NONE;

@@ -25,7 +25,8 @@ public interface Engine {
     CommPort self();
 
     /// A new communicator for each `color`; ranks ordered by `key`, then by rank in `parent`. A negative
-    /// color takes part and gets null. Collective and blocking. MPI 4.1, section 7.4.2.
+    /// color takes part and gets null. Collective and blocking. The caller names what it gets, here and
+    /// from the next three. MPI 4.1, section 7.4.2.
     @Nullable
     CommPort split(CommPort parent, int color, int key);
 
@@ -74,6 +75,19 @@ public interface Engine {
     /// and length. With `wait`, waits for one. With `take`, the message found is the pattern's: nobody else
     /// matches it, `pattern.matched` is set, and starting the pattern receives it (MPI 4.1, section 3.8.2).
     boolean probe(Transfer pattern, boolean wait, boolean take);
+
+    /// Whether `send`, which is not done, will be received even after this rank has left: its bytes lie where
+    /// the receiver finds them.
+    default boolean outlives(Transfer send) {
+        return send.isDone();
+    }
+
+    /// What users' messages, as far as this engine can tell, will never be received: those that lie here,
+    /// and those of this rank to ranks that have left. Asked of a rank that is about to leave or has
+    /// left, of which no request is pending. Text for an error; null when there are none. Never waits.
+    default @Nullable String unreceived() {
+        return null;
+    }
 
     /// Off-heap memory that this engine moves best, 64-byte aligned, zeroed; until the rank ends.
     MemorySegment allocate(long bytes);

@@ -1,6 +1,7 @@
 package org.tutti.mpi.spi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 
@@ -13,7 +14,8 @@ public abstract class Transfer extends Activity {
         SEND,
         /// Into [Transfer#memory].
         RECV,
-        /// Into memory that is asked of [Transfer#allocator] when the length is known, that is, on the match.
+        /// Into memory that is asked of [Transfer#allocator] from when the length is known, that is, on
+        /// the match.
         RECV_ALLOCATE
     }
 
@@ -23,8 +25,11 @@ public abstract class Transfer extends Activity {
         COLLECTIVE
     }
 
-    /// Gives the memory for a message whose length is now known. Called with no engine lock assumed, must not
-    /// communicate.
+    /// Gives the memory for a message whose length is now known, in one piece or several: asked again
+    /// whenever what it gave is full, when it can look at the bytes that came. It gives room for the
+    /// first of the `bytes` that are still to come, at least one; for all of them if it is longer. Called
+    /// by any thread of the rank, perhaps under the engine's lock; must not communicate, and fails in its
+    /// first call or never.
     @FunctionalInterface
     public interface Allocator {
         MemorySegment allocate(long bytes);
@@ -47,7 +52,8 @@ public abstract class Transfer extends Activity {
 
     public int tag;
 
-    /// Of a send: complete only when its receive has matched (synchronous mode; MPI 4.1, section 3.4).
+    /// Of a send: complete only when a receive has matched it and begun to take it, or has failed with it
+    /// (synchronous mode; MPI 4.1, section 3.4). A taking [Engine#probe] alone does not complete it.
     public boolean synchronous;
 
     /// Of a receive: it holds the message that a taking [Engine#probe] found, and receives that one.
@@ -60,6 +66,18 @@ public abstract class Transfer extends Activity {
 
     /// Of a send: the message's length. Of a receive: the room there is.
     public long lengthBytes;
+
+    /// Of a send: what follows the bytes at [#memory] in the same message. They are the last of
+    /// [#lengthBytes].
+    public List<MemorySegment> tail = List.of();
+
+    /// Of a send with a tail: how much of it lies at [#memory].
+    private long firstBytes;
+
+    /// Where [#copyOut] was: the piece of the tail, or -1, and where in the message it begins.
+    private int piece;
+
+    private long pieceAt;
 
     /// The type of the elements; travels in the envelope.
     public Datatype type = Datatype.BYTE;
@@ -96,6 +114,7 @@ public abstract class Transfer extends Activity {
         cancelled = false;
         synchronous = false;
         matched = false;
+        tail = List.of();
         return this;
     }
 
@@ -105,5 +124,41 @@ public abstract class Transfer extends Activity {
         offsetBytes = offset;
         lengthBytes = bytes;
         return this;
+    }
+
+    /// As [#at]; the message goes on with `pieces`, which stay as they are until it is done.
+    public final Transfer at(Memory where, long offset, long bytes, List<MemorySegment> pieces) {
+        at(where, offset, bytes);
+        firstBytes = bytes;
+        tail = pieces;
+        for (int i = 0; i < pieces.size(); i++) lengthBytes += pieces.get(i).byteSize();
+        piece = -1;
+        pieceAt = 0;
+        return this;
+    }
+
+    /// Of a send: copies `bytes` of the message, from its byte `from` on. Quick from front to back.
+    public final void copyOut(long from, MemorySegment to, long toOffset, long bytes) {
+        if (tail.isEmpty()) {
+            MemorySegment.copy(memory.segment(), offsetBytes + from, to, toOffset, bytes);
+            return;
+        }
+        if (from < pieceAt) {
+            piece = -1;
+            pieceAt = 0;
+        }
+        for (long done = 0; done < bytes; ) {
+            long within = from + done - pieceAt;
+            long pieceBytes = piece < 0 ? firstBytes : tail.get(piece).byteSize();
+            if (within >= pieceBytes) {
+                pieceAt += pieceBytes;
+                piece++;
+                continue;
+            }
+            long n = Math.min(bytes - done, pieceBytes - within);
+            if (piece < 0) MemorySegment.copy(memory.segment(), offsetBytes + within, to, toOffset + done, n);
+            else MemorySegment.copy(tail.get(piece), within, to, toOffset + done, n);
+            done += n;
+        }
     }
 }

@@ -216,6 +216,114 @@ class HostileMessageTest {
     }
 
     @Test
+    void aMessageCutOffAnywhereIsRefused() {
+        EnumMap<Colour, Object> enums = new EnumMap<>(Map.of(Colour.RED, 1));
+        for (Object value : new Object[] {
+            Map.of("a", 7, "b", 3.14),
+            new Job(7, List.of(new Item("a", new Square(1, Colour.GREEN)), new Item("b", new int[][] {{1, 2}, {3}}))),
+            new Object[] {EnumSet.allOf(Colour.class), enums, new Figure[] {new Circle(2)}, LocalDate.EPOCH, "日本"},
+            List.of(new double[40], new java.math.BigDecimal("1.5"), "x".repeat(70), Optional.of(1L), true)
+        }) {
+            byte[] message = RoundTrip.bytes(value);
+            for (int length = 0; length < message.length; length++) {
+                byte[] cut = java.util.Arrays.copyOf(message, length);
+                reading(cut).hasMessageNotContaining("Exception");
+            }
+        }
+    }
+
+    @Test
+    void backReferencesReachOnlyClassesThatWereMet() {
+        for (int index : new int[] {1, 2, 127}) {
+            for (int tag : new int[] {Tag.RECORD, Tag.ENUM, Tag.ENUM_SET, Tag.ENUM_MAP}) {
+                reading(RoundTrip.message(tag, index, 0, 0, 0)).hasMessageEndingWith("class number " + index + " of 0");
+            }
+        }
+        reading(RoundTrip.message(Tag.RECORD, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01))
+                .hasMessageEndingWith("class number -1 of 0");
+        reading(RoundTrip.message(Tag.LONG, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02))
+                .hasMessageEndingWith("a number of more than 64 bits");
+    }
+
+    @Test
+    void wrongNumbersOfComponentsAndConstantsAreNoticed() {
+        byte[] circle = RoundTrip.bytes(new Circle(1));
+        int count = circle.length - 8 - 1 - 4 - 1; // before hash, tag and double
+        assertThat(circle[count]).isEqualTo((byte) 1);
+        circle[count] = 2;
+        reading(circle).hasMessageContaining("holds another version of ").hasMessageContaining("RoundTrip$Circle");
+        reading(naming(Tag.RECORD, OwnShape.ENUM, Circle.class.getName())).hasMessageContaining("another version of ");
+        reading(naming(Tag.RECORD, OwnShape.RECORD, Colour.class.getName()))
+                .hasMessageContaining("another version of ");
+        reading(RoundTrip.message(Tag.RECORD, 0, OwnShape.RECORD, 0)).hasMessageEndingWith("a class name of 0 bytes");
+        reading(RoundTrip.message(Tag.RECORD, 0, OwnShape.RECORD, 0xFF, 0xFF, 0x7F))
+                .hasMessageEndingWith("a class name of 2097151 bytes");
+    }
+
+    @Test
+    void keysTwiceInAMapAreNoMapOf() {
+        reading(RoundTrip.message(Tag.MAP_OF, 2, Tag.TRUE, Tag.NULL, Tag.TRUE, Tag.NULL))
+                .hasMessageEndingWith("null where none can be");
+        reading(RoundTrip.message(Tag.MAP_OF, 2, Tag.TRUE, Tag.FALSE, Tag.TRUE, Tag.FALSE))
+                .hasMessageContaining("duplicate key");
+        assertThat(RoundTrip.read(RoundTrip.message(Tag.HASH_MAP, 2, Tag.TRUE, Tag.FALSE, Tag.TRUE, Tag.TRUE)))
+                .isEqualTo(Map.of(true, true));
+    }
+
+    /// Strings with one hash code: `HashMap` makes trees of them, so they cost n log n and no square.
+    @Test
+    void keysThatCollideCostNoSquare() {
+        int bits = 15;
+        Map<String, Integer> colliding = HashMap.newHashMap(1 << bits);
+        for (int i = 0; i < 1 << bits; i++) {
+            StringBuilder key = new StringBuilder();
+            for (int bit = 0; bit < bits; bit++) {
+                key.append((i >> bit & 1) == 0 ? "Aa" : "BB");
+            }
+            colliding.put(key.toString(), i);
+        }
+        org.junit.jupiter.api.Assertions.assertTimeoutPreemptively(
+                java.time.Duration.ofSeconds(30),
+                () -> assertThat(RoundTrip.of(colliding)).isEqualTo(colliding));
+    }
+
+    /// Bytes allocated by this thread, not time: a lie about a length allocates nothing, the truth a few times its
+    /// bytes.
+    @Test
+    void whatIsAllocatedIsBoundedByTheBytesThatCame() throws Exception {
+        ObjectCodec codec = new ObjectCodec();
+        long seed = Long.getLong("tutti.test.seed", 20260103);
+        for (int i = 0; i < 20_000; i++) {
+            SplittableRandom random = new SplittableRandom(seed + i);
+            byte[] message = new byte[1000];
+            random.nextBytes(message);
+            message[0] = (byte) Tag.FORMAT;
+            message[1] = (byte) (Tag.BOOLEANS + random.nextInt(Tag.ENUM_MAP - Tag.BOOLEANS + 1));
+            if (random.nextBoolean()) {
+                message[2] = (byte) (0x80 | random.nextInt(128));
+                message[3] = (byte) random.nextInt(8);
+            }
+            long before = allocatedBytes();
+            try {
+                codec.decode(MemorySegment.ofArray(message), 0, message.length, Object.class);
+            } catch (CodecException e) {
+                assertThat(e.getMessage()).isNotBlank();
+            }
+            assertThat(allocatedBytes() - before).as("seed %d", seed + i).isLessThan(500_000);
+        }
+    }
+
+    /// By reflection, because the module under test does not read `jdk.management`.
+    private static long allocatedBytes() throws ReflectiveOperationException {
+        Object threads = Class.forName("java.lang.management.ManagementFactory")
+                .getMethod("getThreadMXBean")
+                .invoke(null);
+        return (long) Class.forName("com.sun.management.ThreadMXBean")
+                .getMethod("getCurrentThreadAllocatedBytes")
+                .invoke(threads);
+    }
+
+    @Test
     void everyMutationEndsInAValueOrAClearError() {
         EnumMap<Colour, Object> enums = new EnumMap<>(Map.of(Colour.RED, 1));
         List<byte[]> seeds = new ArrayList<>();

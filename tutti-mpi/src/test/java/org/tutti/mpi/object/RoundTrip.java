@@ -1,6 +1,10 @@
 package org.tutti.mpi.object;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 
 /// What the codec's tests share.
@@ -45,16 +49,62 @@ final class RoundTrip {
         return of(value, Object.class);
     }
 
+    /// As between two ranks, in pieces, and as a part of a collective call, in one place: with one outcome.
     static <T> T of(Object value, Class<T> expected) {
         ObjectCodec codec = new ObjectCodec();
-        long bytes = codec.encode(value);
-        return codec.decode(codec.encoded(), 0, bytes, expected);
+        long bytes = codec.encodeWhole(value);
+        T inOnePlace = codec.decode(codec.head(), 0, bytes, expected);
+        ObjectRoom room = new ObjectRoom();
+        deliver(pieces(codec, value), room, 8_000);
+        T inPieces = codec.decode(room, expected);
+        assertThat(bytes(inPieces)).isEqualTo(bytes(inOnePlace));
+        return inPieces;
     }
 
     static byte[] bytes(Object value) {
         ObjectCodec codec = new ObjectCodec();
+        long bytes = codec.encodeWhole(value);
+        return codec.head().asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /// The message as an engine sends it.
+    static List<MemorySegment> pieces(ObjectCodec codec, Object value) {
         long bytes = codec.encode(value);
-        return codec.encoded().asSlice(0, bytes).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        List<MemorySegment> pieces = new ArrayList<>();
+        pieces.add(codec.first().asSlice(0, codec.firstBytes()));
+        pieces.addAll(codec.rest());
+        assertThat(bytes(pieces)).isEqualTo(bytes);
+        return pieces;
+    }
+
+    static long bytes(List<MemorySegment> pieces) {
+        return pieces.stream().mapToLong(MemorySegment::byteSize).sum();
+    }
+
+    /// Brings it home as an engine does, at most `most` bytes at a time.
+    static void deliver(List<MemorySegment> pieces, ObjectRoom room, long most) {
+        long left = bytes(pieces);
+        MemorySegment target = room.next(left);
+        long at = 0;
+        for (MemorySegment piece : pieces) {
+            for (long done = 0; done < piece.byteSize(); ) {
+                if (at == target.byteSize()) {
+                    target = room.next(left);
+                    at = 0;
+                }
+                long n = Math.min(most, Math.min(piece.byteSize() - done, target.byteSize() - at));
+                MemorySegment.copy(piece, done, target, at, n);
+                done += n;
+                at += n;
+                left -= n;
+            }
+        }
+    }
+
+    static Object receive(byte[] message) {
+        ObjectRoom room = new ObjectRoom();
+        deliver(List.of(MemorySegment.ofArray(message)), room, 8_000);
+        return new ObjectCodec().decode(room, Object.class);
     }
 
     static Object read(byte... message) {

@@ -13,9 +13,9 @@ import java.lang.foreign.ValueLayout;
 ///
 ///     word     record's bytes, int32 | kind << 32 | type code << 40 | flags << 48; stored last, with release
 ///
-/// A record begins on a cache line, so that a small message is one line: 32 bytes of header and up to 32 of
-/// payload. `word` is never 0 in a record; the consumer sets the first word of each line it leaves to 0, so that
-/// a 0 always means "not there yet".
+/// A record begins on a cache line, so that a small message is one line: 32 bytes of header and up to 32
+/// of payload. `word` is never 0 in a record; the consumer sets the first word of each line it leaves to
+/// 0, so that a 0 always means "not there yet".
 public final class Record {
     public static final int LINE = 64;
     public static final int CONTEXT = 8, TAG = 16, SOURCE = 20, LENGTH = 24, PAYLOAD = 32;
@@ -23,7 +23,8 @@ public final class Record {
     public static final int DATA_ID = 8, DATA_OFFSET = 16;
     public static final int ACCEPT_SEND = 8, ACCEPT_RECEIVE = 16;
 
-    /// In an `OFFER`, after the header or the call: the id of the send, and where its bytes lie in the segment or
+    /// In an `OFFER`, after the header or the call: the id of the send, and where its bytes lie in the
+    /// segment or
     /// -1.
     public static final int OFFER_BYTES = 16;
 
@@ -40,6 +41,13 @@ public final class Record {
 
     /// Flag: the three call words are there.
     public static final int HAS_CALL = 1;
+
+    /// Flag of an `EAGER`: the payload is preceded by the id of the send, which is complete when the receiver
+    /// has answered by an `ACCEPT` with 0 (synchronous mode).
+    public static final int ASKS = 2;
+
+    /// The id before the payload of a record that asks.
+    public static final int ASK_BYTES = 8;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -66,7 +74,11 @@ public final class Record {
         return (word >>> 48 & HAS_CALL) != 0;
     }
 
-    /// Where an `EAGER` record's payload, or an `OFFER`'s two words, begin.
+    public static boolean asks(long word) {
+        return (word >>> 48 & ASKS) != 0;
+    }
+
+    /// Where an `EAGER` record's payload (the id, of one that asks) or an `OFFER`'s two words begin.
     public static int payloadOffset(long word) {
         return hasCall(word) ? CALL_PAYLOAD : PAYLOAD;
     }

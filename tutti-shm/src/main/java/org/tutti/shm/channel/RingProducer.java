@@ -9,14 +9,19 @@ import java.lang.invoke.VarHandle;
 ///     0               64                  128
 ///     | consumed      | producer waits    |  data: `capacity` bytes, a power of two …        int64, int32
 ///
-/// `consumed` counts bytes since the ring began and is the consumer's, told now and then; so a producer that sees
-/// no room may still find some a little later. A producer that is to sleep for room says so in `producer waits`
-/// first.
+/// `consumed` counts bytes since the ring began and is the consumer's, told now and then; so a producer
+/// that sees no room may still find some a little later. A producer that is to sleep for room says so in
+/// `producer waits` first.
 public final class RingProducer {
     public static final int DATA = 128;
     static final int CONSUMED = 0, WAITS = 64;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+    /// What is told of records by [#unread].
+    public interface Reader {
+        void read(long at, long word);
+    }
 
     private final MemorySegment memory;
     private final long base;
@@ -37,9 +42,8 @@ public final class RingProducer {
         return capacity / 4;
     }
 
-    /// Reserves the next `recordBytes` bytes, a multiple of a line. Returns where they begin in the memory, or -1
-    /// when
-    /// there is no room now. What was reserved must be published before the next is.
+    /// Reserves the next `recordBytes` bytes, a multiple of a line. Returns where they begin in the
+    /// memory, or -1 when there is no room now. What was reserved must be published before the next is.
     public long reserve(int recordBytes) {
         int position = (int) produced & (capacity - 1);
         int toEnd = capacity - position;
@@ -68,6 +72,22 @@ public final class RingProducer {
         int toEnd = capacity - ((int) produced & (capacity - 1));
         int needed = recordBytes <= toEnd ? recordBytes : toEnd + recordBytes;
         return produced + needed - consumed <= capacity;
+    }
+
+    /// Shows the records that the consumer, which will take no more, left in the ring.
+    public void unread(Reader reader) {
+        long from = (long) LONG.getAcquire(memory, base + CONSUMED);
+        // the consumer tells where it is now and then only, but sets the first word of every line it leaves to 0
+        while (from < produced && word(from) == 0) from += Record.LINE;
+        while (from < produced) {
+            long word = word(from);
+            reader.read(base + DATA + ((int) from & (capacity - 1)), word);
+            from += Record.bytes(word);
+        }
+    }
+
+    private long word(long at) {
+        return (long) LONG.getAcquire(memory, base + DATA + ((int) at & (capacity - 1)));
     }
 
     /// Asks to be woken when there is room. A full fence and another look must follow before any sleep.

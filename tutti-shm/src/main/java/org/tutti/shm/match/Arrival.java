@@ -36,9 +36,13 @@ public final class Arrival {
     public long callB;
     public long callC;
 
-    /// Of an `OFFER`: the sender's number for it, and where its bytes lie in the segment, or -1.
+    /// Of an `EAGER`: its sender waits for an answer.
+    public boolean asks;
+
+    /// Of an `OFFER`, or where [#asks]: the sender's number for it.
     public int sendId;
 
+    /// Of an `OFFER`: where its bytes lie in the segment, or -1.
     public long place;
 
     /// Of a `SELF`.
@@ -70,6 +74,7 @@ public final class Arrival {
         next = null;
         send = null;
         hasCall = false;
+        asks = false;
         if (room.length > KEPT_BYTES) {
             room = new byte[0];
             copy = MemorySegment.ofArray(room);

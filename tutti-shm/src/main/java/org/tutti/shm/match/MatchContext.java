@@ -9,36 +9,39 @@ public final class MatchContext {
     private @Nullable ShmTransfer lastPosted;
     private @Nullable Arrival firstArrival;
     private @Nullable Arrival lastArrival;
+
+    /// Messages that a taking probe found and no receive has begun to take.
+    private @Nullable Arrival firstTaken;
+
     private boolean freed;
 
-    /// Of the context of collective calls: how many this rank has finished here, the highest number
-    /// among them, and what the last one was. A message for a finished call is one that nobody will
-    /// ever receive.
-    private int finished;
-
+    /// Of the context of collective calls: the highest number of those that this rank has finished here, and
+    /// what the last one was. A message for a finished call is one that nobody will ever receive.
     private int highestFinished;
+
+    private int last;
     private long lastA;
     private long lastB;
     private @Nullable CommPort port;
 
     /// This rank has finished its `number`-th collective call, which is described by these words.
     public void finish(CommPort on, long number, long wordA, long wordB) {
-        finished++;
-        highestFinished = Math.max(highestFinished, (int) number);
+        last = (int) number;
+        if (last - highestFinished > 0) highestFinished = last;
         lastA = wordA;
         lastB = wordB;
         port = on;
     }
 
-    /// Whether this rank has finished call `number` and all before it. Calls that finish out of order are not
-    /// looked at until the gap is closed.
-    public boolean isPast(int number) {
-        return number - highestFinished <= 0 && finished == highestFinished;
+    /// Whether this rank may have finished call `number`: it has, unless the call is one of those that are
+    /// active still, as calls may finish in any order.
+    public boolean isReached(int number) {
+        return number - highestFinished <= 0;
     }
 
     /// Whether `number` is that of the call that [#lastA] and [#lastB] describe.
     public boolean isLast(int number) {
-        return number == highestFinished;
+        return number == last;
     }
 
     public long lastA() {
@@ -51,6 +54,11 @@ public final class MatchContext {
 
     public @Nullable CommPort port() {
         return port;
+    }
+
+    /// Whose context it is, for texts.
+    public void port(CommPort owner) {
+        port = owner;
     }
 
     /// The first message that is still here; null when there is none.
@@ -141,6 +149,30 @@ public final class MatchContext {
 
     /// Nothing posted, nothing kept.
     public boolean isEmpty() {
-        return firstPosted == null && firstArrival == null;
+        return firstPosted == null && firstArrival == null && firstTaken == null;
+    }
+
+    /// Sets a message aside that came out of [#takeArrival], for one receive alone.
+    public void setAside(Arrival a) {
+        a.next = firstTaken;
+        firstTaken = a;
+    }
+
+    /// Takes out a message that was set aside.
+    public void takeBack(Arrival wanted) {
+        Arrival before = null;
+        for (Arrival a = firstTaken; a != null; before = a, a = a.next) {
+            if (a != wanted) continue;
+            if (before == null) firstTaken = a.next;
+            else before.next = a.next;
+            a.next = null;
+            return;
+        }
+        throw new IllegalStateException("a message that was not set aside, or received before");
+    }
+
+    /// The first of the messages that were set aside.
+    public @Nullable Arrival firstTaken() {
+        return firstTaken;
     }
 }

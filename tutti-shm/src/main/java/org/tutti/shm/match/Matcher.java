@@ -4,9 +4,14 @@ import org.jspecify.annotations.Nullable;
 
 /// The contexts of a rank by their ids, and the pool of arrivals.
 ///
-/// A context comes into being at its first mention, by a message or by this rank: a message on a new communicator
-/// may arrive before this rank has made its own end of it.
+/// A context comes into being at its first mention, by a message or by this rank: a message on a new
+/// communicator may arrive before this rank has made its own end of it.
 public final class Matcher {
+    /// What is shown by [#forEach].
+    public interface Visitor {
+        void visit(long id, MatchContext context);
+    }
+
     private long[] ids = new long[16];
     private @Nullable MatchContext[] contexts = new @Nullable MatchContext[16];
     private int used;
@@ -51,6 +56,14 @@ public final class Matcher {
         ids[i] = id;
         contexts[i] = c;
         used++;
+    }
+
+    /// Shows every context that was mentioned and is not forgotten.
+    public void forEach(Visitor visitor) {
+        for (int i = 0; i < ids.length; i++) {
+            MatchContext c = contexts[i];
+            if (c != null) visitor.visit(ids[i], c);
+        }
     }
 
     /// An arrival to be filled in.

@@ -8,6 +8,7 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PredefinedOp;
 import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Form;
 import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.shm.match.Arrival;
@@ -17,14 +18,17 @@ import org.tutti.shm.match.ShmTransfer;
 /// What must be equal on all ranks of a collective call, in three words that travel with each of its
 /// messages.
 ///
-///     a   kind | operation << 8 | type code << 16 | root << 32
-///     b   bytes of the whole, where the standard wants them equal, else 0
-///     c   hash of the operation's name, sequence number << 32
+///     a   kind | form << 4 | operation << 8 | type code << 16 | flags << 24 | root << 32
+///     b   bytes of the whole, of an alltoall of each block, where the standard wants them equal, else 0
+///     c   hash of the operation's name and of a reduce-scatter's blocks, sequence number << 32
 ///
-/// `operation` is 0 for none, else ordinal + 1, or 255 for a user's.
+/// `operation` is 0 for none, else ordinal + 1, or 255 for a user's. `flags` of an alltoall: 1 with blocks, 2 in
+/// place.
 final class CallWords {
     private static final PredefinedOp[] PREDEFINED = PredefinedOp.values();
+    private static final Form[] FORMS = Form.values();
     private static final int CUSTOM = 255;
+    private static final int BLOCKS = 1, IN_PLACE = 2;
 
     private CallWords() {}
 
@@ -34,20 +38,30 @@ final class CallWords {
             case PredefinedOp p -> p.ordinal() + 1;
             case Op other -> CUSTOM;
         };
-        return c.kind.ordinal() | op << 8 | (long) c.type.code() << 16 | (long) c.root << 32;
+        long flags = c.kind != Kind.ALLTOALL ? 0 : (c.blocks == null ? 0 : BLOCKS) | (c.inPlace ? IN_PLACE : 0);
+        return c.kind.ordinal()
+                | (long) c.form.ordinal() << 4
+                | op << 8
+                | (long) c.type.code() << 16
+                | flags << 24
+                | (long) c.root << 32;
     }
 
     static long b(Collective c) {
         return switch (c.kind) {
-            case BCAST, REDUCE, ALLREDUCE -> c.count * c.type.bytes();
-            case SCATTER, ALLTOALL, REDUCE_SCATTER, SCAN, EXSCAN -> throw new UnsupportedOperationException();
-            case BARRIER, GATHER, ALLGATHER -> 0;
+            case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.count * c.type.bytes();
+            case ALLTOALL -> c.blocks == null ? c.recvCount * c.recvType.bytes() : 0;
+            case BARRIER, GATHER, ALLGATHER, SCATTER -> 0;
         };
     }
 
     static long c(Collective c) {
         Op op = c.op;
-        return (op == null ? 0 : op.name().hashCode() & 0xffffffffL) | c.sequence << 32;
+        int hash = op == null ? 0 : op.name().hashCode();
+        if (c.kind == Kind.REDUCE_SCATTER) {
+            for (int r = 0; r < c.port().size(); r++) hash = 31 * hash + Long.hashCode(c.blockBytes(r));
+        }
+        return hash & 0xffffffffL | c.sequence << 32;
     }
 
     /// What is wrong between a receive of this rank's collective call and the message that matched it;
@@ -84,7 +98,10 @@ final class CallWords {
             detail += "; rank " + arrival.source + " sends " + arrival.length + " bytes where rank " + me + " expects "
                     + expectedBytes;
         } else if (mine.wordA == arrival.callA && mine.wordB == arrival.callB) {
-            detail += " with a user operation of another name";
+            boolean blocks = kind(mine.wordA) == Kind.REDUCE_SCATTER;
+            detail += blocks && operation(mine.wordA) != CUSTOM
+                    ? " with blocks of other lengths"
+                    : " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
         }
         return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, mine.port());
     }
@@ -103,22 +120,46 @@ final class CallWords {
                 + " does not match: rank "
                 + (port == null ? "?" : port.rank()) + " has called " + mine + " but rank " + arrival.source + " calls "
                 + describe(arrival.callA, arrival.callB);
-        return MpiException.job(ErrorClass.ERR_MISMATCH, word(Kind.of((int) context.lastA() & 0xff)), detail, port);
+        return MpiException.job(ErrorClass.ERR_MISMATCH, word(context.lastA()), detail, port);
     }
 
-    private static String word(Kind kind) {
-        return kind.name().toLowerCase(Locale.ROOT);
+    private static Kind kind(long a) {
+        return Kind.of((int) a & 0xf);
     }
 
-    private static String describe(long a, long b) {
-        Kind kind = Kind.of((int) a & 0xff);
-        int op = (int) (a >>> 8) & 0xff;
+    private static int operation(long a) {
+        return (int) (a >>> 8) & 0xff;
+    }
+
+    /// As the user wrote it: `reduceScatter`, `ireduceScatter`, `reduceScatterInit`.
+    private static String word(long a) {
+        StringBuilder word = new StringBuilder();
+        for (String part : kind(a).name().toLowerCase(Locale.ROOT).split("_")) {
+            word.append(word.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
+        }
+        return switch (FORMS[(int) (a >>> 4) & 0xf]) {
+            case BLOCKING -> word.toString();
+            case NONBLOCKING -> "i" + word;
+            case PERSISTENT -> word + "Init";
+        };
+    }
+
+    /// The call with what must match: `bcast(4 INT, root=1)`.
+    static String describe(long a, long b) {
+        Kind kind = kind(a);
+        int op = operation(a);
+        int flags = (int) (a >>> 24) & 0xff;
         Datatype type = Datatype.ofCode((int) (a >>> 16) & 0xff);
-        StringBuilder text = new StringBuilder(word(kind)).append('(');
+        StringBuilder text = new StringBuilder(word(a)).append('(');
         String gap = "";
         if (kind != Kind.BARRIER) {
             text.append(b != 0 ? b / type.bytes() + " " : "").append(type);
             gap = ", ";
+        }
+        if (kind == Kind.ALLTOALL) {
+            if (b != 0) text.append(" for each rank");
+            if ((flags & BLOCKS) != 0) text.append(" in blocks");
+            if ((flags & IN_PLACE) != 0) text.append(", in place");
         }
         if (op != 0) {
             text.append(gap).append(op == CUSTOM ? "a user operation" : PREDEFINED[op - 1].name());

@@ -6,9 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
-import org.tutti.shm.channel.Record;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
 
@@ -26,9 +24,8 @@ final class Delivery {
         this.outboxes = outboxes;
     }
 
-    /// Gives `receive` the message `a`, whose eager bytes begin at `at` in `from`. Returns whether the sender was
-    /// sent
-    /// an answer.
+    /// Gives `receive` the message `a`, whose eager bytes begin at `at` in `from`. Returns whether the
+    /// sender was sent an answer.
     boolean deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {
         receive.source = a.source;
         receive.receivedTag = a.tag;
@@ -39,9 +36,10 @@ final class Delivery {
         long wanted = problem == null ? Math.min(a.length, receive.lengthBytes) : 0;
         switch (a.kind) {
             case EAGER -> {
-                Record.copy(from, at, receive.memory.segment(), receive.offsetBytes, wanted);
+                receive.fill(0, from, at, wanted);
+                if (a.asks) outboxes.apply(a.sender).accept(a.sendId, 0, 0);
                 finish(receive, problem);
-                return false;
+                return a.asks;
             }
             case SELF -> {
                 deliverSelf(receive, a, wanted);
@@ -66,7 +64,7 @@ final class Delivery {
         }
         if (wanted > 0) {
             // the sender's bytes lie in the segment: one copy, and the sender has nothing to do
-            MemorySegment.copy(memory, a.place, receive.memory.segment(), receive.offsetBytes, wanted);
+            receive.fill(0, memory, a.place, wanted);
         }
         box.accept(a.sendId, 0, 0);
         finish(receive, problem);
@@ -75,7 +73,7 @@ final class Delivery {
     /// A part of a long message, under the number it was accepted with.
     void part(int id, long offset, long at, long bytes) {
         ShmTransfer receive = incoming.get(id);
-        Record.copy(memory, at, receive.memory.segment(), receive.offsetBytes + offset, bytes);
+        receive.fill(offset, memory, at, bytes);
         receive.moved += bytes;
         if (receive.moved < receive.wanted) return;
         incoming.remove(id);
@@ -89,10 +87,9 @@ final class Delivery {
     }
 
     private static @Nullable Throwable makeRoom(ShmTransfer receive, Arrival a) {
-        Transfer.Allocator allocator = receive.allocator;
-        if (receive.kind != Transfer.Kind.RECV_ALLOCATE || allocator == null) return null;
+        if (receive.kind != Transfer.Kind.RECV_ALLOCATE) return null;
         try {
-            receive.at(Memory.of(allocator.allocate(a.length)), 0, a.length);
+            receive.firstRoom(a.length);
             return null;
         } catch (RuntimeException | OutOfMemoryError e) {
             return MpiException.message(
@@ -126,9 +123,15 @@ final class Delivery {
         return MpiException.message(
                 ErrorClass.ERR_TRUNCATE,
                 receive.operation,
-                "message of " + receive.receivedBytes + " bytes from rank " + receive.source + ", tag "
-                        + receive.receivedTag + ", does not fit into the buffer of " + receive.lengthBytes + " bytes",
+                "message of " + size(receive.receivedBytes, receive.type) + " from rank " + receive.source + ", tag "
+                        + receive.receivedTag + ", does not fit into the buffer of "
+                        + size(receive.lengthBytes, receive.type),
                 receive.port());
+    }
+
+    /// `10 DOUBLE (80 bytes)`.
+    private static String size(long bytes, Datatype type) {
+        return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type + " (" + bytes + " bytes)";
     }
 
     // ---- messages to oneself
@@ -136,8 +139,8 @@ final class Delivery {
     /// A send to this rank for which no receive is posted: a short one is copied and thereby complete.
     void keepSelf(Arrival a) {
         ShmTransfer send = a.send;
-        if (send == null || a.length > LONGEST_KEPT_SELF) return;
-        Record.copy(send.memory.segment(), send.offsetBytes, a.roomFor((int) a.length), 0, a.length);
+        if (send == null || send.synchronous || a.length > LONGEST_KEPT_SELF) return;
+        send.copyOut(0, a.roomFor((int) a.length), 0, a.length);
         a.send = null;
         a.kind = Arrival.Kind.EAGER;
         send.complete();
@@ -146,8 +149,7 @@ final class Delivery {
     private static void deliverSelf(ShmTransfer receive, Arrival a, long wanted) {
         ShmTransfer send = a.send;
         if (send == null) throw new IllegalStateException("a message to oneself without its send");
-        MemorySegment.copy(
-                send.memory.segment(), send.offsetBytes, receive.memory.segment(), receive.offsetBytes, wanted);
+        receive.fill(send, wanted);
         send.complete();
     }
 }

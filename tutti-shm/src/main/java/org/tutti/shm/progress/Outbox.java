@@ -14,7 +14,8 @@ import org.tutti.shm.segment.Segment;
 
 /// Everything that is on its way from this rank to one other: what did not fit into the ring yet, in order.
 final class Outbox {
-    /// Longest message that travels whole. Beyond it, a second copy costs more than the question to the receiver.
+    /// Longest message that travels whole. Beyond it, a second copy costs more than the question to the
+    /// receiver.
     private static final int LONGEST_EAGER = 32 << 10;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -61,7 +62,8 @@ final class Outbox {
         return r;
     }
 
-    /// Sends, or queues behind what is queued already. Returns true when anything became visible to the receiver.
+    /// Sends, or queues behind what is queued already. Returns true when anything became visible to the
+    /// receiver.
     boolean send(ShmTransfer t) {
         if (sends.isEmpty() && write(t)) return true;
         sends.add(t);
@@ -73,8 +75,9 @@ final class Outbox {
         RingProducer r = ring();
         Collective call = t.call;
         int header = call == null ? Record.PAYLOAD : Record.CALL_PAYLOAD;
-        boolean eager = t.lengthBytes <= Math.min(LONGEST_EAGER, r.largestRecord() - Record.CALL_PAYLOAD);
-        int size = Record.sizeOf(header, eager ? (int) t.lengthBytes : Record.OFFER_BYTES);
+        int ask = t.synchronous ? Record.ASK_BYTES : 0;
+        boolean eager = t.lengthBytes <= Math.min(LONGEST_EAGER, r.largestRecord() - Record.CALL_PAYLOAD) - ask;
+        int size = Record.sizeOf(header, eager ? ask + (int) t.lengthBytes : Record.OFFER_BYTES);
         long at = r.reserve(size);
         if (at < 0) return false;
         memory.set(LONG, at + Record.CONTEXT, t.context);
@@ -88,26 +91,36 @@ final class Outbox {
         }
         int flags = call == null ? 0 : Record.HAS_CALL;
         if (eager) {
-            Record.copy(t.memory.segment(), t.offsetBytes, memory, at + header, t.lengthBytes);
+            if (t.synchronous) {
+                flags |= Record.ASKS;
+                memory.set(LONG, at + header, (long) offers.add(t));
+            }
+            long payload = at + header + ask;
+            if (t.tail.isEmpty()) Record.copy(t.memory.segment(), t.offsetBytes, memory, payload, t.lengthBytes);
+            else t.copyOut(0, memory, payload, t.lengthBytes);
             r.publish(at, size, Record.EAGER, t.type.code(), flags);
-            t.complete();
+            if (!t.synchronous) t.complete();
         } else {
+            long place = placeInSegment(t);
+            t.outlives = place >= 0;
             memory.set(LONG, at + header, (long) offers.add(t));
-            memory.set(LONG, at + header + 8, placeInSegment(t));
+            memory.set(LONG, at + header + 8, place);
             r.publish(at, size, Record.OFFER, t.type.code(), flags);
         }
         return true;
     }
 
-    /// Where the message's bytes lie in the shared segment, so that the receiver can take them itself; else -1.
+    /// Where the message's bytes lie in the shared segment, so that the receiver can take them itself;
+    /// else -1.
     private long placeInSegment(ShmTransfer t) {
-        if (!(t.memory instanceof Memory.Native(MemorySegment s))) return -1;
+        if (!(t.memory instanceof Memory.Native(MemorySegment s)) || !t.tail.isEmpty()) return -1;
         long at = s.address() + t.offsetBytes - memory.address();
         return at >= 0 && at + t.lengthBytes <= memory.byteSize() ? at : -1;
     }
 
-    /// Answers an offer. With nothing wanted, the offer is over.
+    /// Answers an offer. With nothing wanted, the offer is over. A rank that has left reads no answer.
     void accept(int sendId, int receiveId, long wanted) {
+        if (segment.hasLeft(to)) return;
         if (!accepts.isEmpty() || !writeAccept(sendId, receiveId, wanted)) {
             accepts.add(new Accept(sendId, receiveId, wanted));
         }
@@ -137,7 +150,7 @@ final class Outbox {
         if (isEmpty()) return false;
         boolean written = false;
         for (Accept a = accepts.peek(); a != null; a = accepts.peek()) {
-            if (!writeAccept(a.sendId, a.receiveId, a.wanted)) return written;
+            if (!segment.hasLeft(to) && !writeAccept(a.sendId, a.receiveId, a.wanted)) return written;
             accepts.remove();
             written = true;
         }
@@ -167,7 +180,7 @@ final class Outbox {
         memory.set(LONG, at + Record.DATA_ID, (long) t.partner);
         memory.set(LONG, at + Record.DATA_OFFSET, t.moved);
         memory.set(LONG, at + Record.LENGTH, (long) part);
-        Record.copy(t.memory.segment(), t.offsetBytes + t.moved, memory, at + Record.PAYLOAD, part);
+        t.copyOut(t.moved, memory, at + Record.PAYLOAD, part);
         r.publish(at, size, Record.DATA, 0, 0);
         t.moved += part;
         if (t.moved == t.wanted) {
@@ -175,6 +188,12 @@ final class Outbox {
             t.complete();
         }
         return true;
+    }
+
+    /// Reads what the receiver, which has left, never took out of the ring.
+    void unread(RingProducer.Reader reader) {
+        RingProducer r = ring;
+        if (r != null) r.unread(reader);
     }
 
     /// Before a sleep: asks the receiver to wake this rank when there is room again.

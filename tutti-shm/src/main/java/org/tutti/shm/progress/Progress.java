@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.channel.RingConsumer;
@@ -18,6 +19,9 @@ import org.tutti.shm.segment.Segment;
 
 /// One rank's message passing: its rings, its queues, its collective calls, under one lock.
 public final class Progress {
+    /// The tag of a message that nobody receives: it is compared with this rank's calls and forgotten.
+    public static final int NOTICE_TAG = -7;
+
     /// Records taken from one ring before the next is looked at.
     private static final int BATCH = 64;
 
@@ -41,6 +45,7 @@ public final class Progress {
     private volatile long ringsSeen;
     private @Nullable ShmCollective active;
     private int waitingOutboxes;
+    private long moves;
     private Arrival current;
 
     public Progress(Segment segment, Bells bells, int me, JobFailure failure) {
@@ -110,7 +115,7 @@ public final class Progress {
     /// Starts a receive.
     public void receive(ShmTransfer t) {
         MatchContext context = matcher.context(t.context);
-        Arrival a = context.takeArrival(t);
+        Arrival a = t.matched ? takeFound(context, t) : context.takeArrival(t);
         if (a == null) {
             context.post(t);
             return;
@@ -145,9 +150,9 @@ public final class Progress {
         c.settle(problem);
     }
 
-    /// A message that came before its receive, or for which there is none: what it says of its call must be true of
-    /// this
-    /// rank's call of that number. Where ranks disagree about the root, the one that waits is sent nothing else.
+    /// A message that came before its receive, or for which there is none: what it says of its call must
+    /// be true of this rank's call of that number. Where ranks disagree about the root, the one that
+    /// waits is sent nothing else.
     private void checkKept(MatchContext context, Arrival a) {
         if (!a.hasCall) return;
         checkLeftOver(context, a);
@@ -161,10 +166,19 @@ public final class Progress {
     }
 
     private @Nullable MpiException checkLeftOver(MatchContext context, Arrival a) {
-        if (!a.hasCall || !context.isPast(CallWords.number(a.callC))) return null;
+        if (!a.hasCall || !isPast(context, CallWords.number(a.callC))) return null;
         MpiException problem = CallWords.leftOver(context, a);
         failure.tell(problem);
         return problem;
+    }
+
+    /// Whether this rank has finished its collective call `number` in `context`.
+    private boolean isPast(MatchContext context, int number) {
+        if (!context.isReached(number)) return false;
+        for (ShmCollective c = active; c != null; c = c.next) {
+            if (c.context == context && (int) c.sequence == number) return false;
+        }
+        return true;
     }
 
     /// Takes a receive back; false when a message has matched it already.
@@ -175,6 +189,41 @@ public final class Progress {
     /// The first message that `pattern` would take; null when there is none.
     public @Nullable Arrival find(ShmTransfer pattern) {
         return matcher.context(pattern.context).find(pattern);
+    }
+
+    /// As [#find], and the message is the pattern's from now on.
+    public @Nullable Arrival take(ShmTransfer pattern) {
+        MatchContext context = matcher.context(pattern.context);
+        Arrival a = context.takeArrival(pattern);
+        if (a == null) return null;
+        context.setAside(a);
+        pattern.found = a;
+        pattern.matched = true;
+        return a;
+    }
+
+    private static Arrival takeFound(MatchContext context, ShmTransfer t) {
+        Arrival a = t.found;
+        if (a == null) throw new IllegalStateException(t.operation + ": a matched receive without its message");
+        t.found = null;
+        context.takeBack(a);
+        return a;
+    }
+
+    /// `port` is the one whose users' messages travel in `context`.
+    public void name(long context, CommPort port) {
+        matcher.context(context).port(port);
+    }
+
+    /// What users' messages will never be received; null when there are none. Under the lock.
+    public @Nullable String unreceived() {
+        Unreceived found = new Unreceived(memory);
+        matcher.forEach(found::kept);
+        for (Outbox box : outboxes) {
+            if (box == null || !segment.hasLeft(box.destination())) continue;
+            box.unread((at, word) -> found.unread(at, word, box.destination(), matcher));
+        }
+        return found.text();
     }
 
     /// The context's communicator was closed.
@@ -215,7 +264,19 @@ public final class Progress {
         for (RingConsumer r : rings) moved |= drain(r);
         moved |= flush();
         if (active != null) moved |= advanceCollectives();
+        if (moved) moves++;
         return moved;
+    }
+
+    /// How often [#move] has moved something.
+    long moves() {
+        return moves;
+    }
+
+    /// The first of the collective calls that are on their way; under the lock.
+    @Nullable
+    ShmCollective active() {
+        return active;
     }
 
     private void attachRings() {
@@ -278,7 +339,16 @@ public final class Progress {
         long payload = at + Record.payloadOffset(word);
         if (Record.kind(word) == Record.OFFER) a.readOffer(memory, payload);
         else a.kind = Arrival.Kind.EAGER;
+        a.asks = Record.asks(word);
+        if (a.asks) {
+            a.sendId = (int) memory.get(LONG, payload);
+            payload += Record.ASK_BYTES;
+        }
         MatchContext context = matcher.context(memory.get(LONG, at + Record.CONTEXT));
+        if (a.tag == NOTICE_TAG) {
+            checkKept(context, a);
+            return;
+        }
         ShmTransfer receive = context.takePosted(a.source, a.tag);
         if (receive != null) {
             deliver(receive, a, memory, payload);
@@ -313,7 +383,7 @@ public final class Progress {
                 return;
             }
         }
-        Outbox box = a.kind == Arrival.Kind.OFFER ? outbox(a.sender) : null;
+        Outbox box = a.kind == Arrival.Kind.OFFER || a.asks ? outbox(a.sender) : null;
         boolean wasEmpty = box == null || box.isEmpty();
         boolean answered = delivery.deliver(receive, a, from, at);
         if (box == null || !answered) return;
@@ -337,16 +407,15 @@ public final class Progress {
 
     private boolean advanceCollectives() {
         boolean moved = false;
-        ShmCollective before = null;
         for (ShmCollective c = active; c != null; ) {
             ShmCollective after = c.next;
             if (c.advance()) {
                 moved = true;
-                finish(c);
                 // a call may have been started meanwhile, out of an operation: it lies before this one
-                before = predecessor(c);
+                ShmCollective before = predecessor(c);
                 if (before == null) active = after;
                 else before.next = after;
+                finish(c);
             }
             c = after;
         }

@@ -39,6 +39,13 @@ public final class ShmCollective extends Collective {
         runner.begin(this);
     }
 
+    /// From now on its messages say that they are of `other`, which may end meanwhile.
+    public void describeAs(ShmCollective other) {
+        wordA = other.wordA;
+        wordB = other.wordB;
+        wordC = other.wordC;
+    }
+
     /// A message that it waits for; null when there is none. Under the lock.
     public @Nullable Transfer waitingFor() {
         return runner.waitingFor();

@@ -50,6 +50,22 @@ class RingTest {
         assertThat(consumer.peek()).isZero();
     }
 
+    /// Wherever the consumer stops, and however late it has told the producer.
+    @Test
+    void theProducerFindsWhatTheConsumerLeft() {
+        SplittableRandom random = new SplittableRandom(43);
+        ArrayDeque<Long> left = new ArrayDeque<>();
+        for (long i = 0; i < 2_000; i++) {
+            if (write(random.nextInt(producer.largestRecord() - Record.PAYLOAD + 1), i)) left.add(i);
+            if (random.nextInt(3) == 0 && !left.isEmpty()) assertThat(read()).isEqualTo(left.remove());
+            ArrayDeque<Long> found = new ArrayDeque<>();
+            producer.unread((at, word) -> {
+                if (Record.kind(word) == Record.EAGER) found.add(memory.get(ValueLayout.JAVA_LONG, at + Record.LENGTH));
+            });
+            assertThat(found).as("after %s messages", i).containsExactlyElementsOf(left);
+        }
+    }
+
     @Test
     void recordsComeOutInOrderWhateverTheirSizes() {
         SplittableRandom random = new SplittableRandom(42);

@@ -1,6 +1,7 @@
 package org.tutti.shm.match;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,25 @@ class MatchContextTest {
         assertThat(context.takePosted(1, 5)).isNull();
         assertThat(context.takePosted(2, 5)).isSameAs(other);
         assertThat(context.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aMessageThatIsSetAsideIsNobodyElses() {
+        Arrival a = arrival(0, 1), b = arrival(0, 1), c = arrival(0, 1);
+        for (Arrival each : new Arrival[] {a, b, c}) context.keep(each);
+        ShmTransfer any = receive(Transfer.ANY_SOURCE, Transfer.ANY_TAG);
+        for (Arrival each : new Arrival[] {a, b}) {
+            assertThat(context.takeArrival(any)).isSameAs(each);
+            context.setAside(each);
+        }
+        assertThat(context.find(any)).isSameAs(c);
+        assertThat(context.takeArrival(any)).isSameAs(c);
+        context.takeBack(a);
+        assertThat(context.isEmpty()).isFalse();
+        assertThat(context.firstTaken()).isSameAs(b);
+        context.takeBack(b);
+        assertThat(context.isEmpty()).isTrue();
+        assertThatThrownBy(() -> context.takeBack(b)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

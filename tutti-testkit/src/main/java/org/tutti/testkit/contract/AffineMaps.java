@@ -28,10 +28,15 @@ final class AffineMaps {
 
     /// `composed` are the maps of ranks 0 to `size - 1`, applied in this order.
     static void expectAll(int size, long[] composed, String what) {
+        expectAll(size, 0, composed, what);
+    }
+
+    /// The same from element `first` on.
+    static void expectAll(int size, int first, long[] composed, String what) {
         for (int i = 0; i < composed.length; i++) {
             for (int x = 0; x < 3; x++) {
                 int y = x;
-                for (int r = 0; r < size; r++) y = (2 * r + 3) * y + 7 * r + i + 1;
+                for (int r = 0; r < size; r++) y = (2 * r + 3) * y + 7 * r + first + i + 1;
                 Check.same(y, (int) (composed[i] >>> 32) * x + (int) composed[i], what + ", map " + i + " of " + x);
             }
         }

@@ -21,10 +21,16 @@ public final class AllgatherContract {
             Box recv = row.recvBox(t, each * t.size(), all);
             if (row.inPlace()) {
                 for (int i = 0; i < each; i++) recv.set(t.rank() * each + i, row.value(t.rank(), i));
-                t.world().allgather(recv.buf());
+                row.call(
+                        () -> t.world().allgather(recv.buf()),
+                        () -> t.world().iallgather(recv.buf()),
+                        () -> t.world().allgatherInit(recv.buf()));
             } else {
                 Box send = Box.of(t, 0, row.sendKind(t), row.type(), each).fill(i -> row.value(t.rank(), i));
-                t.world().allgather(send.buf(), recv.buf());
+                row.call(
+                        () -> t.world().allgather(send.buf(), recv.buf()),
+                        () -> t.world().iallgather(send.buf(), recv.buf()),
+                        () -> t.world().allgatherInit(send.buf(), recv.buf()));
                 send.expect(i -> row.value(t.rank(), i), "allgather, what was sent");
             }
             recv.expect(all, "allgather " + each + " of " + row);
@@ -34,7 +40,7 @@ public final class AllgatherContract {
     @Contract
     public static void blocksOfDifferentSizeWithGaps(Trial t) {
         for (Row row : Row.of(t).subList(0, 40)) {
-            GatherContract.Blocks b = new GatherContract.Blocks(t, row.count() % 50, row.mixed());
+            Blocks b = new Blocks(t, row.count() % 50, row.mixed());
             int mine = (int) b.counts[t.rank()];
             Box send = Box.of(t, 0, row.sendKind(t), row.type(), mine).fill(i -> row.value(t.rank(), i));
             Box recv = Box.of(t, 1, row.recvKind(t), row.type(), b.length).fill(i -> row.value(-1, i));
@@ -43,7 +49,12 @@ public final class AllgatherContract {
                 for (int i = 0; i < mine; i++) recv.set((int) b.displacements[t.rank()] + i, row.value(t.rank(), i));
                 from = Buf.IN_PLACE;
             }
-            t.world().allgather(from, recv.buf().blocks(b.counts, b.displacements));
+            Buf sent = from;
+            Buf into = recv.buf().blocks(b.counts, b.displacements);
+            row.call(
+                    () -> t.world().allgather(sent, into),
+                    () -> t.world().iallgather(sent, into),
+                    () -> t.world().allgatherInit(sent, into));
             recv.expect(i -> b.expected(row, i), "allgather in blocks, " + row);
         }
     }

@@ -27,11 +27,17 @@ public final class AllreduceContract {
             Box send = row.sendBox(t);
             String what = "allreduce " + op + " " + row;
             if (row.inPlace()) {
-                t.world().allreduce(send.buf(), op);
+                row.call(
+                        () -> t.world().allreduce(send.buf(), op),
+                        () -> t.world().iallreduce(send.buf(), op),
+                        () -> t.world().allreduceInit(send.buf(), op));
                 send.expect(expected, what);
             } else {
                 Box recv = row.recvBox(t, row.count(), expected);
-                t.world().allreduce(send.buf(), recv.buf(), op);
+                row.call(
+                        () -> t.world().allreduce(send.buf(), recv.buf(), op),
+                        () -> t.world().iallreduce(send.buf(), recv.buf(), op),
+                        () -> t.world().allreduceInit(send.buf(), recv.buf(), op));
                 recv.expect(expected, what);
                 send.expect(i -> row.value(t.rank(), i), what + ", the operand");
             }

@@ -9,10 +9,12 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Group;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Sending;
 import org.tutti.testkit.trial.Trial;
 
 /// Wrong arguments: found on the rank that passed them, before anything is sent, said in these words.
@@ -34,12 +36,24 @@ public final class ArgumentContract {
         Check.rejects(ErrorClass.ERR_RANK, "sendrecv: source=" + n + ranks, () -> w.sendrecv(x, 0, x, n));
         Check.rejects(ErrorClass.ERR_RANK, "probe: source=" + n + ranks, () -> w.probe(n, 0));
         Check.rejects(ErrorClass.ERR_RANK, "iprobe: source=" + n + ranks, () -> w.iprobe(n, 0));
+        for (Sending way : Sending.values()) {
+            Check.rejects(ErrorClass.ERR_RANK, way.word() + ": dest=" + n + ranks, () -> way.begin(w, x, n, 0));
+        }
+        Check.rejects(ErrorClass.ERR_RANK, "recvInit: source=" + n + ranks, () -> w.recvInit(x, n, 0));
+        Check.rejects(ErrorClass.ERR_RANK, "mprobe: source=-3" + ranks, () -> w.mprobe(-3, 0));
+        Check.rejects(ErrorClass.ERR_RANK, "improbe: source=" + n + ranks, () -> w.improbe(n, 0));
+        Check.rejects(ErrorClass.ERR_RANK, "sendrecvReplace: dest=" + n + ranks, () -> w.sendrecvReplace(x, n, 0));
+        Check.rejects(ErrorClass.ERR_RANK, "sendrecvReplace: source=" + n + ranks, () -> w.sendrecvReplace(x, 0, n));
         Check.rejects(ErrorClass.ERR_RANK, "sendObject: dest=" + n + ranks, () -> w.sendObject("x", n));
         Check.rejects(ErrorClass.ERR_RANK, "recvObject: source=" + n + ranks, () -> w.recvObject(String.class, n));
+        Check.rejects(ErrorClass.ERR_RANK, "isendObject: dest=-5" + ranks, () -> w.isendObject("x", -5));
+        Check.rejects(ErrorClass.ERR_RANK, "ssendObject: dest=" + n + ranks, () -> w.ssendObject("x", n));
+        Check.rejects(ErrorClass.ERR_RANK, "issendObject: dest=" + n + ranks, () -> w.issendObject("x", n));
+        Check.rejects(ErrorClass.ERR_RANK, "irecvObject: source=" + n + ranks, () -> w.irecvObject(String.class, n));
         Check.rejects(
                 ErrorClass.ERR_RANK,
-                "recvObject: source=PROC_NULL has no object to give (" + t.where() + ")",
-                () -> w.recvObject(String.class, Comm.PROC_NULL));
+                "sendrecvObject: dest=" + n + ranks,
+                () -> w.sendrecvObject("x", n, String.class, 0));
     }
 
     @Contract
@@ -51,6 +65,14 @@ public final class ArgumentContract {
         Check.rejects(ErrorClass.ERR_TAG, "recv: tag=-2" + bounds, () -> w.recv(x, 0, -2));
         Check.rejects(ErrorClass.ERR_TAG, "isend: tag=-9" + bounds, () -> w.isend(x, 0, -9));
         Check.rejects(ErrorClass.ERR_TAG, "send: tag=-9" + bounds, () -> w.send(x, Comm.PROC_NULL, -9));
+        for (Sending way : Sending.values()) {
+            Check.rejects(ErrorClass.ERR_TAG, way.word() + ": tag=-1" + bounds, () -> way.begin(w, x, 0, Comm.ANY_TAG));
+        }
+        Check.rejects(ErrorClass.ERR_TAG, "recvInit: tag=-2" + bounds, () -> w.recvInit(x, 0, -2));
+        Check.rejects(ErrorClass.ERR_TAG, "probe: tag=-2" + bounds, () -> w.probe(0, -2));
+        Check.rejects(ErrorClass.ERR_TAG, "mprobe: tag=-2" + bounds, () -> w.mprobe(0, -2));
+        Check.rejects(ErrorClass.ERR_TAG, "improbe: tag=-2" + bounds, () -> w.improbe(0, -2));
+        Check.rejects(ErrorClass.ERR_TAG, "sendrecvReplace: tag=-2" + bounds, () -> w.sendrecvReplace(x, 0, 0, 0, -2));
         if (w.tagUpperBound() < Integer.MAX_VALUE) {
             int tag = w.tagUpperBound() + 1;
             Check.rejects(ErrorClass.ERR_TAG, "send: tag=" + tag + bounds, () -> w.send(x, 0, tag));
@@ -139,6 +161,11 @@ public final class ArgumentContract {
         String place = "IN_PLACE is for collective operations; pass a buffer" + end;
         Check.rejects(ErrorClass.ERR_BUFFER, "send: " + place, () -> w.send(Buf.IN_PLACE, 0));
         Check.rejects(ErrorClass.ERR_BUFFER, "recv: " + place, () -> w.recv(Buf.IN_PLACE, 0));
+        for (Sending way : Sending.values()) {
+            Check.rejects(ErrorClass.ERR_BUFFER, way.word() + ": " + place, () -> way.begin(w, Buf.IN_PLACE, 0, 0));
+        }
+        Check.rejects(ErrorClass.ERR_BUFFER, "recvInit: " + place, () -> w.recvInit(Buf.IN_PLACE, 0, 0));
+        Check.rejects(ErrorClass.ERR_BUFFER, "sendrecvReplace: " + place, () -> w.sendrecvReplace(Buf.IN_PLACE, 0, 0));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
                 "bcast: buf is NONE on a rank that must have a buffer there" + end,
@@ -173,6 +200,8 @@ public final class ArgumentContract {
         Check.rejects(ErrorClass.ERR_BUFFER, "recv" + text, () -> w.recv(segment, 0));
         Check.rejects(ErrorClass.ERR_BUFFER, "irecv" + text, () -> w.irecv(nio, 0));
         Check.rejects(ErrorClass.ERR_BUFFER, "sendrecv" + text, () -> w.sendrecv(x, 0, nio, 0));
+        Check.rejects(ErrorClass.ERR_BUFFER, "recvInit" + text, () -> w.recvInit(segment, 0, 0));
+        Check.rejects(ErrorClass.ERR_BUFFER, "sendrecvReplace" + text, () -> w.sendrecvReplace(nio, 0, 0));
         Check.rejects(ErrorClass.ERR_BUFFER, "allreduce" + text, () -> w.allreduce(x, segment, Op.MAX));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
@@ -228,17 +257,29 @@ public final class ArgumentContract {
     public static void communicatorsThatWereClosed(Trial t) {
         OwnedComm dup = t.world().dup();
         dup.barrier();
+        String next = Check.nextLine();
         dup.close();
         dup.close(); // twice is once
         String name = dup.name();
-        String end =
-                ": the communicator " + name + " was closed (rank " + t.rank() + " of " + t.size() + ", " + name + ")";
+        String end = ": the communicator " + name + " was closed at " + next + " (rank " + t.rank() + " of " + t.size()
+                + ", " + name + ")";
         Check.rejects(ErrorClass.ERR_COMM, "barrier" + end, dup::barrier);
         Check.rejects(ErrorClass.ERR_COMM, "send" + end, () -> dup.send(buf(new int[1]), 0));
         Check.rejects(ErrorClass.ERR_COMM, "irecv" + end, () -> dup.irecv(buf(new int[1]), 0));
+        for (Sending way : Sending.values()) {
+            Check.rejects(ErrorClass.ERR_COMM, way.word() + end, () -> way.begin(dup, buf(new int[1]), 0, 0));
+        }
+        Check.rejects(ErrorClass.ERR_COMM, "recvInit" + end, () -> dup.recvInit(buf(new int[1]), 0, 0));
+        Check.rejects(ErrorClass.ERR_COMM, "mprobe" + end, () -> dup.mprobe(0, 0));
+        Check.rejects(ErrorClass.ERR_COMM, "improbe" + end, () -> dup.improbe(0, 0));
+        Check.rejects(ErrorClass.ERR_COMM, "sendrecvReplace" + end, () -> dup.sendrecvReplace(buf(new int[1]), 0, 0));
         Check.rejects(ErrorClass.ERR_COMM, "allreduce" + end, () -> dup.allreduce(1, Op.SUM));
         Check.rejects(ErrorClass.ERR_COMM, "split" + end, () -> dup.split(0, 0));
         Check.rejects(ErrorClass.ERR_COMM, "sendObject" + end, () -> dup.sendObject("x", 0));
+        Check.rejects(ErrorClass.ERR_COMM, "group" + end, dup::group);
+        Check.rejects(ErrorClass.ERR_COMM, "info" + end, dup::info);
+        Check.rejects(ErrorClass.ERR_COMM, "create" + end, () -> dup.create(Group.EMPTY));
+        Check.rejects(ErrorClass.ERR_COMM, "name" + end, () -> dup.name("late"));
     }
 
     @Contract

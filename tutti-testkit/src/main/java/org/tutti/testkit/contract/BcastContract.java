@@ -18,7 +18,10 @@ public final class BcastContract {
         for (Row row : Row.of(t)) {
             Box.Values expected = i -> row.value(row.root(), i);
             Box box = t.rank() == row.root() ? row.sendBox(t) : row.recvBox(t, row.count(), expected);
-            t.world().bcast(box.buf(), row.root());
+            row.call(
+                    () -> t.world().bcast(box.buf(), row.root()),
+                    () -> t.world().ibcast(box.buf(), row.root()),
+                    () -> t.world().bcastInit(box.buf(), row.root()));
             box.expect(expected, "bcast " + row);
         }
     }

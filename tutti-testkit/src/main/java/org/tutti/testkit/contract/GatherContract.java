@@ -27,7 +27,12 @@ public final class GatherContract {
                 for (int i = 0; i < each; i++) recv.set(t.rank() * each + i, row.value(t.rank(), i));
                 from = Buf.IN_PLACE;
             }
-            t.world().gather(from, atRoot ? recv.buf() : Buf.NONE, row.root());
+            Buf sent = from;
+            Buf into = atRoot ? recv.buf() : Buf.NONE;
+            row.call(
+                    () -> t.world().gather(sent, into, row.root()),
+                    () -> t.world().igather(sent, into, row.root()),
+                    () -> t.world().gatherInit(sent, into, row.root()));
             if (atRoot) recv.expect(all, "gather " + each + " of " + row);
             send.expect(i -> row.value(t.rank(), i), "gather, what was sent");
         }
@@ -47,7 +52,12 @@ public final class GatherContract {
                 for (int i = 0; i < mine; i++) recv.set((int) b.displacements[t.rank()] + i, row.value(t.rank(), i));
                 from = Buf.IN_PLACE;
             }
-            t.world().gather(from, atRoot ? recv.buf().blocks(b.counts, b.displacements) : Buf.NONE, row.root());
+            Buf sent = from;
+            Buf into = atRoot ? recv.buf().blocks(b.counts, b.displacements) : Buf.NONE;
+            row.call(
+                    () -> t.world().gather(sent, into, row.root()),
+                    () -> t.world().igather(sent, into, row.root()),
+                    () -> t.world().gatherInit(sent, into, row.root()));
             if (atRoot) recv.expect(i -> b.expected(row, i), "gather in blocks, " + row);
         }
     }
@@ -75,35 +85,6 @@ public final class GatherContract {
         int[] all = new int[2];
         none[0] = 2;
         t.world().gather(buf(new int[t.rank() == 0 ? 2 : 0]), t.rank() == 0 ? buf(all).blocks(none) : Buf.NONE, 0);
-    }
-
-    /// Block r has between 0 and `step * r` elements; blocks may lie in reverse order, with gaps between.
-    static final class Blocks {
-        final long[] counts;
-        final long[] displacements;
-        final int length;
-
-        Blocks(Trial t, int step, boolean reverse) {
-            int n = t.size();
-            counts = new long[n];
-            displacements = new long[n];
-            int at = 1;
-            for (int k = 0; k < n; k++) {
-                int r = reverse ? n - 1 - k : k;
-                counts[r] = (long) step * ((r + 2) % 3);
-                displacements[r] = at;
-                at += (int) counts[r] + k % 3;
-            }
-            length = at + 2;
-        }
-
-        long expected(Row row, int i) {
-            for (int r = 0; r < counts.length; r++) {
-                long in = i - displacements[r];
-                if (in >= 0 && in < counts[r]) return row.value(r, (int) in);
-            }
-            return row.value(-1, i);
-        }
     }
 
     /// A box of this kind whose elements are made by the API's rows.

@@ -34,8 +34,8 @@ public final class MessageErrorContract {
             String text = String.valueOf(e.getMessage());
             if (t.onShm()) {
                 Check.same(
-                        "recv: message of " + 8 * count + " bytes from rank " + t.left()
-                                + ", tag 7, does not fit into the buffer of 80 bytes (" + t.where() + ")",
+                        "recv: message of " + count + " DOUBLE (" + 8 * count + " bytes) from rank " + t.left()
+                                + ", tag 7, does not fit into the buffer of 10 DOUBLE (80 bytes) (" + t.where() + ")",
                         text,
                         "text of a truncation");
             }
@@ -57,6 +57,31 @@ public final class MessageErrorContract {
         Check.fails(ErrorClass.ERR_TRUNCATE, receive::test);
         send.await();
         goesOn(t);
+    }
+
+    @Contract(engine = "shm")
+    public static void tooManyBytesForTheBuffer(Trial t) {
+        Request send = t.world().isend(buf(new byte[9]), t.right(), 7);
+        MpiException e =
+                Check.fails(ErrorClass.ERR_TRUNCATE, () -> t.world().recv(buf(new byte[8]), Comm.ANY_SOURCE, 7));
+        Check.same(
+                "recv: message of 9 bytes from rank " + t.left() + ", tag 7, does not fit into the buffer of 8 bytes ("
+                        + t.where() + ")",
+                e.getMessage(),
+                "text");
+        send.await();
+        goesOn(t);
+    }
+
+    /// A synchronous send ends although its receive has failed: it was matched.
+    @Contract(minRanks = 2)
+    public static void tooLongButSynchronous(Trial t) {
+        for (int count : new int[] {2, 60_000}) {
+            Request send = t.world().issend(buf(new int[count]), t.right(), 7);
+            Check.fails(ErrorClass.ERR_TRUNCATE, () -> t.world().recv(buf(new int[1]), t.left(), 7));
+            send.await();
+            goesOn(t);
+        }
     }
 
     @Contract(engine = "shm")

@@ -15,8 +15,7 @@ import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
-/// Values as messages. There is no nonblocking send of an object, so one rank alone cannot send itself
-/// any on every engine.
+/// Values as messages.
 public final class ObjectContract {
     private ObjectContract() {}
 

@@ -28,11 +28,18 @@ public final class ReduceContract {
             Box send = row.sendBox(t);
             String what = "reduce " + op + " " + row;
             if (row.inPlace()) {
-                t.world().reduce(send.buf(), op, row.root());
+                row.call(
+                        () -> t.world().reduce(send.buf(), op, row.root()),
+                        () -> t.world().ireduce(send.buf(), op, row.root()),
+                        () -> t.world().reduceInit(send.buf(), op, row.root()));
                 send.expect(atRoot ? expected : mine, what);
             } else {
                 Box recv = row.recvBox(t, row.count(), expected);
-                t.world().reduce(send.buf(), atRoot ? recv.buf() : Buf.NONE, op, row.root());
+                Buf into = atRoot ? recv.buf() : Buf.NONE;
+                row.call(
+                        () -> t.world().reduce(send.buf(), into, op, row.root()),
+                        () -> t.world().ireduce(send.buf(), into, op, row.root()),
+                        () -> t.world().reduceInit(send.buf(), into, op, row.root()));
                 recv.expect(atRoot ? expected : i -> Plain.other(row.type(), expected.at(i)), what);
                 send.expect(mine, what + ", the operand");
             }

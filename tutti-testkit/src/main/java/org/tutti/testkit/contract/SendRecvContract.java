@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
@@ -161,6 +162,30 @@ public final class SendRecvContract {
         Check.same(Comm.PROC_NULL, s.source(), "source of nobody's message");
         Check.same(Comm.ANY_TAG, s.tag(), "tag of nobody's message");
         Check.same(0, s.count(), "count of nobody's message");
+    }
+
+    /// From one buffer and into it, of every kind and length.
+    @Contract
+    public static void sendrecvReplaceKeepsNothingOfTheOld(Trial t) {
+        for (Row row : Row.of(t)) {
+            Box box = row.sendBox(t);
+            Status s = t.world().sendrecvReplace(box.buf(), t.right(), 2, t.left(), 2);
+            box.expect(i -> row.value(t.left(), i), row + " from rank " + t.left());
+            Check.same(row.count(), s.count(), "count of " + row);
+            Check.same(t.left(), s.source(), "source of " + row);
+        }
+    }
+
+    @Contract
+    public static void sendrecvReplaceByAShorterOneKeepsTheRest(Trial t) {
+        int[] data = {t.rank(), 7, 8};
+        Request send = t.world().isend(buf(new int[] {100 + t.rank()}), t.right(), 1);
+        Status s = t.world().sendrecvReplace(buf(data), t.right(), 2, t.left(), 1);
+        Check.same(1, s.count(), "count");
+        Check.that(data[0] == 100 + t.left() && data[1] == 7 && data[2] == 8, "the rest of the buffer has changed");
+        t.world().sendrecvReplace(buf(data), Comm.PROC_NULL, 0, t.left(), 2);
+        Check.same(t.left(), data[0], "value");
+        send.await();
     }
 
     /// The ends of a line that is no ring.

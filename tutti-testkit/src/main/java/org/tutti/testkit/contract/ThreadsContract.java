@@ -5,11 +5,15 @@ import static org.tutti.mpi.Buf.buf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Message;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
@@ -139,6 +143,62 @@ public final class ThreadsContract {
                     t.world().send(buf(new int[] {k}), t.right(), 1);
                 }
             }
+        });
+    }
+
+    /// What one thread's probe has taken no other thread gets: each message is received once, whole.
+    @Contract
+    public static void severalThreadsProbeAndReceive(Trial t) throws InterruptedException {
+        int threads = 4;
+        int each = 25;
+        AtomicIntegerArray seen = new AtomicIntegerArray(threads * each);
+        inThreads(2 * threads, Thread.ofPlatform().factory(), i -> {
+            for (int k = 0; k < each; k++) {
+                if (i < threads) {
+                    int[] out = new int[1 + 500 * (k % 20)];
+                    out[0] = i * each + k;
+                    t.world().send(buf(out), t.right(), 1 + k % 3);
+                } else {
+                    Message m = t.world().mprobe(Comm.ANY_SOURCE, Comm.ANY_TAG);
+                    int[] in = new int[(int) m.status().count(Datatype.INT)];
+                    Check.same(in.length, m.recv(buf(in)).count(), "count");
+                    Check.same(1 + 500 * (in[0] % each % 20), in.length, "length of message " + in[0]);
+                    Check.same(1, seen.incrementAndGet(in[0]), "receives of message " + in[0]);
+                }
+            }
+        });
+    }
+
+    /// Buffered sends of several threads share their buffers.
+    @Contract
+    public static void severalThreadsSendBuffered(Trial t) throws InterruptedException {
+        inThreads(4, Thread.ofPlatform().factory(), i -> {
+            int[] data = new int[10_000];
+            for (int k = 0; k < 20; k++) {
+                data[9_999] = 100 * i + k;
+                t.world().bsend(buf(data), t.right(), i);
+            }
+            for (int k = 0; k < 20; k++) {
+                t.world().recv(buf(data), t.left(), i);
+                Check.same(100 * i + k, data[9_999], "value for thread " + i);
+            }
+        });
+        t.mpi().flushBuffers();
+    }
+
+    /// Each thread waits for any of its own.
+    @Contract
+    public static void severalThreadsAwaitAny(Trial t) throws InterruptedException {
+        inThreads(20, Thread.ofVirtual().factory(), i -> {
+            int[][] in = new int[3][1];
+            try (Requests r = t.mpi().requests()) {
+                for (int k = 0; k < 3; k++) r.add(t.world().irecv(buf(in[k]), t.left(), 3 * i + k));
+                for (int k = 2; k >= 0; k--) t.world().ssend(buf(new int[] {i + k}), t.right(), 3 * i + k);
+                int places = 0;
+                for (int k = 0; k < 3; k++) places |= 1 << r.awaitAny();
+                Check.same(7, places, "places told");
+            }
+            for (int k = 0; k < 3; k++) Check.same(i + k, in[k][0], "value " + k);
         });
     }
 

@@ -48,4 +48,11 @@ public final class Check {
         }
         throw new AssertionError("expected " + errorClass + " but nothing was thrown");
     }
+
+    /// The line after the call's, as errors have it: `ArgumentContract.java:40`.
+    public static String nextLine() {
+        StackWalker.StackFrame caller = StackWalker.getInstance()
+                .walk(frames -> frames.skip(1).findFirst().orElseThrow());
+        return caller.getFileName() + ":" + (caller.getLineNumber() + 1);
+    }
 }

@@ -73,7 +73,8 @@ public final class Plain {
                         case PROD -> x * y;
                         case MIN -> Math.min(x, y);
                         case MAX -> Math.max(x, y);
-                        case LAND, LOR, LXOR, BAND, BOR, BXOR -> throw new IllegalArgumentException(op + " of " + type);
+                        case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC ->
+                            throw new IllegalArgumentException(op + " of " + type);
                     });
         }
         if (type == Datatype.DOUBLE) {
@@ -85,7 +86,8 @@ public final class Plain {
                         case PROD -> x * y;
                         case MIN -> Math.min(x, y);
                         case MAX -> Math.max(x, y);
-                        case LAND, LOR, LXOR, BAND, BOR, BXOR -> throw new IllegalArgumentException(op + " of " + type);
+                        case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC ->
+                            throw new IllegalArgumentException(op + " of " + type);
                     });
         }
         long result = switch (op) {
@@ -99,6 +101,7 @@ public final class Plain {
             case BAND -> a & b;
             case BOR -> a | b;
             case BXOR -> a ^ b;
+            case MINLOC, MAXLOC -> throw new IllegalArgumentException(op + " of " + type);
         };
         return switch (type.name()) {
             case "BYTE" -> (byte) result;

@@ -2,13 +2,26 @@ package org.tutti.testkit.trial;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Request;
 
 /// One call's variant. The same on every rank.
 ///
 /// @param mixed whether each rank takes another kind of memory, beginning with these
+/// @param form of the collective call
 /// @param salt what the values are made from
-public record Row(Datatype type, int count, Kind send, Kind recv, int root, boolean inPlace, boolean mixed, long salt) {
+public record Row(
+        Datatype type,
+        int count,
+        Kind send,
+        Kind recv,
+        int root,
+        boolean inPlace,
+        boolean mixed,
+        Form form,
+        long salt) {
     /// Long enough to be offered before it is sent, on every engine and as every type but the bytes.
     private static final int LARGE = 100_003;
 
@@ -18,9 +31,18 @@ public record Row(Datatype type, int count, Kind send, Kind recv, int root, bool
         int[] counts = {0, 1, 7, Math.max(2, p - 1), p + 1, 255, 1000, 4099};
         int[] roots = {0, p - 1, p / 2};
         Kind[] kinds = Kind.values();
+        Form[] forms = Form.values();
         List<Row> rows = new ArrayList<>();
         List<int[]> array = CoveringArray.pairs(
-                t.random(), Plain.TYPES.size(), counts.length, kinds.length, kinds.length, roots.length, 2, 2);
+                t.random(),
+                Plain.TYPES.size(),
+                counts.length,
+                kinds.length,
+                kinds.length,
+                roots.length,
+                2,
+                2,
+                forms.length);
         for (int[] row : array) {
             rows.add(new Row(
                     Plain.TYPES.get(row[0]),
@@ -30,6 +52,7 @@ public record Row(Datatype type, int count, Kind send, Kind recv, int root, bool
                     roots[row[4]],
                     row[5] == 1,
                     row[6] == 1,
+                    forms[row[7]],
                     t.random().nextLong()));
         }
         for (Datatype type : Plain.TYPES) {
@@ -41,9 +64,15 @@ public record Row(Datatype type, int count, Kind send, Kind recv, int root, bool
                     t.random().nextInt(p),
                     t.random().nextBoolean(),
                     t.random().nextBoolean(),
+                    forms[t.random().nextInt(forms.length)],
                     t.random().nextLong()));
         }
         return rows;
+    }
+
+    /// Makes the call in this row's form and waits for its end.
+    public void call(Runnable blocking, Supplier<Request> nonblocking, Supplier<PersistentRequest> persistent) {
+        form.call(blocking, nonblocking, persistent);
     }
 
     /// This rank's memory to send from.

@@ -118,7 +118,8 @@ class FailureTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void killOfARankIs137(Way way) throws Exception {
-        Child job = Command.program(way, 4, List.of(), "Waits", "recv").start();
+        Child job = Command.program(way, 4, List.of("--stall", "0"), "Waits", "recv")
+                .start();
         Map<Integer, Long> ranks = job.awaitReady(4);
         Processes.signal("KILL", ranks.get(2));
         Ended ended = job.await();

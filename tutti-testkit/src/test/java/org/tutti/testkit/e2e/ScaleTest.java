@@ -24,6 +24,10 @@ class ScaleTest extends JobTest {
     private static final double MOST_OF_A_CORE = 0.05;
 
     private static final List<String> PLAIN = List.of("-Dtutti.door=plain");
+
+    /// They wait for each other for ever, and are to be left to it.
+    private static final List<String> PATIENT = List.of("--stall", "1000");
+
     private static final List<String> SMALL = List.of("--jvm", "-Xmx24m");
 
     @Test
@@ -83,11 +87,11 @@ class ScaleTest extends JobTest {
             for (Way way : Way.values()) {
                 jobs.put(
                         way + ", " + wait,
-                        Command.program(way, 2, List.of(), "Waits", wait).start());
+                        Command.program(way, 2, PATIENT, "Waits", wait).start());
             }
             jobs.put(
                     "SHM with the plain door, " + wait,
-                    Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(List.of()), "Waits", wait))
+                    Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(PATIENT), "Waits", wait))
                             .start());
         }
         Map<String, Long> watched = new TreeMap<>();

@@ -17,13 +17,14 @@ import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Sandbox;
 import org.tutti.testkit.job.Way;
 
-/// On one machine nobody else gets in: no port, no name, no permission. And no crash where shared memory is full.
+/// On one machine nobody else gets in: no port, no name, no permission. And no crash where shared memory
+/// is full.
 class SecurityTest extends JobTest {
     private static final String PLAIN = "-Dtutti.door=plain";
     private static final String NOBODY = "65534";
 
     private static Child waiting(boolean plain) {
-        List<String> options = plain ? List.of("--jvm", PLAIN) : List.of();
+        List<String> options = plain ? List.of("--stall", "0", "--jvm", PLAIN) : List.of("--stall", "0");
         List<String> flags = plain ? List.of(PLAIN) : List.of("--enable-native-access=ALL-UNNAMED");
         return Command.launcher(flags, Command.words(Way.SHM, 3, options, "Waits", "recv"))
                 .start();

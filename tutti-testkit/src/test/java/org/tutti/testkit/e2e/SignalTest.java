@@ -21,7 +21,8 @@ class SignalTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void killOfTheLauncherEndsAllRanks(Way way) throws Exception {
-        Child job = Command.program(way, 4, List.of(), "Waits", "recv").start();
+        Child job = Command.program(way, 4, List.of("--stall", "0"), "Waits", "recv")
+                .start();
         job.awaitReady(4);
         Processes.signal("KILL", job.pid());
         assertThat(job.awaitCode()).isEqualTo(137);
@@ -60,7 +61,8 @@ class SignalTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void aStoppedRankDoesNotKeepTheJobAlive(Way way) throws Exception {
-        Child job = Command.program(way, 4, List.of(), "Waits", "recv").start();
+        Child job = Command.program(way, 4, List.of("--stall", "0"), "Waits", "recv")
+                .start();
         Map<Integer, Long> ranks = job.awaitReady(4);
         Processes.signal("STOP", ranks.get(1));
         Processes.signal("KILL", ranks.get(2));

@@ -16,7 +16,8 @@ import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
 
-/// Wrong use reads well: of the command one line and exit code 2, in a program the values and the line of its code.
+/// Wrong use reads well: of the command one line and exit code 2, in a program the values and the line of
+/// its code.
 class UsageTest extends JobTest {
     private static final String ROOT = Checkout.ROOT.toString();
     private static final String PROGRAMS = Checkout.PROGRAMS.toString();
@@ -52,6 +53,12 @@ class UsageTest extends JobTest {
                 mistake(
                         "run --timeout soon examples/Hello.java",
                         "--timeout soon: give a number of seconds, as in --timeout 60"),
+                mistake(
+                        "run --stall never examples/Hello.java",
+                        "--stall never: give a number of seconds, as in --stall 30, or 0 for never"),
+                mistake(
+                        "run --stall -1 examples/Hello.java",
+                        "--stall -1: give a number of seconds, as in --stall 30, or 0 for never"),
                 mistake("run -x =1 examples/Hello.java", "-x =1: give NAME or NAME=VALUE"),
                 mistake("bench", "bench : name one measurement, latency or allreduce"),
                 mistake("bench latency -n 1", "-n 1: a message needs 2 ranks"));
@@ -118,7 +125,8 @@ class UsageTest extends JobTest {
                                 "java.util.Map",
                                 "rank 1 of 2")),
                 Arguments.of("gatherTooSmall", List.of("gather: recv holds 5 elements", "rank 1 of 2")),
-                Arguments.of("afterClose", List.of("barrier", "called after Mpi.close", "rank 1 of 2")),
+                Arguments.of(
+                        "afterClose", List.of("barrier", "called after Mpi.close at Mistakes.java:40", "rank 1 of 2")),
                 Arguments.of(
                         "pendingRequest", List.of("close", "irecv", "source=0", "tag=9", "await or cancel", "rank 1")));
     }

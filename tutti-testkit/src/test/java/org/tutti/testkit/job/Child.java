@@ -67,8 +67,16 @@ public final class Child {
     }
 
     public void awaitOut(String text) throws InterruptedException {
+        await(out, text);
+    }
+
+    public void awaitErr(String text) throws InterruptedException {
+        await(err, text);
+    }
+
+    private void await(Reader stream, String text) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        while (!out.text().contains(text)) {
+        while (!stream.text().contains(text)) {
             if (!process.isAlive() || System.nanoTime() - end > 0) throw failure("does not print " + text);
             Thread.sleep(5);
         }
@@ -83,7 +91,8 @@ public final class Child {
         return new Ended(words, process.exitValue(), out.text(), err.text());
     }
 
-    /// After a kill of the launcher nobody passes on what ranks say, but they may hold its stdout for a while.
+    /// After a kill of the launcher nobody passes on what ranks say, but they may hold its stdout for a
+    /// while.
     public int awaitCode() throws InterruptedException {
         if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
             throw failure("still runs after " + LIMIT_SECONDS + " s");

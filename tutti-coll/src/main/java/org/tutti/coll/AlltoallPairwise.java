@@ -1,0 +1,37 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// Alltoall in which rank r meets r+1 and r-1, then r+2 and r-2, and so on round the ring.
+///
+/// `(p-1)·(α + n/p·β)`; any p, any blocks; no scratch. As many meetings are under way at a time as have
+/// few bytes together, so short blocks take one wait in all; that is why there is no algorithm with `log
+/// p` rounds beside it, which sends every block several times and waits as often. p = 3: r sends to r+1
+/// and receives from r-1, then sends to r+2 and receives from r-2.
+final class AlltoallPairwise implements Algorithm {
+    /// How much a rank may have under way before it waits. Each rank may wait where it likes: whoever is
+    /// least far on waits for nobody who is not as far.
+    private static final long WINDOW_BYTES = 256 << 10;
+
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        int size = call.port().size();
+        int rank = call.port().rank();
+        long underWay = 0;
+        for (int distance = 1; distance < size; distance++) {
+            int destination = (rank + distance) % size;
+            int source = (rank - distance + size) % size;
+            long arriving = call.blockBytes(source);
+            long leaving = call.sendBlockBytes(destination);
+            if (underWay > 0 && underWay + arriving + leaving > WINDOW_BYTES) {
+                out.await();
+                underWay = 0;
+            }
+            out.receive(source, Schedule.RECV_BUFFER + call.blockOffset(source), arriving);
+            out.send(destination, Schedule.SEND_BUFFER + call.sendBlockOffset(destination), leaving);
+            underWay += arriving + leaving;
+        }
+        long own = Schedule.SEND_BUFFER + call.sendBlockOffset(rank);
+        out.copy(own, Schedule.RECV_BUFFER + call.blockOffset(rank), call.sendBlockBytes(rank));
+    }
+}

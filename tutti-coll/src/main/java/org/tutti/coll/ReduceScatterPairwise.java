@@ -1,0 +1,80 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// Reduce-scatter in which every rank sends every other rank's block of the operand there, and combines
+/// what it gets for its own in rank order.
+///
+/// `(p-1)·α + n(p-1)/p·(β + γ)`, as little data and as little work for each rank as a ring has, and one
+/// wait instead of p-1; any p, any blocks, any operation. Long operands are cut into slices, each of
+/// which has a part of every block; scratch memory holds p parts. p = 3: rank 1 sends block 0 to 0 and
+/// block 2 to 2, receives its own block from both, and combines 0·1·2.
+///
+/// In place the operand is needed until the end, so the own block is combined where it lies in the
+/// operand, and moved to the beginning when everything else is done.
+final class ReduceScatterPairwise implements Algorithm {
+    /// All parts of a slice that a rank receives.
+    private static final long SLICE_BYTES = 4 * SCRATCH_VECTOR_BYTES;
+
+    /// So many that p parts of the longest block fill a slice's scratch memory. Follows from the blocks,
+    /// which are equal on all ranks.
+    @Override
+    public long sliceElements(Collective call) {
+        int size = call.port().size();
+        long longest = 0;
+        for (int r = 0; r < size; r++) longest = Math.max(longest, call.blockBytes(r));
+        long slices = Math.ceilDiv(longest, Math.max(call.type.bytes(), SLICE_BYTES / size));
+        return Math.ceilDiv(call.count, Math.max(1, slices));
+    }
+
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        int size = call.port().size();
+        int rank = call.port().rank();
+        int width = call.type.bytes();
+        long sliceElements = Math.max(1, sliceElements(call));
+        int slices = Math.toIntExact(Math.max(1, Math.ceilDiv(call.count, sliceElements)));
+        int slice = Math.toIntExact(first / sliceElements);
+        long operand = Schedule.operand(call);
+        long ownElements = call.blockBytes(rank) / width;
+        long start = Algorithm.partStart(ownElements, slices, slice);
+        long length = Algorithm.partStart(ownElements, slices, slice + 1) - start;
+        long own = operand + call.blockOffset(rank) + start * width;
+        long result = call.inPlace ? own : Schedule.RECV_BUFFER + start * width;
+
+        long partBytes = length * width;
+        long arrived = out.scratch(partBytes * (size - 1));
+        for (int distance = 1; distance < size; distance++) {
+            int source = (rank - distance + size) % size;
+            int destination = (rank + distance) % size;
+            out.receive(source, place(arrived, source, rank, partBytes), partBytes);
+            long elements = call.blockBytes(destination) / width;
+            long from = Algorithm.partStart(elements, slices, slice);
+            long to = Algorithm.partStart(elements, slices, slice + 1);
+            out.send(destination, operand + call.blockOffset(destination) + from * width, (to - from) * width);
+        }
+        out.await();
+
+        // inout[i] = in[i] op inout[i]: the combination so far goes into the next rank's part
+        long partial = rank == 0 ? own : place(arrived, 0, rank, partBytes);
+        for (int r = 1; r < size; r++) {
+            long next = r == rank ? ownCopy(call, own, result, partBytes, out) : place(arrived, r, rank, partBytes);
+            out.reduce(partial, next, length);
+            partial = next;
+        }
+        out.copy(partial, result, partBytes);
+        if (call.inPlace && first + count >= call.count) {
+            out.copy(operand + call.blockOffset(rank), Schedule.RECV_BUFFER, call.blockBytes(rank));
+        }
+    }
+
+    /// Where the own part of the operand may be written to.
+    private static long ownCopy(Collective call, long own, long result, long bytes, Schedule out) {
+        out.copy(own, result, bytes);
+        return result;
+    }
+
+    private static long place(long arrived, int source, int rank, long partBytes) {
+        return arrived + (source < rank ? source : source - 1) * partBytes;
+    }
+}

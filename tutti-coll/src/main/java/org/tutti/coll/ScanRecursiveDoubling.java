@@ -1,0 +1,45 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// Scan and exscan in which the range of ranks that a rank has combined doubles in every round (Hillis
+/// and Steele, 1986).
+///
+/// `⌈log₂ p⌉·(α + nβ + nγ)`, for exscan twice the work; any p, any operation, in rank order; long vectors
+/// flow slice by slice. In the round of distance d rank r sends the combination of the d ranks up to
+/// itself to r + d, and puts that of r - d before its own. Exscan keeps another combination, that of the
+/// ranks below, where the result goes; rank 0 has none and leaves its `recv` as it is.
+///
+/// p = 4: distance 1: 0→1→2→3, so rank 3 has (2·3), rank 2 (1·2); distance 2: 0→2, 1→3: (0·1)·(2·3),
+/// 0·(1·2).
+final class ScanRecursiveDoubling implements Algorithm {
+    @Override
+    public long sliceElements(Collective call) {
+        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+    }
+
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        int size = call.port().size();
+        int rank = call.port().rank();
+        boolean exclusive = call.kind == Collective.Kind.EXSCAN;
+        long bytes = count * call.type.bytes();
+        long operand = Schedule.operand(call) + first * call.type.bytes();
+        long result = Schedule.RECV_BUFFER + first * call.type.bytes();
+        long arriving = out.scratch(bytes);
+        long upToMe = exclusive ? out.scratch(bytes) : result;
+        out.copy(operand, upToMe, bytes);
+        for (int distance = 1; distance < size; distance <<= 1) {
+            boolean hears = rank >= distance;
+            boolean isFirst = distance == 1;
+            long into = exclusive && isFirst ? result : arriving;
+            if (hears) out.receive(rank - distance, into, bytes);
+            if (rank + distance < size) out.send(rank + distance, upToMe, bytes);
+            out.await();
+            if (!hears) continue;
+            if (exclusive && !isFirst) out.reduce(into, result, count);
+            // what nobody will be sent need not be combined
+            if (!exclusive || rank + 2 * distance < size) out.reduce(into, upToMe, count);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package org.tutti.launch;
+
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobBoard.State;
+import org.tutti.mpi.bootstrap.Wait;
+import org.tutti.mpi.bootstrap.WaitPage;
+
+/// What all ranks wait for, at one look at the board; and what follows from two looks.
+///
+/// A rank is blocked when each of its threads, and each collective call that it has in the background,
+/// waits for what only certain ranks can do. Ranks that are blocked, all of them by each other or by
+/// ranks that have left, are so for ever: docs/decisions/23 has the argument, and why one look is not
+/// enough.
+final class JobLook {
+    /// So many more looks of its own, each of which found nothing, tell that the last one began after our
+    /// first.
+    private static final int LOOKS_BETWEEN = 2;
+
+    private final long atNanos;
+    private final State[] states;
+    private final WaitPage.@Nullable Seen[] pages;
+
+    private JobLook(long atNanos, State[] states, WaitPage.@Nullable Seen[] pages) {
+        this.atNanos = atNanos;
+        this.states = states;
+        this.pages = pages;
+    }
+
+    static JobLook at(JobBoard board) {
+        State[] states = new State[board.size()];
+        WaitPage.@Nullable Seen[] pages = new WaitPage.@Nullable Seen[board.size()];
+        long now = System.nanoTime();
+        for (int r = 0; r < board.size(); r++) {
+            states[r] = board.state(r);
+            pages[r] = board.waits(r).read();
+        }
+        return new JobLook(now, states, pages);
+    }
+
+    int size() {
+        return states.length;
+    }
+
+    long atNanos() {
+        return atNanos;
+    }
+
+    State state(int rank) {
+        return states[rank];
+    }
+
+    /// What the rank waits for; nothing when it has left, or when its page could not be read.
+    List<Wait> waits(int rank) {
+        WaitPage.Seen page = pages[rank];
+        return page == null || states[rank] != State.JOINED ? List.of() : page.waits();
+    }
+
+    boolean isWaiting(int rank) {
+        return waits(rank).stream().anyMatch(Wait::blocksAThread);
+    }
+
+    /// Threads of the rank that may make calls at any time.
+    long otherThreads(int rank) {
+        WaitPage.Seen page = pages[rank];
+        return page == null ? 1 : page.others();
+    }
+
+    /// How long the oldest wait of the job has lasted; 0 without any.
+    long longestNanos() {
+        long longest = 0;
+        for (int r = 0; r < size(); r++) {
+            for (Wait wait : waits(r)) {
+                if (wait.blocksAThread()) longest = Math.max(longest, atNanos - wait.sinceNanos());
+            }
+        }
+        return longest;
+    }
+
+    /// Whether no rank has moved a message, begun or ended a wait, or come or gone, since `before`.
+    boolean isAsQuietAs(JobLook before) {
+        for (int r = 0; r < size(); r++) {
+            WaitPage.Seen now = pages[r], then = before.pages[r];
+            if (states[r] != before.states[r] || (now == null) != (then == null)) return false;
+            if (now != null && then != null && (now.pulse() != then.pulse() || !sameWaits(now, then))) return false;
+        }
+        return true;
+    }
+
+    private static boolean sameWaits(WaitPage.Seen now, WaitPage.Seen then) {
+        return now.waits().stream()
+                .map(Wait::withoutLooks)
+                .toList()
+                .equals(then.waits().stream().map(Wait::withoutLooks).toList());
+    }
+
+    /// The largest set of ranks that are blocked by each other, or by ranks that have left, and that have
+    /// been so from the look `before` on; often empty.
+    ///
+    /// @param limitNanos how long their waits have lasted at least
+    BitSet blockedSince(JobLook before, long limitNanos) {
+        BitSet blocked = new BitSet();
+        BitSet left = new BitSet();
+        for (int r = 0; r < size(); r++) {
+            if (before.states[r] == State.LEFT) left.set(r);
+            if (isWaitingOnly(r, limitNanos) && isUnchanged(r, before) && hasLookedSince(r, before)) blocked.set(r);
+        }
+        for (boolean changed = true; changed; ) {
+            changed = false;
+            for (int r = blocked.nextSetBit(0); r >= 0; r = blocked.nextSetBit(r + 1)) {
+                if (areOnlyWokenBy(waits(r), blocked, left)) continue;
+                blocked.clear(r);
+                changed = true;
+            }
+        }
+        return blocked;
+    }
+
+    private static boolean areOnlyWokenBy(List<Wait> waits, BitSet blocked, BitSet left) {
+        for (Wait wait : waits) {
+            BitSet others = (BitSet) wait.wakers().clone();
+            others.andNot(blocked);
+            others.andNot(left);
+            if (!others.isEmpty()) return false;
+        }
+        return true;
+    }
+
+    private boolean isWaitingOnly(int rank, long limitNanos) {
+        if (!isWaiting(rank) || otherThreads(rank) != 0) return false;
+        for (Wait wait : waits(rank)) {
+            if (wait.blocksAThread() && atNanos - wait.sinceNanos() < limitNanos) return false;
+        }
+        return true;
+    }
+
+    private boolean isUnchanged(int rank, JobLook before) {
+        WaitPage.Seen now = pages[rank], then = before.pages[rank];
+        if (now == null || then == null || states[rank] != before.states[rank]) return false;
+        return now.moves() == then.moves() && now.others() == then.others() && sameWaits(now, then);
+    }
+
+    /// Whether all its threads have looked for messages since `before`, from beginning to end.
+    private boolean hasLookedSince(int rank, JobLook before) {
+        List<Wait> now = waits(rank), then = before.waits(rank);
+        for (int i = 0; i < now.size(); i++) {
+            if (now.get(i).blocksAThread() && now.get(i).looks() - then.get(i).looks() < LOOKS_BETWEEN) return false;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,126 @@
+package org.tutti.launch;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.tutti.mpi.bootstrap.Wait;
+
+/// A stall and a deadlock, as a person would say them.
+final class StallWords {
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private StallWords() {}
+
+    /// Ranks that say the same but for the time.
+    private static final class Group {
+        final BitSet ranks = new BitSet();
+        long sinceNanos = NEVER;
+    }
+
+    /// One line for each rank and what it waits for, or for several of which the same is true.
+    static List<String> page(JobLook look, ProcessLook processes) {
+        Map<String, Group> groups = new LinkedHashMap<>();
+        for (int r = 0; r < look.size(); r++) {
+            if (!look.isWaiting(r)) add(groups, notWaiting(look, processes, r), r, NEVER);
+            String stopped = look.isWaiting(r) && processes.isStopped(r) ? "; stopped by a signal" : "";
+            for (Wait wait : look.waits(r)) {
+                long since = wait.blocksAThread() ? wait.sinceNanos() : NEVER;
+                add(groups, waiting(look, r, wait) + stopped, r, since);
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        groups.forEach((text, group) -> {
+            String since = group.sinceNanos == NEVER ? "" : " for " + Words.seconds(look.atNanos() - group.sinceNanos);
+            lines.add(Words.ranks(group.ranks) + ": " + text.replace(SINCE, since));
+        });
+        return lines;
+    }
+
+    /// Where in a group's text the time comes.
+    private static final String SINCE = "\0";
+
+    private static void add(Map<String, Group> groups, String text, int rank, long sinceNanos) {
+        Group group = groups.computeIfAbsent(text, t -> new Group());
+        group.ranks.set(rank);
+        if (group.sinceNanos == NEVER || sinceNanos - group.sinceNanos < 0) group.sinceNanos = sinceNanos;
+    }
+
+    private static String notWaiting(JobLook look, ProcessLook processes, int rank) {
+        return switch (look.state(rank)) {
+            case ABSENT, STARTED -> "before Mpi.init, " + processes.describe(rank);
+            case JOINING -> "in Mpi.init, " + processes.describe(rank);
+            case JOINED -> "in no call that waits, " + processes.describe(rank);
+            case LEFT -> "gone by Mpi.close";
+            case FAILED -> "failed";
+        };
+    }
+
+    private static String waiting(JobLook look, int rank, Wait wait) {
+        StringBuilder text = new StringBuilder(wait.what());
+        text.append(wait.blocksAThread() ? SINCE : ", in the background");
+        text.append(", waits for ").append(wakers(rank, wait));
+        if (!wait.line().isEmpty()) text.append(" (").append(wait.line()).append(')');
+        long others = look.otherThreads(rank);
+        if (others > 0)
+            text.append("; ")
+                    .append(others)
+                    .append(others == 1 ? " thread" : " threads")
+                    .append(" beside");
+        return text.toString();
+    }
+
+    private static String wakers(int rank, Wait wait) {
+        BitSet others = (BitSet) wait.wakers().clone();
+        if (others.cardinality() == 1) return Words.ranks(others);
+        others.clear(rank);
+        return others.cardinality() == 1 ? Words.ranks(others) : "any of " + Words.ranks(others);
+    }
+
+    /// `deadlock: 0 recv←1 (A.java:41) → 1 recv←0 (B.java:17) → 0`: a way through `ranks`, of which each
+    /// waits for the next, that comes back to where it began.
+    static String deadlock(JobLook look, BitSet ranks) {
+        List<Integer> way = new ArrayList<>();
+        int at = ranks.nextSetBit(0);
+        while (at >= 0 && !way.contains(at)) {
+            way.add(at);
+            at = next(look, ranks, at);
+        }
+        StringBuilder text = new StringBuilder("deadlock: ");
+        List<Integer> cycle = at < 0 ? way : fromSmallest(way.subList(way.indexOf(at), way.size()));
+        for (int rank : cycle) text.append(step(look, rank)).append(" → ");
+        text.append(at < 0 ? "ranks that have left" : cycle.getFirst());
+        return text.toString();
+    }
+
+    private static List<Integer> fromSmallest(List<Integer> cycle) {
+        int smallest = 0;
+        for (int i = 1; i < cycle.size(); i++) if (cycle.get(i) < cycle.get(smallest)) smallest = i;
+        List<Integer> turned = new ArrayList<>(cycle.subList(smallest, cycle.size()));
+        turned.addAll(cycle.subList(0, smallest));
+        return turned;
+    }
+
+    private static Wait first(JobLook look, int rank) {
+        return look.waits(rank).stream().filter(Wait::blocksAThread).findFirst().orElseThrow();
+    }
+
+    /// A rank of the set that could end the first wait of `rank`, another one unless it waits for itself
+    /// alone; -1 if all have left.
+    private static int next(JobLook look, BitSet ranks, int rank) {
+        BitSet wakers = (BitSet) first(look, rank).wakers().clone();
+        if (wakers.cardinality() > 1) wakers.clear(rank);
+        wakers.and(ranks);
+        int after = wakers.nextSetBit(rank + 1);
+        return after >= 0 ? after : wakers.nextSetBit(0);
+    }
+
+    private static String step(JobLook look, int rank) {
+        Wait wait = first(look, rank);
+        BitSet wakers = wait.wakers();
+        String whom = wakers.cardinality() == 1 ? Integer.toString(wakers.nextSetBit(0)) : "any";
+        String line = wait.line().isEmpty() ? "" : " (" + wait.line() + ")";
+        return rank + " " + wait.operation() + (wait.sends() ? "→" : "←") + whom + line;
+    }
+}

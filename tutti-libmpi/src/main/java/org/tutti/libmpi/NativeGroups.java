@@ -1,0 +1,50 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.Groups.*;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// Groups of ranks, which are local: asked and let go within a call.
+final class NativeGroups {
+    private NativeGroups() {}
+
+    /// The ranks in the world of the `size` ranks of `comm`.
+    static int[] worldRanks(long comm, int size, Arena arena) {
+        MemorySegment out = arena.allocate(8, 8);
+        long group = of(comm, out);
+        long world = of(MPI_COMM_WORLD, out);
+        MemorySegment ranks = arena.allocate(JAVA_INT, size);
+        MemorySegment translated = arena.allocate(JAVA_INT, size);
+        for (int r = 0; r < size; r++) ranks.setAtIndex(JAVA_INT, r, r);
+        check(MPI_Group_translate_ranks(group, size, ranks, world, translated));
+        free(group, out);
+        free(world, out);
+        return translated.toArray(JAVA_INT);
+    }
+
+    /// The group of these of `comm`'s ranks, in this order, to be [#free]d.
+    static long including(long comm, int[] ranks, MemorySegment out, Arena arena) {
+        long all = of(comm, out);
+        check(MPI_Group_incl(all, ranks.length, arena.allocateFrom(JAVA_INT, ranks), out));
+        long group = ABI.readHandle(out);
+        free(all, out);
+        return group;
+    }
+
+    static void free(long group, MemorySegment at) {
+        ABI.writeHandle(at, group);
+        check(MPI_Group_free(at));
+    }
+
+    private static long of(long comm, MemorySegment out) {
+        check(MPI_Comm_group(comm, out));
+        return ABI.readHandle(out);
+    }
+
+    private static void check(int rc) {
+        if (rc != 0) throw Errors.of(rc, "group", null);
+    }
+}

@@ -1,0 +1,169 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// Buffered mode: a message is copied and thereby its sender's business is done; the copy is sent behind
+/// its back. Room for copies is found as it is needed, as with the standard's `MPI_BUFFER_AUTOMATIC`, and
+/// used again. MPI 4.1, sections 3.4 and 3.6.
+final class BufferedSends {
+    /// Copies looked after with every new one: more than one, so that those that arrived are found in time.
+    private static final int LOOKS = 2;
+
+    /// What found no room before the rank leaves is tried again this often.
+    private static final int LAST_LOOKS = 10_000;
+
+    private static final int SMALLEST = 256;
+
+    /// A message's copy.
+    private static final class Copy {
+        final Transfer transfer;
+        final MemorySegment room;
+        final Memory memory;
+
+        @Nullable
+        Copy next;
+
+        Copy(Engine engine, long bytes) {
+            transfer = engine.transfer();
+            room = engine.allocate(bytes);
+            memory = new Memory.Native(room);
+        }
+    }
+
+    private final Engine engine;
+
+    /// Not in use, by size; see [#sizeClass].
+    private final @Nullable Copy[] free = new @Nullable Copy[4 * Long.SIZE];
+
+    /// Under way, the one longest not looked at first.
+    private @Nullable Copy first;
+
+    private @Nullable Copy last;
+    private @Nullable Throwable failure;
+
+    /// Held while one is waited for: whoever comes later waits for it, too.
+    private final ReentrantLock flushing = new ReentrantLock();
+
+    BufferedSends(Engine engine) {
+        this.engine = engine;
+    }
+
+    /// Copies the message and sends the copy.
+    void send(String operation, CommPort port, Buf buf, int dest, int tag) {
+        send(operation, port, buf.toMemory().segment(), buf.lengthBytes(), buf.type(), dest, tag);
+    }
+
+    /// Copies the first `bytes` of `from` and sends the copy.
+    void send(String operation, CommPort port, MemorySegment from, long bytes, Datatype type, int dest, int tag) {
+        Copy copy = take(bytes);
+        MemorySegment.copy(from, 0, copy.room, 0, bytes);
+        copy.transfer.fill(operation, port, Transfer.Kind.SEND, dest, tag, type);
+        engine.start(copy.transfer.at(copy.memory, 0, bytes));
+        add(copy);
+    }
+
+    /// Sizes grow by a quarter, a third, a half of the power of two below: four classes for each.
+    private static int sizeClass(long bytes) {
+        long most = Math.max(bytes, SMALLEST) - 1;
+        int power = Long.SIZE - 1 - Long.numberOfLeadingZeros(most);
+        return 4 * power + (int) (most >>> (power - 2) & 3);
+    }
+
+    private static long classBytes(int sizeClass) {
+        int power = sizeClass / 4;
+        return (1L << power) + ((sizeClass % 4 + 1L) << (power - 2));
+    }
+
+    private synchronized Copy take(long bytes) {
+        for (int i = 0; i < LOOKS; i++) lookAtFirst();
+        int sizeClass = sizeClass(bytes);
+        Copy copy = free[sizeClass];
+        if (copy == null) return new Copy(engine, classBytes(sizeClass));
+        free[sizeClass] = copy.next;
+        copy.next = null;
+        return copy;
+    }
+
+    private synchronized void add(Copy copy) {
+        if (copy.transfer.isDone()) giveBack(copy);
+        else append(copy);
+    }
+
+    private void append(Copy copy) {
+        if (last == null) first = copy;
+        else last.next = copy;
+        last = copy;
+    }
+
+    private @Nullable Copy removeFirst() {
+        Copy copy = first;
+        if (copy == null) return null;
+        first = copy.next;
+        if (first == null) last = null;
+        copy.next = null;
+        return copy;
+    }
+
+    /// Gives it back when it is done, else it goes to the end.
+    private void lookAtFirst() {
+        Copy copy = removeFirst();
+        if (copy == null) return;
+        if (engine.test(copy.transfer)) giveBack(copy);
+        else append(copy);
+    }
+
+    private synchronized void giveBack(Copy copy) {
+        if (failure == null) failure = copy.transfer.failure();
+        int sizeClass = sizeClass(copy.room.byteSize());
+        copy.next = free[sizeClass];
+        free[sizeClass] = copy;
+    }
+
+    private synchronized @Nullable Copy poll() {
+        return removeFirst();
+    }
+
+    private synchronized void throwFailure() {
+        Throwable why = failure;
+        failure = null;
+        if (why != null) throw Mpi.asRuntime(why);
+    }
+
+    /// Waits until every copy was sent on, as `MPI_Buffer_flush` does.
+    void flush() {
+        flushing.lock();
+        try {
+            for (Copy copy = poll(); copy != null; copy = poll()) {
+                engine.await(copy.transfer);
+                giveBack(copy);
+            }
+        } finally {
+            flushing.unlock();
+        }
+        throwFailure();
+    }
+
+    /// Before the rank leaves: what will not arrive; null when all will.
+    synchronized @Nullable String undeliverable() {
+        int looks = LAST_LOOKS;
+        int count = 0;
+        Transfer one = null;
+        for (Copy copy = first; copy != null; copy = copy.next) {
+            Transfer t = copy.transfer;
+            while (!engine.test(t) && !engine.outlives(t) && looks-- > 0) Thread.yield();
+            if (engine.test(t) || engine.outlives(t)) continue;
+            count++;
+            if (one == null) one = t;
+        }
+        if (one == null) return null;
+        return (count == 1 ? "1 buffered message is" : count + " buffered messages are") + " still on the way, the"
+                + " first: " + one.operation + "(" + one.lengthBytes / one.type.bytes() + " " + one.type + ", dest="
+                + one.peer + ", tag=" + one.tag + "); call flushBuffers() before";
+    }
+}

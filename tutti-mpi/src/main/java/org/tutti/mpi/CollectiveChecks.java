@@ -1,0 +1,186 @@
+package org.tutti.mpi;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Collective.Blocks;
+import org.tutti.mpi.spi.CommPort;
+
+/// What can be said against the arguments of a collective call on this rank alone, before anything is sent.
+final class CollectiveChecks {
+    private final CommPort port;
+
+    CollectiveChecks(CommPort port) {
+        this.port = port;
+    }
+
+    void root(String operation, int root) {
+        if (root >= 0 && root < port.size()) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_ROOT,
+                operation,
+                "root=" + root + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
+                port);
+    }
+
+    /// In place is only for the root.
+    void placeOfRoot(String operation, Buf buf, int root) {
+        if (buf != Buf.IN_PLACE || port.rank() == root) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER, operation, "IN_PLACE is for the root, which is rank " + root, port);
+    }
+
+    void op(String operation, Op op, Datatype type) {
+        if (op.supports(type)) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_OP,
+                operation,
+                op.name() + " is not defined for " + type + "; see the table at Op",
+                port);
+    }
+
+    /// A buffer with data.
+    void data(String operation, String name, Buf buf) {
+        if (buf.isPlace()) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                operation,
+                name + " is " + buf + " on a rank that must have a buffer there",
+                port);
+    }
+
+    /// A buffer that data can be received into.
+    void target(String operation, String name, Buf buf) {
+        data(operation, name, buf);
+        if (buf.isReadOnly()) {
+            throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
+        }
+    }
+
+    /// `recv` takes a result as long as `operand`, which is `recv` itself in place.
+    void result(String operation, Buf operand, Buf recv) {
+        data(operation, operand == recv ? "recv" : "send", operand);
+        target(operation, "recv", recv);
+        sameType(operation, operand, recv);
+        if (recv.lengthBytes() < operand.lengthBytes()) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_BUFFER,
+                    operation,
+                    "recv holds " + recv.lengthBytes() + " bytes but count=" + operand.count() + " of " + operand.type()
+                            + " needs " + operand.lengthBytes(),
+                    port);
+        }
+    }
+
+    void sameType(String operation, Buf send, Buf recv) {
+        if (send.type() == recv.type()) return;
+        throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
+    }
+
+    /// Elements of each block of a buffer that has one for every rank; 0 when its blocks say it themselves.
+    long each(String operation, String name, Buf buf) {
+        int size = port.size();
+        Blocks blocks = buf.blocks();
+        if (blocks == null) {
+            if (buf.count() % size == 0) return buf.count() / size;
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT,
+                    operation,
+                    name + " holds " + buf.count() + " elements, which is no multiple of the " + size
+                            + " ranks; use blocks(…) for blocks of different size",
+                    port);
+        }
+        if (blocks.counts().length != size) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT,
+                    operation,
+                    name + " has " + blocks.counts().length + " blocks for " + size + " ranks",
+                    port);
+        }
+        return 0;
+    }
+
+    /// This rank's block of a buffer with one for every rank.
+    long own(long each, @Nullable Blocks blocks) {
+        return blocks == null ? each : blocks.count(port.rank());
+    }
+
+    /// `buf` is exactly this rank's block, which has `mine` elements, of `blocks`.
+    void ownBlock(String operation, String name, Buf buf, long mine, String blocksName, Buf blocks) {
+        if (buf.count() == mine && buf.type() == blocks.type()) return;
+        throw MpiException.argument(
+                buf.type() != blocks.type() ? ErrorClass.ERR_TYPE : ErrorClass.ERR_COUNT,
+                operation,
+                name + " holds " + buf + " but this rank's block in " + blocksName + " is " + mine + " "
+                        + blocks.type(),
+                port);
+    }
+
+    /// What this rank sends to itself in an alltoall is what it gets from itself.
+    void toMyself(String operation, long sent, long received, Datatype type) {
+        if (sent == received) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_COUNT,
+                operation,
+                "this rank's block for itself is " + sent + " " + type + " in send but " + received + " in recv",
+                port);
+    }
+
+    /// Both sides of an alltoall are described in the same way.
+    void sameForm(String operation, Buf send, Buf recv) {
+        if ((send.blocks() == null) == (recv.blocks() == null)) return;
+        boolean sends = send.blocks() != null;
+        throw MpiException.argument(
+                ErrorClass.ERR_ARG,
+                operation,
+                (sends ? "send" : "recv") + " has blocks and " + (sends ? "recv" : "send")
+                        + " has none; give both blocks(…) or neither",
+                port);
+    }
+
+    /// Blocks of the operand of a reduce-scatter; the number of their elements together.
+    long consecutive(String operation, String name, Buf operand) {
+        Blocks blocks = operand.blocks();
+        if (blocks == null) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT,
+                    operation,
+                    name + " has no blocks; give it blocks(…), or use reduceScatterBlock for equal ones",
+                    port);
+        }
+        each(operation, name, operand);
+        long at = 0;
+        for (int r = 0; r < port.size(); r++) {
+            if (blocks.displacement(r) != at) {
+                throw MpiException.argument(
+                        ErrorClass.ERR_COUNT,
+                        operation,
+                        "block " + r + " of " + name + " is at displacement=" + blocks.displacement(r)
+                                + " and should be at " + at
+                                + ", because the blocks of a reduce-scatter lie one after the other",
+                        port);
+            }
+            at += blocks.count(r);
+        }
+        return at;
+    }
+
+    void noBlocks(String operation, String name, Buf buf) {
+        if (buf.blocks() == null) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_COUNT,
+                operation,
+                name + " has blocks; reduceScatter takes blocks of different size",
+                port);
+    }
+
+    /// `recv` takes `mine` elements of the operand's type.
+    void roomFor(String operation, Buf operand, long mine, Buf recv) {
+        target(operation, "recv", recv);
+        sameType(operation, operand, recv);
+        if (recv.count() >= mine) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                operation,
+                "recv holds " + recv + " but this rank's block of the result is " + mine + " " + operand.type(),
+                port);
+    }
+}

@@ -1,0 +1,38 @@
+package org.tutti.mpi;
+
+/// A complex number. Travels as an object, alone and inside other values.
+public record Complex(double re, double im) {
+    /// 0.
+    public static final Complex ZERO = new Complex(0, 0);
+
+    /// The square root of -1.
+    public static final Complex I = new Complex(0, 1);
+
+    public Complex plus(Complex other) {
+        return new Complex(re + other.re, im + other.im);
+    }
+
+    public Complex minus(Complex other) {
+        return new Complex(re - other.re, im - other.im);
+    }
+
+    public Complex times(Complex other) {
+        return new Complex(re * other.re - im * other.im, re * other.im + im * other.re);
+    }
+
+    public Complex conj() {
+        return new Complex(re, -im);
+    }
+
+    /// The distance from 0, without overflow on the way.
+    public double abs() {
+        return Math.hypot(re, im);
+    }
+
+    /// `2.0+3.0i`.
+    @Override
+    public String toString() {
+        boolean minus = Double.compare(im, 0) < 0;
+        return re + (minus ? "" : "+") + im + "i";
+    }
+}

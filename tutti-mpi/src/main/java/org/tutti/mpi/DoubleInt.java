@@ -1,0 +1,4 @@
+package org.tutti.mpi;
+
+/// A value and its place, as `MINLOC` and `MAXLOC` compare them. MPI 4.1, section 6.9.4.
+public record DoubleInt(double value, int place) {}

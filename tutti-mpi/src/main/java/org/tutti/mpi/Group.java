@@ -1,0 +1,213 @@
+package org.tutti.mpi;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/// An ordered set of the job's ranks: who a communicator is for, without its context. Immutable;
+/// everything here is local, no rank hears of it. MPI 4.1, section 7.3.
+///
+///     Group world = mpi.world().group();
+///     Group even = world.rangeIncl(new Group.Range(0, world.size() - 1, 2));
+///     try (OwnedComm comm = mpi.world().create(even)) { … }
+///
+/// Ranks passed to a group are ranks of that group, from 0 to `size() - 1`. Two groups are equal when
+/// they hold the same ranks in the same order.
+public final class Group {
+    /// Nobody.
+    public static final Group EMPTY = new Group(new int[0], -1);
+
+    /// Ranks `first`, `first + stride`, `first + 2 * stride`, … as far as `last`, which need not be hit;
+    /// the stride may be negative.
+    public record Range(int first, int last, int stride) {
+        @Override
+        public String toString() {
+            return "(" + first + ", " + last + ", " + stride + ")";
+        }
+    }
+
+    private final int[] worldRanks;
+
+    /// The caller's rank in the world; -1 when it does not matter, because nobody is in the group.
+    private final int me;
+
+    private Group(int[] worldRanks, int me) {
+        this.worldRanks = worldRanks;
+        this.me = me;
+    }
+
+    /// Of these ranks of the world, in this order, seen by rank `me` of the world.
+    static Group of(int[] worldRanks, int me) {
+        return worldRanks.length == 0 ? EMPTY : new Group(worldRanks, me);
+    }
+
+    public int size() {
+        return worldRanks.length;
+    }
+
+    /// The caller's rank in this group; [Comm#UNDEFINED] when it is not in it.
+    public int rank() {
+        for (int r = 0; r < worldRanks.length; r++) if (worldRanks[r] == me) return r;
+        return Comm.UNDEFINED;
+    }
+
+    /// For each of `ranks`, ranks of this group, which rank of `other` it is; [Comm#UNDEFINED] when it is
+    /// not in `other`. [Comm#PROC_NULL] stays what it is. MPI 4.1, section 7.3.1.
+    ///
+    /// @throws MpiException `ERR_RANK` when one is no rank of this group
+    public int[] translateRanks(int[] ranks, Group other) {
+        Map<Integer, Integer> there = other.places();
+        int[] translated = new int[ranks.length];
+        for (int i = 0; i < ranks.length; i++) {
+            if (ranks[i] == Comm.PROC_NULL) {
+                translated[i] = Comm.PROC_NULL;
+            } else {
+                checkRank("translateRanks", ranks[i], "");
+                translated[i] = there.getOrDefault(worldRanks[ranks[i]], Comm.UNDEFINED);
+            }
+        }
+        return translated;
+    }
+
+    /// [Comparison#IDENT], [Comparison#SIMILAR] or [Comparison#UNEQUAL]. MPI 4.1, section 7.3.1.
+    public Comparison compare(Group other) {
+        if (Arrays.equals(worldRanks, other.worldRanks)) return Comparison.IDENT;
+        if (worldRanks.length != other.worldRanks.length) return Comparison.UNEQUAL;
+        Map<Integer, Integer> there = other.places();
+        return IntStream.of(worldRanks).allMatch(there::containsKey) ? Comparison.SIMILAR : Comparison.UNEQUAL;
+    }
+
+    /// The ranks of this group in their order, then those of `other` that are not here, in theirs. MPI
+    /// 4.1, section 7.3.2, as all that make groups.
+    public Group union(Group other) {
+        Map<Integer, Integer> here = places();
+        IntStream more = IntStream.of(other.worldRanks).filter(r -> !here.containsKey(r));
+        return of(IntStream.concat(IntStream.of(worldRanks), more).toArray(), me < 0 ? other.me : me);
+    }
+
+    /// The ranks of this group that are also in `other`, in the order of this one.
+    public Group intersection(Group other) {
+        return those(other.places()::containsKey);
+    }
+
+    /// The ranks of this group that are not in `other`, in the order of this one.
+    public Group difference(Group other) {
+        Map<Integer, Integer> there = other.places();
+        return those(r -> !there.containsKey(r));
+    }
+
+    private Group those(IntPredicate wanted) {
+        return of(IntStream.of(worldRanks).filter(wanted).toArray(), me);
+    }
+
+    /// These ranks of this group, in the order given here.
+    ///
+    /// @throws MpiException `ERR_RANK` when one is no rank of this group, or is given twice
+    public Group incl(int... ranks) {
+        checkDistinct("incl", ranks);
+        return including(ranks);
+    }
+
+    /// This group without these ranks, in its order.
+    ///
+    /// @throws MpiException `ERR_RANK` when one is no rank of this group, or is given twice
+    public Group excl(int... ranks) {
+        return excluding(checkDistinct("excl", ranks));
+    }
+
+    /// The ranks of all ranges, in the order given here.
+    ///
+    /// @throws MpiException `ERR_ARG` when a stride is zero or leads away from `last`; `ERR_RANK` when a
+    ///     rank of a range is no rank of this group, or comes twice
+    public Group rangeIncl(Range... ranges) {
+        int[] ranks = expand("rangeIncl", ranges);
+        checkDistinct("rangeIncl", ranks);
+        return including(ranks);
+    }
+
+    /// This group without the ranks of all ranges, in its order.
+    ///
+    /// @throws MpiException as [#rangeIncl]
+    public Group rangeExcl(Range... ranges) {
+        return excluding(checkDistinct("rangeExcl", expand("rangeExcl", ranges)));
+    }
+
+    private Group including(int[] ranks) {
+        return of(IntStream.of(ranks).map(r -> worldRanks[r]).toArray(), me);
+    }
+
+    private Group excluding(boolean[] named) {
+        int[] rest = IntStream.range(0, size()).filter(r -> !named[r]).toArray();
+        return including(rest);
+    }
+
+    /// Which ranks they are.
+    private boolean[] checkDistinct(String operation, int[] ranks) {
+        boolean[] named = new boolean[size()];
+        for (int r : ranks) {
+            checkRank(operation, r, "");
+            if (named[r]) {
+                throw MpiException.argument(
+                        ErrorClass.ERR_RANK, operation, "rank=" + r + " comes twice; name each rank once", null);
+            }
+            named[r] = true;
+        }
+        return named;
+    }
+
+    private int[] expand(String operation, Range[] ranges) {
+        IntStream.Builder ranks = IntStream.builder();
+        for (Range range : ranges) {
+            long distance = (long) range.last - range.first;
+            if (range.stride == 0 || distance != 0 && distance < 0 != range.stride < 0) {
+                throw MpiException.argument(
+                        ErrorClass.ERR_ARG,
+                        operation,
+                        "stride=" + range.stride + " does not lead from first=" + range.first + " to last="
+                                + range.last,
+                        null);
+            }
+            for (long i = 0; i <= distance / range.stride; i++) {
+                long rank = range.first + i * range.stride;
+                checkRank(operation, rank, " in the range " + range);
+                ranks.add((int) rank);
+            }
+        }
+        return ranks.build().toArray();
+    }
+
+    private void checkRank(String operation, long rank, String from) {
+        if (rank >= 0 && rank < size()) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_RANK,
+                operation,
+                "rank=" + rank + from + " is no rank of this group, which has "
+                        + (size() == 0 ? "none" : "ranks 0 to " + (size() - 1)),
+                null);
+    }
+
+    /// Rank of the world to rank of this group.
+    private Map<Integer, Integer> places() {
+        Map<Integer, Integer> places = HashMap.newHashMap(worldRanks.length);
+        for (int r = 0; r < worldRanks.length; r++) places.put(worldRanks[r], r);
+        return places;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Group g && Arrays.equals(worldRanks, g.worldRanks);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(worldRanks);
+    }
+
+    /// `Group [0, 2, 4]`: ranks of the world.
+    @Override
+    public String toString() {
+        return "Group " + Arrays.toString(worldRanks);
+    }
+}

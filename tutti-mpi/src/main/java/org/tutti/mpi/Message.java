@@ -1,0 +1,104 @@
+package org.tutti.mpi;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.mpi.spi.Transfer.Kind;
+
+/// A message that `mprobe` or `improbe` found and took: no other receive and no other probe finds it any
+/// more, so several threads may probe and receive at once. It must be received, once. MPI 4.1, sections
+/// 3.8.2 and 3.8.3.
+public final class Message {
+    private final Mpi mpi;
+    private final CommPort port;
+    private final Status status;
+
+    /// Holds the message in the engine until it is received; null when it is from nobody, or received.
+    private @Nullable Transfer held;
+
+    private boolean received;
+
+    Message(Mpi mpi, CommPort port, Status status, @Nullable Transfer held) {
+        this.mpi = mpi;
+        this.port = port;
+        this.status = status;
+        this.held = held;
+    }
+
+    /// Its source, tag and length; `count()` is in bytes. The source is `PROC_NULL` when that was asked for.
+    public Status status() {
+        return status;
+    }
+
+    /// Receives it into `buf`, which may be longer than the message. `MPI_Mrecv`, section 3.8.3.
+    ///
+    /// @throws MpiException `ERR_REQUEST` when it was received before, `ERR_TRUNCATE` and `ERR_TYPE` as of
+    ///     any receive
+    public Status recv(Buf buf) {
+        Transfer t = take("Message.recv", buf);
+        if (t == null) return Status.nobody();
+        Engine engine = mpi.engine("Message.recv");
+        Memory memory = buf.toMemory();
+        engine.run(t.at(memory, 0, buf.lengthBytes()));
+        Scratch scratch = mpi.scratch();
+        try {
+            CommHandle.throwFailure(t);
+            buf.fromMemory(memory);
+            return scratch.status(t);
+        } finally {
+            scratch.giveBack(t);
+        }
+    }
+
+    /// Begins to receive it; `buf` must not be used until the request is complete. `MPI_Imrecv`, section
+    /// 3.8.3.
+    public Request irecv(Buf buf) {
+        Transfer t = take("Message.irecv", buf);
+        if (t == null) return new Request(mpi, buf, Status.nobody());
+        mpi.engine("Message.irecv").start(t.at(buf.toMemory(), 0, buf.lengthBytes()));
+        return new Request(mpi, buf, buf, t);
+    }
+
+    /// Receives the object that it holds; null also when it is from nobody.
+    ///
+    /// @throws MpiException `ERR_REQUEST` when it was received before, `ERR_TYPE` when the value is no `type`
+    ///     or this is no object
+    public <T> @Nullable T recvObject(Class<T> type) {
+        Transfer t = take("Message.recvObject", Kind.RECV_ALLOCATE, Datatype.PACKED);
+        if (t == null) return null;
+        try {
+            return ObjectMessages.receive(mpi, t, type);
+        } finally {
+            mpi.scratch().giveBack(t);
+        }
+    }
+
+    private @Nullable Transfer take(String operation, Buf buf) {
+        CommHandle.checkReceiveBuffer(operation, buf, port);
+        return take(operation, Kind.RECV, buf.type());
+    }
+
+    /// Gives out the receive that holds the message: its place is to be filled in, then it is started.
+    /// Null when the message is from nobody.
+    synchronized @Nullable Transfer take(String operation, Kind kind, Datatype type) {
+        mpi.engine(operation);
+        if (received) {
+            throw MpiException.argument(ErrorClass.ERR_REQUEST, operation, "this message was received before", port);
+        }
+        received = true;
+        Transfer t = held;
+        held = null;
+        if (t == null) return null;
+        t.operation = operation;
+        t.kind = kind;
+        t.type = type;
+        return t;
+    }
+
+    @Override
+    public String toString() {
+        return "Message (" + status + ")";
+    }
+}

@@ -1,0 +1,330 @@
+package org.tutti.mpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.object.CodecException;
+import org.tutti.mpi.object.ObjectCodec;
+import org.tutti.mpi.object.ObjectRoom;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Blocks;
+import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+
+/// Collective operations of objects, made of those of bytes: one for the lengths, one for the objects. A
+/// broadcast tells the length and the first bytes in one message:
+///
+///     0               8              16
+///     |  all bytes    |  head bytes  |  the object, if it has at most SLOT_BYTES - 16 …
+///
+/// All calls are of the type `PACKED`, so that one does not match a call on typed data unnoticed.
+final class ObjectCollectives {
+    private static final long ALL = 0, HEAD = 8, INLINE = 16;
+    private static final long LENGTH_BYTES = 8;
+
+    private final Mpi mpi;
+    private final CommPort port;
+
+    ObjectCollectives(Mpi mpi, CommPort port) {
+        this.mpi = mpi;
+        this.port = port;
+    }
+
+    <T> @Nullable T bcast(Engine engine, Class<T> type, @Nullable T value, int root) {
+        checkRoot("bcastObject", root);
+        Scratch scratch = mpi.scratch();
+        ObjectCodec codec = scratch.codec();
+        ObjectRoom room = scratch.room();
+        MemorySegment slot = scratch.slot();
+        boolean atRoot = port.rank() == root;
+        if (atRoot) {
+            if (value != null && !wrapped(type).isInstance(value)) {
+                throw MpiException.argument(
+                        ErrorClass.ERR_TYPE,
+                        "bcastObject",
+                        "value is a " + value.getClass().getTypeName() + ", not a " + type.getTypeName(),
+                        port);
+            }
+            long all = encoded("bcastObject", () -> codec.encode(value));
+            slot.set(JAVA_LONG_UNALIGNED, ALL, all);
+            slot.set(JAVA_LONG_UNALIGNED, HEAD, codec.headBytes());
+            if (all <= Scratch.SLOT_BYTES - INLINE) MemorySegment.copy(codec.first(), 0, slot, INLINE, all);
+        }
+        bcast(engine, slot, Scratch.SLOT_BYTES, root);
+        long all = slot.get(JAVA_LONG_UNALIGNED, ALL);
+        long head = slot.get(JAVA_LONG_UNALIGNED, HEAD);
+        boolean inSlot = all <= Scratch.SLOT_BYTES - INLINE;
+        if (atRoot) {
+            if (!inSlot) {
+                bcast(engine, codec.head(), head, root);
+                for (MemorySegment array : codec.arrays()) bcast(engine, array, array.byteSize(), root);
+            }
+            codec.release();
+            return value;
+        }
+        if (inSlot) return decoded("bcastObject", root, () -> codec.decode(slot, INLINE, all, type));
+        bcast(engine, room.begin(all, head), head, root);
+        for (long done = head; done < all; ) {
+            MemorySegment next = room.next(all - done);
+            long n = Math.min(all - done, next.byteSize());
+            bcast(engine, next, n, root);
+            done += n;
+        }
+        return decoded("bcastObject", root, () -> codec.decode(room, type));
+    }
+
+    private void bcast(Engine engine, MemorySegment bytes, long count, int root) {
+        Collective c = call("bcastObject", Kind.BCAST, root);
+        c.recv = Memory.of(bytes);
+        c.count = count;
+        run(engine, c);
+    }
+
+    @Nullable
+    Object scatter(Engine engine, @Nullable List<?> values, int root) {
+        checkRoot("scatterObject", root);
+        int size = port.size();
+        boolean atRoot = port.rank() == root;
+        Scratch scratch = mpi.scratch();
+        ObjectCodec codec = scratch.codec();
+        MemorySegment own = scratch.slot();
+        long[] lengths = new long[atRoot ? size : 0];
+        if (atRoot) {
+            List<?> those = checked("scatterObject", values);
+            encoded("scatterObject", () -> codec.encodeEach(those, lengths));
+        }
+        Collective c = call("scatterObject", Kind.SCATTER, root);
+        c.send = atRoot ? Memory.of(MemorySegment.ofArray(lengths)) : Memory.NONE;
+        c.count = atRoot ? LENGTH_BYTES : 0;
+        c.recv = Memory.of(own);
+        c.recvCount = LENGTH_BYTES;
+        run(engine, c);
+        long mine = own.get(JAVA_LONG_UNALIGNED, 0);
+        try (Room in = new Room(mine)) {
+            Collective d = call("scatterObject", Kind.SCATTER, root);
+            d.send = atRoot ? Memory.of(codec.head()) : Memory.NONE;
+            d.sendBlocks = atRoot ? blocks(lengths) : null;
+            d.recv = in.memory();
+            d.recvCount = mine;
+            run(engine, d);
+            in.arrived();
+            codec.release();
+            return decoded("scatterObject", root, () -> codec.decode(in.segment, 0, mine, Object.class));
+        }
+    }
+
+    @Nullable
+    List<@Nullable Object> gather(Engine engine, String operation, @Nullable Object value, int root) {
+        checkRoot(operation, root);
+        boolean atRoot = port.rank() == root;
+        Scratch scratch = mpi.scratch();
+        ObjectCodec codec = scratch.codec();
+        long mine = encoded(operation, () -> codec.encodeWhole(value));
+        long[] lengths = new long[atRoot ? port.size() : 0];
+        lengths(engine, call(operation, Kind.GATHER, root), mine, lengths, atRoot);
+        try (Room in = new Room(Arrays.stream(lengths).sum())) {
+            Collective d = call(operation, Kind.GATHER, root);
+            d.send = Memory.of(codec.head());
+            d.count = mine;
+            d.recv = atRoot ? in.memory() : Memory.NONE;
+            d.blocks = atRoot ? blocks(lengths) : null;
+            run(engine, d);
+            in.arrived();
+            codec.release();
+            return atRoot ? all(operation, codec, in, lengths) : null;
+        }
+    }
+
+    List<@Nullable Object> allgather(Engine engine, String operation, @Nullable Object value) {
+        ObjectCodec codec = mpi.scratch().codec();
+        long mine = encoded(operation, () -> codec.encodeWhole(value));
+        long[] lengths = new long[port.size()];
+        lengths(engine, call(operation, Kind.ALLGATHER, 0), mine, lengths, true);
+        try (Room in = new Room(Arrays.stream(lengths).sum())) {
+            Collective d = call(operation, Kind.ALLGATHER, 0);
+            d.send = Memory.of(codec.head());
+            d.count = mine;
+            d.recv = in.memory();
+            d.blocks = blocks(lengths);
+            run(engine, d);
+            in.arrived();
+            codec.release();
+            return all(operation, codec, in, lengths);
+        }
+    }
+
+    List<@Nullable Object> alltoall(Engine engine, List<?> values) {
+        ObjectCodec codec = mpi.scratch().codec();
+        int size = port.size();
+        List<?> those = checked("alltoallObject", values);
+        long[] out = new long[size];
+        encoded("alltoallObject", () -> codec.encodeEach(those, out));
+        long[] lengths = new long[size];
+        Collective c = call("alltoallObject", Kind.ALLTOALL, 0);
+        c.send = Memory.of(MemorySegment.ofArray(out));
+        c.count = LENGTH_BYTES;
+        c.recv = Memory.of(MemorySegment.ofArray(lengths));
+        c.recvCount = LENGTH_BYTES;
+        run(engine, c);
+        try (Room in = new Room(Arrays.stream(lengths).sum())) {
+            Collective d = call("alltoallObject", Kind.ALLTOALL, 0);
+            d.send = Memory.of(codec.head());
+            d.sendBlocks = blocks(out);
+            d.recv = in.memory();
+            d.blocks = blocks(lengths);
+            run(engine, d);
+            in.arrived();
+            codec.release();
+            return all("alltoallObject", codec, in, lengths);
+        }
+    }
+
+    /// Every rank's length, where they are wanted.
+    private void lengths(Engine engine, Collective c, long mine, long[] lengths, boolean wanted) {
+        MemorySegment slot = mpi.scratch().slot();
+        slot.set(JAVA_LONG_UNALIGNED, 0, mine);
+        c.send = Memory.of(slot);
+        c.count = LENGTH_BYTES;
+        c.recv = wanted ? Memory.of(MemorySegment.ofArray(lengths)) : Memory.NONE;
+        c.recvCount = wanted ? LENGTH_BYTES : 0;
+        run(engine, c);
+    }
+
+    private List<@Nullable Object> all(String operation, ObjectCodec codec, Room in, long[] lengths) {
+        List<@Nullable Object> values = new ArrayList<>(lengths.length);
+        long at = 0;
+        for (int r = 0; r < lengths.length; r++) {
+            long from = at;
+            long bytes = lengths[r];
+            values.add(decoded(operation, r, () -> codec.decode(in.segment, from, bytes, Object.class)));
+            at += bytes;
+        }
+        return values;
+    }
+
+    private static Blocks blocks(long[] lengths) {
+        long[] displacements = new long[lengths.length];
+        for (int i = 1; i < lengths.length; i++) displacements[i] = displacements[i - 1] + lengths[i - 1];
+        return new Blocks(lengths, displacements);
+    }
+
+    private Collective call(String operation, Kind kind, int root) {
+        Collective c = mpi.scratch().collective().fill(operation, port, kind, root);
+        c.type = Datatype.PACKED;
+        c.recvType = Datatype.PACKED;
+        return c;
+    }
+
+    private void run(Engine engine, Collective c) {
+        boolean well = false;
+        try {
+            engine.run(c);
+            well = c.failure() == null;
+        } finally {
+            if (!well) mpi.scratch().forgetObject();
+        }
+        Throwable why = c.failure();
+        if (why != null) throw Mpi.asRuntime(why);
+    }
+
+    /// What writes into a codec.
+    @FunctionalInterface
+    private interface Encoding {
+        long run();
+    }
+
+    private long encoded(String operation, Encoding encoding) {
+        try {
+            return encoding.run();
+        } catch (CodecException e) {
+            throw MpiException.argument(ErrorClass.ERR_TYPE, operation, String.valueOf(e.getMessage()), port);
+        }
+    }
+
+    /// What reads out of one.
+    @FunctionalInterface
+    private interface Decoding<T> {
+        @Nullable
+        T run();
+    }
+
+    private <T> @Nullable T decoded(String operation, int from, Decoding<T> decoding) {
+        try {
+            return decoding.run();
+        } catch (CodecException e) {
+            boolean full = e.getCause() instanceof OutOfMemoryError;
+            throw MpiException.message(
+                    full ? ErrorClass.ERR_NO_MEM : ErrorClass.ERR_TYPE,
+                    operation,
+                    "what rank " + from + " passed " + e.getMessage(),
+                    port);
+        }
+    }
+
+    private List<?> checked(String operation, @Nullable List<?> values) {
+        if (values == null) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_ARG,
+                    operation,
+                    "values is null on a rank that must pass a list of " + port.size(),
+                    port);
+        }
+        if (values.size() != port.size()) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT,
+                    operation,
+                    "values holds " + values.size() + " objects for " + port.size() + " ranks",
+                    port);
+        }
+        return values;
+    }
+
+    private void checkRoot(String operation, int root) {
+        if (root >= 0 && root < port.size()) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_ROOT,
+                operation,
+                "root=" + root + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
+                port);
+    }
+
+    private static Class<?> wrapped(Class<?> type) {
+        return type.isPrimitive()
+                ? java.lang.invoke.MethodType.methodType(type).wrap().returnType()
+                : type;
+    }
+
+    /// Room for the bytes of all objects of a call, given back at its end. If the call failed it is not: who knows
+    /// what the engine still does with it.
+    private static final class Room implements AutoCloseable {
+        private static final long LARGE_BYTES = 1 << 20;
+        private final @Nullable Arena arena;
+        final MemorySegment segment;
+        private boolean free;
+
+        Room(long bytes) {
+            arena = bytes > LARGE_BYTES ? Arena.ofShared() : null;
+            segment = arena == null ? Arena.ofAuto().allocate(Math.max(bytes, 1), 8) : arena.allocate(bytes, 8);
+        }
+
+        Memory memory() {
+            return new Memory.Native(segment);
+        }
+
+        void arrived() {
+            free = true;
+        }
+
+        @Override
+        public void close() {
+            if (free && arena != null) arena.close();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package org.tutti.mpi;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.object.ObjectRoom;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.Transfer;
+
+/// An object that is being received. A [Request] like any other, so that several can be waited for together;
+/// [#await] tells who sent it and with which tag, [#awaitObject] what it is.
+public final class ObjectRequest<T> extends Request {
+    private final Class<T> type;
+    private final ObjectRoom room;
+    private @Nullable T object;
+
+    /// `receive` has been started.
+    ObjectRequest(Mpi mpi, Class<T> type, ObjectRoom room, Transfer receive) {
+        super(mpi, Buf.NONE, Buf.NONE, receive);
+        this.type = type;
+        this.room = room;
+    }
+
+    /// A receive from nobody.
+    ObjectRequest(Mpi mpi, Class<T> type) {
+        super(mpi, Buf.NONE, Status.nobody());
+        this.type = type;
+        room = new ObjectRoom();
+    }
+
+    /// Waits until it is complete. May be called again, and gives the same object then.
+    ///
+    /// @throws MpiException `ERR_TYPE` when the value is no `T`, or the message holds no object;
+    ///     `ERR_REQUEST` when the request was cancelled
+    public @Nullable T awaitObject() {
+        if (await().isCancelled()) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_REQUEST, "irecvObject", "the request was cancelled and has no object", mpi.where());
+        }
+        return object;
+    }
+
+    @Override
+    void release(Activity a) {
+        Scratch scratch = mpi.scratch();
+        Transfer t = (Transfer) a;
+        if (t.failure() == null && !t.cancelled) {
+            try {
+                object = ObjectMessages.take(t, scratch.codec(), room, type);
+            } catch (MpiException e) {
+                fail(e);
+            }
+        }
+        if (t.failure() == null) scratch.giveBack(room);
+        super.release(a);
+    }
+
+    @Override
+    String shown() {
+        return type.getSimpleName();
+    }
+}

@@ -1,0 +1,145 @@
+package org.tutti.mpi;
+
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+
+/// The page of [Comm] with persistent collective operations: each prepares what the blocking operation of the
+/// same name does, to be started many times on the same buffers.
+///
+/// All ranks prepare and start them in the same order. They match persistent calls only. MPI 4.1, section 6.13.
+abstract sealed class PersistentCollectives extends NonblockingCollectives permits Comm {
+    PersistentCollectives(Mpi mpi, CommPort port) {
+        super(mpi, port);
+    }
+
+    private PersistentRequest prepared(Collective c, Buf send, Buf recv) {
+        c.form = Collective.Form.PERSISTENT;
+        return new PersistentRequest(
+                mpi, c.operation, recv.isPlace() ? recv : send, Collectives.result(c, recv), () -> {
+                    // data in pieces may have changed since it was brought together
+                    send.refresh(c.send);
+                    recv.refresh(c.recv);
+                    begin(c.operation).start(c);
+                    c.fresh = false;
+                    return c;
+                });
+    }
+
+    /// Prepares [#barrier()].
+    public final PersistentRequest barrierInit() {
+        Engine engine = begin("barrierInit");
+        return prepared(describe.barrier(engine.collective(), "barrierInit"), Buf.NONE, Buf.NONE);
+    }
+
+    /// Prepares [#bcast(Buf, int)].
+    public final PersistentRequest bcastInit(Buf buf, int root) {
+        Engine engine = begin("bcastInit");
+        return prepared(describe.bcast(engine.collective(), "bcastInit", buf, root), Buf.NONE, buf);
+    }
+
+    /// Prepares [#gather(Buf, Buf, int)].
+    public final PersistentRequest gatherInit(Buf send, Buf recv, int root) {
+        Engine engine = begin("gatherInit");
+        return prepared(describe.gather(engine.collective(), "gatherInit", send, recv, root), send, recv);
+    }
+
+    /// Prepares [#scatter(Buf, Buf, int)].
+    public final PersistentRequest scatterInit(Buf send, Buf recv, int root) {
+        Engine engine = begin("scatterInit");
+        return prepared(describe.scatter(engine.collective(), "scatterInit", send, recv, root), send, recv);
+    }
+
+    /// Prepares [#allgather(Buf)].
+    public final PersistentRequest allgatherInit(Buf buf) {
+        return allgatherInit(Buf.IN_PLACE, buf);
+    }
+
+    /// Prepares [#allgather(Buf, Buf)].
+    public final PersistentRequest allgatherInit(Buf send, Buf recv) {
+        Engine engine = begin("allgatherInit");
+        return prepared(describe.allgather(engine.collective(), "allgatherInit", send, recv), send, recv);
+    }
+
+    /// Prepares [#alltoall(Buf)].
+    public final PersistentRequest alltoallInit(Buf buf) {
+        return alltoallInit(Buf.IN_PLACE, buf);
+    }
+
+    /// Prepares [#alltoall(Buf, Buf)].
+    public final PersistentRequest alltoallInit(Buf send, Buf recv) {
+        Engine engine = begin("alltoallInit");
+        return prepared(describe.alltoall(engine.collective(), "alltoallInit", send, recv), send, recv);
+    }
+
+    /// Prepares [#reduce(Buf, Op, int)].
+    public final PersistentRequest reduceInit(Buf buf, Op op, int root) {
+        boolean atRoot = port.rank() == root;
+        return reduceInit(atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
+    }
+
+    /// Prepares [#reduce(Buf, Buf, Op, int)].
+    public final PersistentRequest reduceInit(Buf send, Buf recv, Op op, int root) {
+        Engine engine = begin("reduceInit");
+        return prepared(describe.reduce(engine.collective(), "reduceInit", send, recv, op, root), send, recv);
+    }
+
+    /// Prepares [#allreduce(Buf, Op)].
+    public final PersistentRequest allreduceInit(Buf buf, Op op) {
+        return allreduceInit(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Prepares [#allreduce(Buf, Buf, Op)].
+    public final PersistentRequest allreduceInit(Buf send, Buf recv, Op op) {
+        Engine engine = begin("allreduceInit");
+        return prepared(
+                describe.reduceOnAll(engine.collective(), "allreduceInit", Kind.ALLREDUCE, send, recv, op), send, recv);
+    }
+
+    /// Prepares [#reduceScatterBlock(Buf, Op)].
+    public final PersistentRequest reduceScatterBlockInit(Buf buf, Op op) {
+        return reduceScatterBlockInit(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Prepares [#reduceScatterBlock(Buf, Buf, Op)].
+    public final PersistentRequest reduceScatterBlockInit(Buf send, Buf recv, Op op) {
+        Engine engine = begin("reduceScatterBlockInit");
+        return prepared(
+                describe.reduceScatterBlock(engine.collective(), "reduceScatterBlockInit", send, recv, op), send, recv);
+    }
+
+    /// Prepares [#reduceScatter(Buf, Op)].
+    public final PersistentRequest reduceScatterInit(Buf buf, Op op) {
+        return reduceScatterInit(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Prepares [#reduceScatter(Buf, Buf, Op)].
+    public final PersistentRequest reduceScatterInit(Buf send, Buf recv, Op op) {
+        Engine engine = begin("reduceScatterInit");
+        return prepared(describe.reduceScatter(engine.collective(), "reduceScatterInit", send, recv, op), send, recv);
+    }
+
+    /// Prepares [#scan(Buf, Op)].
+    public final PersistentRequest scanInit(Buf buf, Op op) {
+        return scanInit(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Prepares [#scan(Buf, Buf, Op)].
+    public final PersistentRequest scanInit(Buf send, Buf recv, Op op) {
+        Engine engine = begin("scanInit");
+        return prepared(describe.reduceOnAll(engine.collective(), "scanInit", Kind.SCAN, send, recv, op), send, recv);
+    }
+
+    /// Prepares [#exscan(Buf, Op)].
+    public final PersistentRequest exscanInit(Buf buf, Op op) {
+        return exscanInit(Buf.IN_PLACE, buf, op);
+    }
+
+    /// Prepares [#exscan(Buf, Buf, Op)].
+    public final PersistentRequest exscanInit(Buf send, Buf recv, Op op) {
+        Engine engine = begin("exscanInit");
+        return prepared(
+                describe.reduceOnAll(engine.collective(), "exscanInit", Kind.EXSCAN, send, recv, op), send, recv);
+    }
+}

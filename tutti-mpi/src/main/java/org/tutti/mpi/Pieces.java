@@ -1,0 +1,68 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Data that is not one run of bytes.
+sealed interface Pieces {
+    void gatherInto(MemorySegment target);
+
+    void scatterFrom(MemorySegment source);
+
+    /// One byte each on the way.
+    record Booleans(boolean[] array, int offset, int count) implements Pieces {
+        @Override
+        public void gatherInto(MemorySegment target) {
+            for (int i = 0; i < count; i++) {
+                target.set(ValueLayout.JAVA_BYTE, i, (byte) (array[offset + i] ? 1 : 0));
+            }
+        }
+
+        @Override
+        public void scatterFrom(MemorySegment source) {
+            for (int i = 0; i < count; i++) {
+                array[offset + i] = source.get(ValueLayout.JAVA_BYTE, i) != 0;
+            }
+        }
+    }
+
+    /// One after the other.
+    record Rows(MemorySegment[] rows) implements Pieces {
+        @Override
+        public void gatherInto(MemorySegment target) {
+            long at = 0;
+            for (MemorySegment row : rows) {
+                MemorySegment.copy(row, 0, target, at, row.byteSize());
+                at += row.byteSize();
+            }
+        }
+
+        @Override
+        public void scatterFrom(MemorySegment source) {
+            long at = 0;
+            for (MemorySegment row : rows) {
+                MemorySegment.copy(source, at, row, 0, row.byteSize());
+                at += row.byteSize();
+            }
+        }
+    }
+
+    /// Value, place, and what `type` has of nothing behind them.
+    record Pairs(MemorySegment values, MemorySegment places, int valueBytes, Datatype type) implements Pieces {
+        @Override
+        public void gatherInto(MemorySegment target) {
+            for (long i = 0, at = 0; at < target.byteSize(); i++, at += type.bytes()) {
+                MemorySegment.copy(values, i * valueBytes, target, at, valueBytes);
+                MemorySegment.copy(places, i * Integer.BYTES, target, at + valueBytes, Integer.BYTES);
+            }
+        }
+
+        @Override
+        public void scatterFrom(MemorySegment source) {
+            for (long i = 0, at = 0; at < source.byteSize(); i++, at += type.bytes()) {
+                MemorySegment.copy(source, at, values, i * valueBytes, valueBytes);
+                MemorySegment.copy(source, at + valueBytes, places, i * Integer.BYTES, Integer.BYTES);
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+
+/// `MINLOC` and `MAXLOC`: the better value with its place, of equal values the lower place. As with `MIN` and
+/// `MAX`, a value that is not a number stays one, so that the result does not depend on an order.
+final class ReducePairs {
+    private ReducePairs() {}
+
+    static void apply(
+            PredefinedOp op,
+            Datatype type,
+            MemorySegment in,
+            long inAt,
+            MemorySegment inout,
+            long inoutAt,
+            long count) {
+        if (!op.supports(type)) throw ReduceKernels.undefined(op, type);
+        boolean least = op == PredefinedOp.MINLOC;
+        int step = type.bytes();
+        int place = placeOffset(type);
+        for (long i = 0; i < count; i++, inAt += step, inoutAt += step) {
+            int order = compare(type, in, inAt, inout, inoutAt, least);
+            int inPlace = Elements.getInt(in, inAt + place);
+            if (order < 0) {
+                copyValue(type, in, inAt, inout, inoutAt);
+                Elements.setInt(inout, inoutAt + place, inPlace);
+            } else if (order == 0 && inPlace < Elements.getInt(inout, inoutAt + place)) {
+                Elements.setInt(inout, inoutAt + place, inPlace);
+            }
+        }
+    }
+
+    /// Where the place lies in an element.
+    static int placeOffset(Datatype type) {
+        return type == Datatype.DOUBLE_INT || type == Datatype.LONG_INT ? Long.BYTES : Integer.BYTES;
+    }
+
+    /// Negative when the value of `in` is the better one, 0 when they are equal.
+    private static int compare(
+            Datatype type, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, boolean least) {
+        if (type == Datatype.DOUBLE_INT) {
+            return compare(Elements.getDouble(in, inAt), Elements.getDouble(inout, inoutAt), least);
+        }
+        if (type == Datatype.FLOAT_INT) {
+            return compare((double) Elements.getFloat(in, inAt), Elements.getFloat(inout, inoutAt), least);
+        }
+        int order = type == Datatype.LONG_INT
+                ? Long.compare(Elements.getLong(in, inAt), Elements.getLong(inout, inoutAt))
+                : Integer.compare(Elements.getInt(in, inAt), Elements.getInt(inout, inoutAt));
+        return least ? order : -order;
+    }
+
+    private static int compare(double a, double b, boolean least) {
+        if (Double.isNaN(a) || Double.isNaN(b)) return Boolean.compare(Double.isNaN(b), Double.isNaN(a));
+        if (a == b) return 0;
+        return a < b == least ? -1 : 1;
+    }
+
+    private static void copyValue(Datatype type, MemorySegment in, long inAt, MemorySegment inout, long inoutAt) {
+        if (type == Datatype.DOUBLE_INT) Elements.setDouble(inout, inoutAt, Elements.getDouble(in, inAt));
+        else if (type == Datatype.LONG_INT) Elements.setLong(inout, inoutAt, Elements.getLong(in, inAt));
+        else if (type == Datatype.FLOAT_INT) Elements.setFloat(inout, inoutAt, Elements.getFloat(in, inAt));
+        else Elements.setInt(inout, inoutAt, Elements.getInt(in, inAt));
+    }
+}

@@ -1,0 +1,50 @@
+package org.tutti.mpi.bootstrap;
+
+import java.util.List;
+
+/// The line of the user's program that is at work: the first one outside of Tutti and the JDK. A walk
+/// costs about a microsecond, so only where something is slow, over or wrong already.
+public final class UserLine {
+    private static final StackWalker WALKER = StackWalker.getInstance();
+
+    /// Tutti's modules that call or are called by a program; its testkit and benchmarks are programs
+    /// themselves.
+    private static final List<String> NOT_USERS = List.of(
+            "java.",
+            "javax.",
+            "jdk.",
+            "sun.",
+            "org.tutti.mpi.",
+            "org.tutti.coll.",
+            "org.tutti.shm.",
+            "org.tutti.libmpi.",
+            "org.tutti.launch.",
+            "org.tutti.cli.");
+
+    private UserLine() {}
+
+    /// Of the calling thread: `Ring.java:30`; empty when there is none.
+    public static String here() {
+        return WALKER.walk(frames -> frames.filter(f -> isUsers(f.getClassName()))
+                .findFirst()
+                .map(UserLine::text)
+                .orElse(""));
+    }
+
+    /// The same as the end of a sentence: ` at Ring.java:30`; empty when there is none.
+    public static String at() {
+        String line = here();
+        return line.isEmpty() ? "" : " at " + line;
+    }
+
+    private static String text(StackWalker.StackFrame frame) {
+        String file = frame.getFileName();
+        if (file == null) return frame.getClassName() + "." + frame.getMethodName();
+        return frame.getLineNumber() > 0 ? file + ":" + frame.getLineNumber() : file;
+    }
+
+    private static boolean isUsers(String className) {
+        for (String prefix : NOT_USERS) if (className.startsWith(prefix)) return false;
+        return true;
+    }
+}

@@ -1,0 +1,26 @@
+package org.tutti.mpi.bootstrap;
+
+import java.util.BitSet;
+
+/// Something of a rank that has not gone on for a while: a thread that is blocked in a call, or a nonblocking
+/// collective call whose schedule waits for messages.
+///
+/// @param operation the user's word: `recv`, `barrier`
+/// @param what the call with its values: `recv(source=1, tag=7) on WORLD`
+/// @param line where the user called it; empty for what no thread waits for
+/// @param sends it waits to be rid of a message, otherwise to be given one
+/// @param sinceNanos when it began, `System.nanoTime`, comparable between the processes of one machine
+/// @param looks how often it has looked, since then, and found nothing; 0 for what no thread waits for
+/// @param wakers ranks of the world: only what one of them does can end it
+public record Wait(
+        String operation, String what, String line, boolean sends, long sinceNanos, long looks, BitSet wakers) {
+    /// Whether a thread is blocked in it.
+    public boolean blocksAThread() {
+        return looks > 0;
+    }
+
+    /// The same wait, however often it has looked.
+    public Wait withoutLooks() {
+        return new Wait(operation, what, line, sends, sinceNanos, blocksAThread() ? 1 : 0, wakers);
+    }
+}

@@ -1,0 +1,73 @@
+package org.tutti.shm;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.progress.JobFailure;
+
+/// Makes the communicator of some ranks without the others: the first of them draws a context id and
+/// sends it to each of the rest, in a context of the parent's that only such messages are in, under the
+/// caller's tag. So groups without a common rank, and threads with different tags, do not meet. The
+/// message also says for which group it is.
+final class CreateGroupByLeader {
+    private static final String OPERATION = "createGroup";
+
+    /// The words of a message.
+    private static final int CONTEXT = 0, MEMBERS = 1, HASH = 2, WORDS = 3;
+
+    private final ShmEngine engine;
+    private final ContextIds ids;
+    private final JobFailure failure;
+
+    CreateGroupByLeader(ShmEngine engine, ContextIds ids, JobFailure failure) {
+        this.engine = engine;
+        this.ids = ids;
+        this.failure = failure;
+    }
+
+    /// @param ranks of `parent`, in the new order; the caller is one of them
+    ShmPort create(ShmPort parent, int[] ranks, int tag) {
+        ShmPort talk = parent.forGroups();
+        MemorySegment words = MemorySegment.ofArray(new long[WORDS]);
+        if (ranks[0] == parent.rank()) {
+            words.setAtIndex(JAVA_LONG, CONTEXT, ids.draw());
+            words.setAtIndex(JAVA_LONG, MEMBERS, ranks.length);
+            words.setAtIndex(JAVA_LONG, HASH, Arrays.hashCode(ranks));
+            for (int i = 1; i < ranks.length; i++) move(talk, Transfer.Kind.SEND, ranks[i], tag, words);
+        } else {
+            move(talk, Transfer.Kind.RECV, ranks[0], tag, words);
+            checkSame(parent, ranks, words);
+        }
+        int place = 0;
+        while (ranks[place] != parent.rank()) place++;
+        int[] worldRanks = Arrays.stream(ranks).map(parent::worldRank).toArray();
+        return engine.port(place, worldRanks, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
+    }
+
+    private void move(ShmPort talk, Transfer.Kind kind, int peer, int tag, MemorySegment words) {
+        Transfer t = engine.transfer().fill(OPERATION, talk, kind, peer, tag, Datatype.LONG);
+        engine.run(t.at(Memory.of(words), 0, words.byteSize()));
+        Throwable why = t.failure();
+        if (why instanceof RuntimeException e) throw e;
+        if (why != null) throw new IllegalStateException(why);
+    }
+
+    private void checkSame(ShmPort parent, int[] ranks, MemorySegment words) {
+        long members = words.getAtIndex(JAVA_LONG, MEMBERS);
+        if (members == ranks.length && words.getAtIndex(JAVA_LONG, HASH) == Arrays.hashCode(ranks)) return;
+        MpiException differ = MpiException.job(
+                ErrorClass.ERR_MISMATCH,
+                OPERATION,
+                "this rank passed the group of ranks " + Arrays.toString(ranks) + ", but its first, rank " + ranks[0]
+                        + ", passed another one, of " + members + "; all members pass the same group",
+                parent);
+        failure.tell(differ);
+        throw differ;
+    }
+}

@@ -1,0 +1,237 @@
+package org.tutti.shm.progress;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.UserLine;
+import org.tutti.mpi.bootstrap.Wait;
+import org.tutti.mpi.bootstrap.WaitPage;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.match.ShmTransfer;
+import org.tutti.shm.segment.Bells;
+
+/// Tells the launcher what this rank waits for, once that has lasted for a second: what it has to say of
+/// a job that does not go on, and by which it proves a deadlock (docs/decisions/23).
+///
+///     long since = 0;
+///     try {
+///         while (…) { …; since = longWaits.still(since, activity); sleep; }
+///     } finally {
+///         if (since != 0) longWaits.over();
+///     }
+///
+/// A wait that does not get as far as to sleep knows nothing of this.
+public final class LongWaits {
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /// A rank that never sleeps tells that it moves messages at each so manieth.
+    private static final int PULSE_MASK = 0xff;
+
+    /// The page has no room for more; virtual threads can be many.
+    private static final int MOST_TOLD = 16;
+
+    private static final int MOST_THREADS_SEEN = 64;
+
+    /// Where sleeps are short, a wait is not told of more often than this.
+    private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
+
+    private record Blocked(Activity[] activities, Wait said, long saidNanos) {}
+
+    private final Progress progress;
+    private final Bells bells;
+    private final int me;
+    private final @Nullable WaitPage page;
+
+    /// By thread; under the progress lock.
+    private final Map<Thread, Blocked> blocked = new IdentityHashMap<>();
+
+    private volatile boolean told;
+
+    /// @param page null where no launcher reads it
+    public LongWaits(Progress progress, Bells bells, int me, @Nullable WaitPage page) {
+        this.progress = progress;
+        this.bells = bells;
+        this.me = me;
+        this.page = page;
+    }
+
+    /// Messages were moved; under the progress lock.
+    public void moved() {
+        if (page != null && (progress.moves() & PULSE_MASK) == 0) page.pulse(progress.moves());
+    }
+
+    /// The calling thread is about to sleep until `activity` is done. `since` is what this returned last
+    /// in the same wait, 0 at first.
+    public long still(long since, Activity activity) {
+        if (page == null || !isLong(since)) return begin(since);
+        return tell(since, new Activity[] {activity}, null);
+    }
+
+    /// The same for one of the first `count` activities.
+    public long still(long since, Activity[] activities, int count) {
+        if (page == null || !isLong(since)) return begin(since);
+        return tell(since, Arrays.copyOf(activities, count), null);
+    }
+
+    /// The same for a message that `pattern` would match. Between two calls there is a look at everything.
+    public long stillProbing(long since, ShmTransfer pattern) {
+        if (page == null || !isLong(since)) return begin(since);
+        return tell(since, new Activity[] {pattern}, pattern);
+    }
+
+    private static boolean isLong(long since) {
+        return since != 0 && System.nanoTime() - since >= LONG_NANOS;
+    }
+
+    private long begin(long since) {
+        if (page == null) return 0;
+        page.pulse(progress.moves());
+        return since == 0 ? System.nanoTime() | 1 : since;
+    }
+
+    /// The calling thread's wait has ended; to be called when [#still] was.
+    public void over() {
+        if (!told) return;
+        progress.lock().lock();
+        try {
+            if (blocked.remove(Thread.currentThread()) != null) write();
+            told = !blocked.isEmpty();
+        } finally {
+            progress.lock().unlock();
+        }
+    }
+
+    private long tell(long since, Activity[] activities, @Nullable ShmTransfer probed) {
+        progress.lock().lock();
+        try {
+            Blocked before = blocked.get(Thread.currentThread());
+            if (before == null && blocked.size() == MOST_TOLD) return since;
+            if (before != null && System.nanoTime() - before.saidNanos < APART_NANOS) return since;
+            if (!isStill(activities, probed)) return since;
+            Blocked now = describe(since, activities, before);
+            if (now == null) return since;
+            blocked.put(Thread.currentThread(), now);
+            told = true;
+            write();
+        } finally {
+            progress.lock().unlock();
+        }
+        return since;
+    }
+
+    /// Whether a look at everything, begun after the last thing told, has changed nothing for this wait.
+    private boolean isStill(Activity[] activities, @Nullable ShmTransfer probed) {
+        // to take a message in here would be to sleep beside it
+        if (probed != null) return !progress.hasNews() && progress.find(probed) == null;
+        if (!progress.move()) return noneIsDone(activities);
+        bells.ring(me);
+        return false;
+    }
+
+    private static boolean noneIsDone(Activity[] activities) {
+        for (Activity a : activities) if (a.isDone()) return false;
+        return true;
+    }
+
+    /// Null when it cannot be said what an activity waits for.
+    private static @Nullable Blocked describe(long since, Activity[] activities, @Nullable Blocked before) {
+        Wait said = before != null && before.said.sinceNanos() == since ? before.said : null;
+        BitSet wakers = new BitSet();
+        boolean sends = true;
+        for (Activity a : activities) {
+            Transfer t = message(a);
+            if (t == null) return null;
+            sends &= t.kind == Transfer.Kind.SEND;
+            addWakers(t, wakers);
+        }
+        Activity first = activities[0];
+        boolean one = activities.length == 1;
+        String operation = one ? first.operation : "awaitAny";
+        String what = one ? what(first) : "awaitAny of " + activities.length + ", the first: " + what(first);
+        String line = said == null ? UserLine.here() : said.line();
+        long looks = said == null ? 1 : said.looks() + 1;
+        Wait wait = new Wait(operation, what, line, sends, since, looks, wakers);
+        return new Blocked(activities, wait, System.nanoTime());
+    }
+
+    /// The message that `activity` cannot do without.
+    private static @Nullable Transfer message(Activity activity) {
+        return activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
+    }
+
+    /// What one of these ranks does must come before the message goes on.
+    private static void addWakers(Transfer t, BitSet wakers) {
+        CommPort port = t.port();
+        if (t.peer >= 0) wakers.set(port.worldRank(t.peer));
+        else for (int r = 0; r < port.size(); r++) wakers.set(port.worldRank(r));
+    }
+
+    private static String what(Activity activity) {
+        String where = " on " + activity.port().name();
+        if (activity instanceof ShmCollective c) {
+            String call = CallWords.describe(c.wordA, c.wordB);
+            return c.operation + call.substring(call.indexOf('(')) + where + ", call " + c.sequence;
+        }
+        ShmTransfer t = (ShmTransfer) activity;
+        String tag = ", tag=" + (t.tag == Transfer.ANY_TAG ? "any" : t.tag);
+        if (t.kind == Transfer.Kind.SEND) {
+            return t.operation + "(dest=" + t.peer + tag + ", " + t.lengthBytes + " bytes)" + where;
+        }
+        return t.operation + "(source=" + (t.peer == Transfer.ANY_SOURCE ? "any" : t.peer) + tag + ")" + where;
+    }
+
+    /// Under the lock.
+    private void write() {
+        if (page == null) return;
+        long others = otherThreads();
+        List<Wait> waits = new ArrayList<>();
+        for (Blocked b : blocked.values()) waits.add(b.said);
+        for (ShmCollective c = progress.active(); c != null; c = c.next) {
+            if (isAwaited(c)) continue;
+            Transfer t = c.waitingFor();
+            if (t == null) {
+                others++;
+                continue;
+            }
+            BitSet wakers = new BitSet();
+            addWakers(t, wakers);
+            waits.add(new Wait(c.operation, what(c), "", t.kind == Transfer.Kind.SEND, 0, 0, wakers));
+        }
+        page.write(progress.moves(), others, waits);
+    }
+
+    private boolean isAwaited(ShmCollective c) {
+        for (Blocked b : blocked.values()) for (Activity a : b.activities) if (a == c) return true;
+        return false;
+    }
+
+    /// Threads that could start something at any time: all but those that are told of here, the JVM's and
+    /// Tutti's. Of virtual threads the one platform thread that all of them need shows that there are, or
+    /// were, any.
+    private long otherThreads() {
+        ThreadGroup all = Thread.currentThread().getThreadGroup();
+        while (all.getParent() != null) all = all.getParent();
+        Thread[] threads = new Thread[MOST_THREADS_SEEN];
+        int found = all.enumerate(threads, true);
+        long others = 0;
+        for (int i = 0; i < found; i++) {
+            if (!blocked.containsKey(threads[i]) && mayCall(threads[i])) others++;
+        }
+        return others;
+    }
+
+    private static boolean mayCall(Thread thread) {
+        ThreadGroup group = thread.getThreadGroup();
+        boolean ended = group == null;
+        if (ended || group.getParent() == null) return false;
+        String name = thread.getName();
+        return !name.equals("Common-Cleaner") && !name.equals("DestroyJavaVM") && !name.startsWith("tutti-");
+    }
+}

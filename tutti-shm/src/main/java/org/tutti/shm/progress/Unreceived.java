@@ -1,0 +1,92 @@
+package org.tutti.shm.progress;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.shm.channel.Record;
+import org.tutti.shm.match.Arrival;
+import org.tutti.shm.match.MatchContext;
+import org.tutti.shm.match.Matcher;
+
+/// The text about messages that were sent and never received. Users' messages only: a context with an
+/// even id is a communicator's for them.
+final class Unreceived {
+    private static final int MOST = 4;
+
+    private final MemorySegment memory;
+    private final StringBuilder text = new StringBuilder();
+    private int count;
+
+    Unreceived(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    /// Messages that lie here.
+    void kept(long id, MatchContext context) {
+        if (!isUsers(id)) return;
+        for (Arrival a = context.first(); a != null; a = a.next()) kept(a, context.port());
+        for (Arrival a = context.firstTaken(); a != null; a = a.next()) kept(a, context.port());
+    }
+
+    private void kept(Arrival a, @Nullable CommPort port) {
+        if (next())
+            describe(a.typeCode, a.length)
+                    .append(" from rank ")
+                    .append(a.source)
+                    .append(", tag ");
+        end(a.tag, port);
+    }
+
+    /// A record that `receiver`, a rank of the world that has left, did not take.
+    void unread(long at, long word, int receiver, Matcher matcher) {
+        int kind = Record.kind(word);
+        if (kind != Record.EAGER && kind != Record.OFFER) return;
+        long id = memory.get(ValueLayout.JAVA_LONG, at + Record.CONTEXT);
+        if (!isUsers(id)) return;
+        CommPort port = matcher.context(id).port();
+        if (next()) {
+            describe(Record.typeCode(word), memory.get(ValueLayout.JAVA_LONG, at + Record.LENGTH))
+                    .append(" to rank ")
+                    .append(port == null ? receiver : rankIn(port, receiver))
+                    .append(", which has left, tag ");
+        }
+        end(memory.get(ValueLayout.JAVA_INT, at + Record.TAG), port);
+    }
+
+    private static boolean isUsers(long id) {
+        return (id & 1) == 0;
+    }
+
+    private static int rankIn(CommPort port, int worldRank) {
+        int r = 0;
+        while (r < port.size() - 1 && port.worldRank(r) != worldRank) r++;
+        return r;
+    }
+
+    private boolean next() {
+        return ++count <= MOST;
+    }
+
+    private StringBuilder describe(int typeCode, long bytes) {
+        if (count > 1) text.append("; ");
+        Datatype type = Datatype.ofCode(typeCode);
+        return type == Datatype.PACKED
+                ? text.append("an object of ").append(bytes).append(" bytes")
+                : text.append(bytes / type.bytes()).append(' ').append(type);
+    }
+
+    private void end(int tag, @Nullable CommPort port) {
+        if (count > MOST) return;
+        text.append(tag).append(", ").append(port == null ? "a communicator that was closed" : port.name());
+    }
+
+    /// Null when there were none.
+    @Nullable
+    String text() {
+        if (count == 0) return null;
+        String what = count == 1 ? "1 message was never received: " : count + " messages were never received: ";
+        return what + text + (count > MOST ? "; …" : "");
+    }
+}

@@ -1,0 +1,83 @@
+package org.tutti.testkit.trial;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Request;
+
+/// The twelve ways to send: four modes, blocking, nonblocking and persistent.
+public enum Sending {
+    SEND,
+    SSEND,
+    BSEND,
+    RSEND,
+    ISEND,
+    ISSEND,
+    IBSEND,
+    IRSEND,
+    SEND_INIT,
+    SSEND_INIT,
+    BSEND_INIT,
+    RSEND_INIT;
+
+    private static final Sending[] ALL = values();
+
+    /// One of them for each number.
+    public static Sending of(int number) {
+        return ALL[Math.floorMod(number, ALL.length)];
+    }
+
+    /// Sends; what is to be waited for, null when that is over.
+    public @Nullable Request begin(Comm comm, Buf buf, int dest, int tag) {
+        return switch (this) {
+            case SEND -> {
+                comm.send(buf, dest, tag);
+                yield null;
+            }
+            case SSEND -> {
+                comm.ssend(buf, dest, tag);
+                yield null;
+            }
+            case BSEND -> {
+                comm.bsend(buf, dest, tag);
+                yield null;
+            }
+            case RSEND -> {
+                comm.rsend(buf, dest, tag);
+                yield null;
+            }
+            case ISEND -> comm.isend(buf, dest, tag);
+            case ISSEND -> comm.issend(buf, dest, tag);
+            case IBSEND -> comm.ibsend(buf, dest, tag);
+            case IRSEND -> comm.irsend(buf, dest, tag);
+            case SEND_INIT -> started(comm.sendInit(buf, dest, tag));
+            case SSEND_INIT -> started(comm.ssendInit(buf, dest, tag));
+            case BSEND_INIT -> started(comm.bsendInit(buf, dest, tag));
+            case RSEND_INIT -> started(comm.rsendInit(buf, dest, tag));
+        };
+    }
+
+    private static Request started(PersistentRequest request) {
+        request.start();
+        return request;
+    }
+
+    /// The operation's word in errors.
+    public String word() {
+        return switch (this) {
+            case SEND -> "send";
+            case SSEND -> "ssend";
+            case BSEND -> "bsend";
+            case RSEND -> "rsend";
+            case ISEND -> "isend";
+            case ISSEND -> "issend";
+            case IBSEND -> "ibsend";
+            case IRSEND -> "irsend";
+            case SEND_INIT -> "sendInit";
+            case SSEND_INIT -> "ssendInit";
+            case BSEND_INIT -> "bsendInit";
+            case RSEND_INIT -> "rsendInit";
+        };
+    }
+}

@@ -1,0 +1,222 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Tutti;
+
+/// What `Mpi.close` finds: messages that nobody received, requests that nobody waited for, buffers that
+/// are not empty. And that it finds nothing where nothing is.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CloseTest {
+    private static final String CURE = "; every message must be received before its ranks close (rank ";
+
+    @Test
+    void aMessageThatNobodyReceived() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().send(buf(new int[3]), 1, 7);
+                    mpi.world().barrier();
+                }))
+                .hasMessageContaining("rank 1 of 2 failed")
+                .hasMessageContaining("close: 1 message was never received: 3 INT from rank 0, tag 7, WORLD" + CURE
+                        + "1 of 2, WORLD)");
+    }
+
+    @Test
+    void aMessageToOneself() {
+        assertThatThrownBy(() -> Tutti.local(1, mpi -> mpi.self().send(buf(new double[2]), 0, 1)))
+                .hasMessageContaining("close: 1 message was never received: 2 DOUBLE from rank 0, tag 1, SELF" + CURE);
+    }
+
+    @Test
+    void severalMessages() {
+        assertThatThrownBy(() -> Tutti.local(3, mpi -> {
+                    Comm world = mpi.world();
+                    try (var dup = world.dup()) {
+                        world.barrier();
+                        if (world.rank() == 1) {
+                            dup.send(buf(new long[1]), 0, 5);
+                            world.send(buf(new byte[2]), 0, 1);
+                            world.sendObject("text", 0, 2);
+                            world.bsend(buf(new float[100_000]), 0, 3);
+                            for (int i = 0; i < 5; i++) world.send(buf(new char[1]), 0, 4);
+                        }
+                        world.barrier();
+                        if (world.rank() == 0) dup.mprobe(1, 5);
+                    }
+                }))
+                .hasMessageContaining("rank 0 of 3 failed")
+                .hasMessageContaining("close: 9 messages were never received: ")
+                .hasMessageContaining("; …" + CURE + "0 of 3, WORLD)")
+                .message()
+                .containsAnyOf("1 LONG from rank 1, tag 5, WORLD.dup1", "2 BYTE from rank 1, tag 1, WORLD");
+    }
+
+    @Test
+    void itsSenderHearsWhenTheReceiverHasLeft() {
+        CountDownLatch left = new CountDownLatch(1);
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 1) {
+                        mpi.close();
+                        left.countDown();
+                    } else {
+                        // what the other one has read before does not count
+                        left.await();
+                        mpi.world().send(buf(new int[3]), 1, 7);
+                        mpi.world().bsend(buf(new int[100_000]), 1, 8);
+                    }
+                }))
+                .hasMessageContaining("close: 2 messages were never received: 3 INT to rank 1, which has left, tag 7,"
+                        + " WORLD; 100000 INT to rank 1, which has left, tag 8, WORLD" + CURE + "0 of 2, WORLD)");
+    }
+
+    /// Whoever leaves first, one of the two sees the message that came too late.
+    @Test
+    void noneIsOverlooked() {
+        for (int i = 0; i < 300; i++) {
+            int turns = i % 20 * 50;
+            assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                        int[] in = new int[1];
+                        Comm world = mpi.world();
+                        world.sendrecv(buf(new int[1]), 1 - world.rank(), buf(in), 1 - world.rank());
+                        if (world.rank() == 0) world.send(buf(new int[3]), 1, 7);
+                        else for (int k = 0; k < turns; k++) Thread.onSpinWait();
+                    }))
+                    .hasMessageContaining("close: 1 message was never received: 3 INT ");
+        }
+    }
+
+    /// Ranks leave as soon as they can, in all modes: what was sent is received by those that are still
+    /// there.
+    @Test
+    void nothingIsSaidWhereAllIsReceived() {
+        for (int i = 0; i < 200; i++) {
+            int round = i;
+            Tutti.local(3, mpi -> {
+                Comm world = mpi.world();
+                int me = world.rank();
+                int sent = (round % 4 + 1) * 10;
+                int length = round % 5 == 0 ? 20_000 : 10;
+                int[] data = new int[length];
+                for (int k = 0; k < sent; k++) {
+                    Arrays.fill(data, k);
+                    if (me == 0) continue;
+                    if (k % 3 == 0) world.bsend(buf(data), 0, me);
+                    else if (k % 3 == 1) world.send(buf(data), 0, me);
+                    else world.ssend(buf(data), 0, me);
+                }
+                if (me != 0) return;
+                for (int from = 2; from > 0; from--) {
+                    for (int k = 0; k < sent; k++) {
+                        world.recv(buf(data), round % 2 == 0 ? from : Comm.ANY_SOURCE, from);
+                        assertThat(data[length - 1]).isEqualTo(k);
+                    }
+                }
+            });
+        }
+    }
+
+    /// Long ones lie where the receiver finds them, short ones are in its ring.
+    @Test
+    void bufferedMessagesAreReceivedAfterTheirSenderHasLeft() {
+        CountDownLatch left = new CountDownLatch(1);
+        Tutti.local(2, mpi -> {
+            int[] data = new int[300_000];
+            if (mpi.world().rank() == 0) {
+                for (int i = 0; i < 5; i++) {
+                    Arrays.fill(data, i);
+                    mpi.world().bsend(buf(data), 1, i);
+                    mpi.world().bsend(buf(data, 0, 10), 1, 10 + i);
+                }
+                mpi.close();
+                left.countDown();
+                return;
+            }
+            left.await();
+            for (int i = 0; i < 5; i++) {
+                mpi.world().recv(buf(data), 0, i);
+                assertThat(data[299_999]).isEqualTo(i);
+                mpi.world().recv(buf(data), 0, 10 + i);
+                assertThat(data[9]).isEqualTo(i);
+            }
+        });
+    }
+
+    @Test
+    void bufferedMessagesThatFindNoRoom() {
+        CountDownLatch closed = new CountDownLatch(1);
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 1) {
+                        closed.await();
+                        closing(mpi); // it finds those that did find room
+                        return;
+                    }
+                    for (int i = 0; i < 30; i++) mpi.world().bsend(buf(new byte[32_000]), 1, i);
+                    try {
+                        mpi.close();
+                    } finally {
+                        closed.countDown();
+                    }
+                }))
+                .hasMessageContaining("rank 0 of 2 failed")
+                .message()
+                .matches("(?s).*close: \\d+ buffered messages are still on the way, the first: bsend\\(32000 BYTE,"
+                        + " dest=1, tag=\\d+\\); call flushBuffers\\(\\) before \\(rank 0 of 2, WORLD\\).*");
+    }
+
+    @Test
+    void aPersistentRequestThatIsActive() {
+        assertThatThrownBy(() -> Tutti.local(1, mpi -> {
+                    PersistentRequest receive = mpi.world().recvInit(buf(new int[1]), Comm.ANY_SOURCE, 3);
+                    receive.start();
+                }))
+                .hasMessageContaining("close: 1 request is pending: recvInit(1 INT, source=ANY_SOURCE, tag=3);"
+                        + " await or cancel them before");
+    }
+
+    @Test
+    void theFailureOfTheBodyIsTold() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 0) mpi.world().send(buf(new int[3]), 1, 7);
+                    mpi.world().barrier();
+                    if (mpi.world().rank() == 1) throw new IllegalStateException("enough");
+                    mpi.world().recv(buf(new int[1]), 1, 9);
+                }))
+                .hasMessageContaining("enough");
+    }
+
+    /// A rank that is told of another one's failure has nothing to say of messages that are left.
+    @Test
+    void nothingIsSaidOfMessagesOnceTheJobHasFailed() {
+        Throwable[] closing = new Throwable[1];
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 1) throw new IllegalStateException("enough");
+                    mpi.world().send(buf(new int[3]), 0, 7);
+                    try {
+                        mpi.world().recv(buf(new int[1]), 1, 9);
+                    } finally {
+                        closing[0] = closing(mpi);
+                    }
+                }))
+                .hasMessageContaining("enough");
+        assertThat(closing[0]).isNull();
+    }
+
+    private static @Nullable Throwable closing(Mpi mpi) {
+        try {
+            mpi.close();
+            return null;
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package programs;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Requests;
+
+/// Ranks that wait for each other for ever, and ranks that only seem to, in the way that the argument names.
+public final class Stalls {
+    private static final int LARGE = 1 << 20;
+
+    private Stalls() {}
+
+    public static void main(String[] args) throws Exception {
+        try (Mpi mpi = Mpi.init(args)) {
+            Comm world = mpi.world();
+            world.barrier();
+            Ready.say(world.rank());
+            switch (args[0]) {
+                // deadlocks
+                case "receives" -> receives(world);
+                case "sends" -> world.send(buf(new byte[LARGE]), (world.rank() + 1) % world.size());
+                case "anySource" -> world.recv(buf(new int[1]));
+                case "barrierAndReceive" -> barrierAndReceive(world);
+                case "crossedCommunicators" -> crossedCommunicators(world);
+                case "probe" -> world.probe((world.rank() + 1) % world.size(), 3);
+                case "pair" -> pair(world);
+                case "oneOfTwo" -> oneOfTwo(mpi, world);
+                // none: they go on when rank 0 has read a line
+                case "sleeper" -> sleeper(world);
+                case "pingPong" -> pingPong(world);
+                case "otherThread" -> otherThread(world);
+                case "pool" -> pool(world, Executors.newFixedThreadPool(2));
+                case "virtual" -> pool(world, Executors.newVirtualThreadPerTaskExecutor());
+                default -> throw new IllegalArgumentException(args[0]);
+            }
+        }
+    }
+
+    private static void receives(Comm world) {
+        int next = (world.rank() + 1) % world.size();
+        if (world.rank() == 0) world.recv(buf(new int[1]), next, 7);
+        else world.recv(buf(new int[1]), next, 8);
+    }
+
+    private static void barrierAndReceive(Comm world) {
+        if (world.rank() == 0) world.recv(buf(new int[1]), 1, 5);
+        world.barrier();
+    }
+
+    /// Each communicator's calls come in the same order on all ranks, but not those of the two together.
+    private static void crossedCommunicators(Comm world) {
+        Comm one = world.dup(), other = world.dup();
+        if (world.rank() == 0) {
+            one.allreduce(1, Op.SUM);
+            other.allreduce(1, Op.SUM);
+        } else {
+            other.allreduce(1, Op.SUM);
+            one.allreduce(1, Op.SUM);
+        }
+    }
+
+    /// Of two receives either would do.
+    private static void oneOfTwo(Mpi mpi, Comm world) {
+        int other = 1 - world.rank();
+        if (world.rank() == 1) world.recv(buf(new int[1]), other);
+        try (Requests pending = mpi.requests()) {
+            pending.add(world.irecv(buf(new int[1]), other, 1));
+            pending.add(world.irecv(buf(new int[1]), other, 2));
+            pending.awaitAny();
+        }
+    }
+
+    /// Ranks 1 and 2 wait for each other, rank 3 for one of them, rank 0 is busy.
+    private static void pair(Comm world) {
+        int[] whom = {0, 2, 1, 2};
+        if (world.rank() > 0) world.recv(buf(new int[1]), whom[world.rank()]);
+        while (world.rank() == 0) Thread.onSpinWait();
+    }
+
+    private static void sleeper(Comm world) {
+        if (world.rank() == 0) IO.readln();
+        world.allreduce(1, Op.SUM);
+    }
+
+    private static void pingPong(Comm world) throws IOException {
+        int[] go = {1};
+        while (go[0] == 1) {
+            if (world.rank() == 0) go[0] = System.in.available() == 0 ? 1 : 0;
+            if (world.rank() == 0) world.send(buf(go), 1);
+            world.recv(buf(go), 1 - world.rank());
+            if (world.rank() == 1) world.send(buf(go), 0);
+        }
+    }
+
+    /// Each rank waits for the other, until a thread of rank 0 that has done nothing yet sends.
+    private static void otherThread(Comm world) throws InterruptedException {
+        Thread sender = new Thread(() -> sendLater(world));
+        sender.setDaemon(true);
+        if (world.rank() == 0) sender.start();
+        world.recv(buf(new int[1]), 1 - world.rank());
+        if (world.rank() == 1) world.send(buf(new int[1]), 0);
+        sender.join();
+    }
+
+    private static void sendLater(Comm world) {
+        IO.readln();
+        world.send(buf(new int[1]), 1);
+    }
+
+    /// The same by a task; where threads are virtual, none of it is to be seen.
+    private static void pool(Comm world, ExecutorService executor) throws InterruptedException {
+        CountDownLatch sent = new CountDownLatch(1);
+        if (world.rank() == 0) {
+            executor.execute(() -> {
+                sendLater(world);
+                sent.countDown();
+            });
+        }
+        world.recv(buf(new int[1]), 1 - world.rank());
+        if (world.rank() == 0) sent.await();
+        else world.send(buf(new int[1]), 0);
+        executor.shutdown();
+    }
+}
