@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
 /// Ranks that wait for each other for ever, and ranks that only seem to, in the way that the argument names.
@@ -38,6 +39,7 @@ public final class Stalls {
                 case "otherThread" -> otherThread(world);
                 case "pool" -> pool(world, Executors.newFixedThreadPool(2));
                 case "virtual" -> pool(world, Executors.newVirtualThreadPerTaskExecutor());
+                case "background" -> background(world);
                 default -> throw new IllegalArgumentException(args[0]);
             }
         }
@@ -127,5 +129,15 @@ public final class Stalls {
         if (world.rank() == 0) sent.await();
         else world.send(buf(new int[1]), 0);
         executor.shutdown();
+    }
+
+    /// Of five ranks rank 3 waits in a barrier for rank 1, which waits for a message of rank 3; but rank 1 is in that
+    /// barrier, too, and goes on in the background as soon as rank 0 comes.
+    private static void background(Comm world) {
+        if (world.rank() == 0) IO.readln();
+        Request barrier = world.ibarrier();
+        if (world.rank() == 1) world.recv(buf(new int[1]), 3);
+        barrier.await();
+        if (world.rank() == 3) world.send(buf(new int[1]), 1);
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -145,9 +146,10 @@ final class LibmpiEngine implements Engine {
             MemorySegment at = arena.allocate(8, 8);
             long group = NativeGroups.including(from.shadow, ranks, at, arena);
             try {
-                int shadowTag = messages.groupTag(tag);
-                NativeComm some =
-                        derived("createGroup", from, out -> MPI_Comm_create_group(from.shadow, group, shadowTag, out));
+                boolean hidden = library.abi() == Abi.OPEN_MPI;
+                long over = hidden ? from.shadow : from.handle;
+                int under = hidden ? messages.groupTag(tag) : tag;
+                NativeComm some = derived("createGroup", from, out -> MPI_Comm_create_group(over, group, under, out));
                 return made("createGroup", from, some);
             } finally {
                 NativeGroups.free(group, at);

@@ -123,8 +123,7 @@ final class Reducing {
         long own = blockCount(c, me) * each;
         // never the library's in place: MPICH 4.0 copies this rank's block to the front as if it could not overlap
         MemorySegment send = sides.sent(c, s, blocking, c.inPlace ? c.recv : c.send, 0, bytes);
-        MemorySegment recv =
-                c.inPlace ? sides.aside(c, s, blocking, own) : sides.received(c, s, blocking, own, 0, 0);
+        MemorySegment recv = c.inPlace ? sides.aside(c, s, blocking, own) : sides.received(c, s, blocking, own, 0, 0);
         long op = operation(c);
         if (!Types.fitsInt(c.count)) {
             toEach(c, send, recv, op, s, blocking);

@@ -15,22 +15,37 @@ public final class MatchContext {
 
     private boolean freed;
 
-    /// Of the context of collective calls: the highest number of those that this rank has finished here, and
-    /// what the last one was. A message for a finished call is one that nobody will ever receive.
+    /// Calls that are remembered. A power of two.
+    private static final int REMEMBERED = 16;
+
+    private static final int WORDS = 4;
+
+    /// Of the context of collective calls: the highest number of those that this rank has finished here.
     private int highestFinished;
 
-    private int last;
-    private long lastA;
-    private long lastB;
+    /// And what the last ones were, by their numbers: number, and the three words that describe it.
+    private long @Nullable [] finished;
+
     private @Nullable CommPort port;
 
     /// This rank has finished its `number`-th collective call, which is described by these words.
-    public void finish(CommPort on, long number, long wordA, long wordB) {
-        last = (int) number;
-        if (last - highestFinished > 0) highestFinished = last;
-        lastA = wordA;
-        lastB = wordB;
+    public void finish(CommPort on, long number, long wordA, long wordB, long wordC) {
+        if ((int) number - highestFinished > 0) highestFinished = (int) number;
         port = on;
+        long[] f = finished;
+        if (f == null) {
+            f = new long[REMEMBERED * WORDS];
+            finished = f;
+        }
+        int at = place((int) number);
+        f[at] = number;
+        f[at + 1] = wordA;
+        f[at + 2] = wordB;
+        f[at + 3] = wordC;
+    }
+
+    private static int place(int number) {
+        return (number & REMEMBERED - 1) * WORDS;
     }
 
     /// Whether this rank may have finished call `number`: it has, unless the call is one of those that are
@@ -39,17 +54,17 @@ public final class MatchContext {
         return number - highestFinished <= 0;
     }
 
-    /// Whether `number` is that of the call that [#lastA] and [#lastB] describe.
-    public boolean isLast(int number) {
-        return number == last;
+    /// Whether it is remembered what call `number` was.
+    public boolean remembers(int number) {
+        long[] f = finished;
+        return f != null && (int) f[place(number)] == number;
     }
 
-    public long lastA() {
-        return lastA;
-    }
-
-    public long lastB() {
-        return lastB;
+    /// Word 0, 1 or 2 of a call that is remembered.
+    public long word(int number, int which) {
+        long[] f = finished;
+        if (f == null) throw new IllegalStateException("no call has been finished here");
+        return f[place(number) + 1 + which];
     }
 
     public @Nullable CommPort port() {

@@ -111,16 +111,26 @@ final class CallWords {
         return (int) (c >>> 32);
     }
 
+    /// Whether a message is of the very call that this rank has finished, and remembers, under that number.
+    static boolean same(MatchContext context, Arrival arrival) {
+        int number = number(arrival.callC);
+        return context.word(number, 0) == arrival.callA
+                && context.word(number, 1) == arrival.callB
+                && context.word(number, 2) == arrival.callC;
+    }
+
     /// What is wrong with a message for a call that this rank has finished without it.
     static MpiException leftOver(MatchContext context, Arrival arrival) {
         int number = number(arrival.callC);
         CommPort port = context.port();
-        String mine = context.isLast(number) ? describe(context.lastA(), context.lastB()) : "another one";
+        boolean known = context.remembers(number);
+        String mine = known ? describe(context.word(number, 0), context.word(number, 1)) : "another one";
         String detail = "collective call " + number + " of " + (port == null ? "?" : port.name())
                 + " does not match: rank "
                 + (port == null ? "?" : port.rank()) + " has called " + mine + " but rank " + arrival.source + " calls "
                 + describe(arrival.callA, arrival.callB);
-        return MpiException.job(ErrorClass.ERR_MISMATCH, word(context.lastA()), detail, port);
+        String operation = word(known ? context.word(number, 0) : arrival.callA);
+        return MpiException.job(ErrorClass.ERR_MISMATCH, operation, detail, port);
     }
 
     private static Kind kind(long a) {

@@ -143,7 +143,7 @@ public final class Progress {
         MatchContext context = c.context;
         MpiException problem = null;
         if (context != null) {
-            context.finish(c.port(), c.sequence, c.wordA, c.wordB);
+            context.finish(c.port(), c.sequence, c.wordA, c.wordB, c.wordC);
             Arrival a = context.first();
             for (; a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
         }
@@ -156,6 +156,17 @@ public final class Progress {
     private void checkKept(MatchContext context, Arrival a) {
         if (!a.hasCall) return;
         checkLeftOver(context, a);
+        checkAgainstActive(context, a);
+    }
+
+    /// A notice may come when this rank has long done its part of that call.
+    private void checkNotice(MatchContext context, Arrival a) {
+        int number = CallWords.number(a.callC);
+        if (!isPast(context, number)) checkAgainstActive(context, a);
+        else if (context.remembers(number) && !CallWords.same(context, a)) checkLeftOver(context, a);
+    }
+
+    private void checkAgainstActive(MatchContext context, Arrival a) {
         for (ShmCollective c = active; c != null; c = c.next) if (c.context == context) checkAgainst(c, a);
     }
 
@@ -346,7 +357,7 @@ public final class Progress {
         }
         MatchContext context = matcher.context(memory.get(LONG, at + Record.CONTEXT));
         if (a.tag == NOTICE_TAG) {
-            checkKept(context, a);
+            checkNotice(context, a);
             return;
         }
         ShmTransfer receive = context.takePosted(a.source, a.tag);

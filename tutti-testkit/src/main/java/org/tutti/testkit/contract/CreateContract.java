@@ -148,6 +148,14 @@ public final class CreateContract {
         if (first != null) throw new AssertionError(first);
     }
 
+    @Contract
+    public static void createGroupTakesTheLargestTag(Trial t) {
+        Group all = t.world().group();
+        try (OwnedComm comm = t.world().createGroup(all, t.world().tagUpperBound())) {
+            works(comm, all, t);
+        }
+    }
+
     /// Wildcards of the user do not take what the members tell each other.
     @Contract
     public static void createGroupDoesNotMeetMessages(Trial t) {

@@ -79,8 +79,9 @@ class StallTest extends JobTest {
     void whatIsSlowIsNoDeadlock() throws Exception {
         Map<String, Child> jobs = new LinkedHashMap<>();
         for (String program : List.of("sleeper", "otherThread", "pool", "virtual")) {
-            jobs.put(program, startWithInput(program));
+            jobs.put(program, startWithInput(2, program));
         }
+        jobs.put("background", startWithInput(5, "background"));
         for (Child job : jobs.values()) job.awaitErr("tutti: stall: ");
         Thread.sleep(LONG_ENOUGH_FOR_A_PROOF_MILLIS);
         for (Child job : jobs.values()) goOn(job);
@@ -94,8 +95,8 @@ class StallTest extends JobTest {
         }
     }
 
-    private static Child startWithInput(String program) {
-        return Command.program(Way.SHM, 2, SOON, words(program)).openInput().start();
+    private static Child startWithInput(int ranks, String program) {
+        return Command.program(Way.SHM, ranks, SOON, words(program)).openInput().start();
     }
 
     private static void goOn(Child job) throws IOException {
@@ -105,7 +106,7 @@ class StallTest extends JobTest {
 
     @Test
     void aRankThatIsStoppedForAWhileIsNoDeadlock() throws Exception {
-        Child pingPong = startWithInput("pingPong");
+        Child pingPong = startWithInput(2, "pingPong");
         Child deadlock = start(2, "receives");
         long moving = pingPong.awaitReady(2).get(1);
         long waiting = deadlock.awaitReady(2).get(1);
