@@ -181,7 +181,7 @@ final class CollectiveStep {
     private void expectBlocks(Box box, String what) {
         for (int r = 0; r < counts.length; r++) {
             for (int i = 0; i < counts[r]; i++) {
-                Check.equal(value(r, i), box.get((int) displacements[r] + i), what + ", block " + r + ", element " + i);
+                Check.same(value(r, i), box.get((int) displacements[r] + i), what + ", block " + r + ", element " + i);
             }
         }
     }
@@ -258,7 +258,7 @@ final class CollectiveStep {
             int place = 0;
             for (int r = 0; r < n; r++) {
                 for (int i = 0; i < each[r]; i++) {
-                    Check.equal(value(r * n + me, i), out.get(place++), "alltoall, block " + r + ", element " + i);
+                    Check.same(value(r * n + me, i), out.get(place++), "alltoall, block " + r + ", element " + i);
                 }
             }
         };
@@ -287,7 +287,7 @@ final class CollectiveStep {
         }
         check = () -> {
             for (int i = 0; i < counts[me]; i++) {
-                Check.equal(reduced(step.size(), first + i), out.get(i), "reduceScatter " + op + ", element " + i);
+                Check.same(reduced(step.size(), first + i), out.get(i), "reduceScatter " + op + ", element " + i);
             }
         };
     }

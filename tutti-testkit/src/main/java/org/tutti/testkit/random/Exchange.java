@@ -123,9 +123,9 @@ final class Exchange {
     }
 
     private void expect(Letter l, Box box, Status status) {
-        Check.equal(l.source, status.source(), "source");
-        Check.equal(l.tag, status.tag(), "tag");
-        Check.equal((long) l.count, status.lengthBytes() / l.type.bytes(), "count");
+        Check.same(l.source, status.source(), "source");
+        Check.same(l.tag, status.tag(), "tag");
+        Check.same((long) l.count, status.lengthBytes() / l.type.bytes(), "count");
         expectValues(l, box);
     }
 
@@ -167,8 +167,8 @@ final class Exchange {
             for (int i = 0; i < requests.size(); i++) {
                 Status s = requests.get(i).await();
                 Letter l = takeFirst(left, s.source(), s.tag());
-                Check.equal(mine.get(i).tag, s.tag(), "tag of a receive from anybody");
-                Check.equal((long) l.count, s.lengthBytes() / l.type.bytes(), "count");
+                Check.same(mine.get(i).tag, s.tag(), "tag of a receive from anybody");
+                Check.same((long) l.count, s.lengthBytes() / l.type.bytes(), "count");
                 expectValues(l, boxes.get(i));
             }
         });
@@ -197,7 +197,7 @@ final class Exchange {
             if (step.own().nextBoolean()) s = comm.probe(Comm.ANY_SOURCE, tag);
             while (s == null) s = comm.iprobe(Comm.ANY_SOURCE, tag);
             Letter l = takeFirst(left, s.source(), s.tag());
-            Check.equal((long) l.count * l.type.bytes(), s.lengthBytes(), "probed length");
+            Check.same((long) l.count * l.type.bytes(), s.lengthBytes(), "probed length");
             Box box = step.box(l.type, l.count);
             expect(l, box, comm.recv(box.buf(), s.source(), s.tag()));
         }

@@ -39,9 +39,9 @@ final class ObjectStep {
     private void expect(Object actual, int rank) {
         Map<?, ?> got = (Map<?, ?>) actual;
         Map<String, Object> want = value(rank);
-        Check.equal(want.get("rank"), got.get("rank"), "rank in the object");
-        Check.equal(want.get("list"), got.get("list"), "list in the object");
-        Check.equal(want.get("name"), got.get("name"), "name in the object");
+        Check.same(want.get("rank"), got.get("rank"), "rank in the object");
+        Check.same(want.get("list"), got.get("list"), "list in the object");
+        Check.same(want.get("name"), got.get("name"), "name in the object");
         Check.that(
                 Arrays.equals((long[]) want.get("numbers"), (long[]) got.get("numbers")),
                 "numbers in the object of rank " + rank);
@@ -74,7 +74,7 @@ final class ObjectStep {
                 String expected = "";
                 for (int r = 0; r < n; r++) expected += (char) ('a' + r % 26);
                 // neither commutative nor of one length
-                Check.equal(
+                Check.same(
                         expected,
                         comm.allreduceObject(String.valueOf((char) ('a' + me % 26)), String::concat),
                         "allreduceObject");
@@ -83,7 +83,7 @@ final class ObjectStep {
     }
 
     private void expectAll(List<Map<String, Object>> all) {
-        Check.equal(step.size(), all.size(), "objects");
+        Check.same(step.size(), all.size(), "objects");
         for (int r = 0; r < all.size(); r++) expect(all.get(r), r);
     }
 

@@ -83,7 +83,7 @@ final class RandomProgram {
         int color = colors[me];
         try (OwnedComm part = comm.split(color < 0 ? Comm.UNDEFINED : color, keys[me])) {
             if (color < 0) {
-                Check.equal(0, part.size(), "ranks of no part");
+                Check.same(0, part.size(), "ranks of no part");
                 return;
             }
             int before = 0;
@@ -93,8 +93,8 @@ final class RandomProgram {
                 all++;
                 if (keys[r] < keys[me] || keys[r] == keys[me] && r < me) before++;
             }
-            Check.equal(all, part.size(), "ranks of the part");
-            Check.equal(before, part.rank(), "rank in the part");
+            Check.same(all, part.size(), "ranks of the part");
+            Check.same(before, part.rank(), "rank in the part");
             long inner = step.seed() + 1 + color;
             if (depth < DEEPEST) steps(part, inner, INNER_STEPS, depth + 1, path);
             try (OwnedComm copy = part.dup()) {
