@@ -1,8 +1,10 @@
 /// Objects as bytes: the safe codec behind `sendObject`, `recvObject` and the other `…Object` calls.
 ///
-///     Comm ──value──▶ ObjectCodec ──▶ ObjectWriter ──▶ ByteSink ──▶ one off-heap segment, used again
-///     Comm ◀──value── ObjectCodec ◀── ObjectReader ◀── ByteSource ◀── the received segment
-///                                          └─ Shape: what a class travels as; OwnClasses: which names become classes
+///     Comm ──value──▶ ObjectCodec ──▶ ObjectWriter ──▶ ByteSink ──▶ off-heap chunks ─┬─▶ the message
+///                                          └─ large arrays, as they are ─────────────┘      │
+///     Comm ◀──value── ObjectCodec ◀── ObjectReader ◀── ByteSource ◀── ObjectRoom ◀──────────┘
+///                                          └─ Shape: what a class travels as; OwnClasses: which names
+///                                             become classes
 ///
 /// What travels: null, boxed primitives, strings, arrays of everything that travels, the lists, sets, maps and
 /// `ArrayDeque` of `java.util`, `Optional`, `BigInteger`, `BigDecimal`, `UUID`, `Duration`, `Instant`, `LocalDate`,
@@ -17,6 +19,9 @@
 /// is refused, and so is more than [ObjectCodec#MAX_DEPTH] levels of nesting. Nothing is allocated for a
 /// count before the bytes for it are seen to be there, so that a broken or hostile message ends in a
 /// [CodecException] and never in an `OutOfMemoryError`.
+///
+/// Arrays of 32 KiB and more lie outside the stream ([Tag] has the layout): they are sent from the value and
+/// received into the new one. Until a message has been sent, its value must not be changed.
 ///
 /// Not here: Java serialization, which has to be asked for and is no part of this package.
 @NullMarked
