@@ -131,8 +131,8 @@ public final class Stalls {
         executor.shutdown();
     }
 
-    /// Of five ranks rank 3 waits in a barrier for rank 1, which waits for a message of rank 3; but rank 1 is in that
-    /// barrier, too, and goes on in the background as soon as rank 0 comes.
+    /// Of five ranks rank 3 waits in a barrier for rank 1, which waits for a message of rank 3; but rank
+    /// 1 is in that barrier, too, and goes on in the background as soon as rank 0 comes.
     private static void background(Comm world) {
         if (world.rank() == 0) IO.readln();
         Request barrier = world.ibarrier();

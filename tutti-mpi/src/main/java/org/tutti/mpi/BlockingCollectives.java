@@ -10,9 +10,9 @@ import org.tutti.mpi.spi.Engine;
 
 /// The page of [Comm] with collective operations on typed data. MPI 4.1, chapter 6.
 ///
-/// All ranks of the communicator call them, in the same order, with the same `root` and `op`. Where an operation
-/// has a form with one buffer, it is the form in place: what the rank contributes already lies where the
-/// result will be. It is the same as [Buf#IN_PLACE] for the other buffer.
+/// All ranks of the communicator call them, in the same order, with the same `root` and `op`. Where an
+/// operation has a form with one buffer, it is the form in place: what the rank contributes already lies
+/// where the result will be. It is the same as [Buf#IN_PLACE] for the other buffer.
 abstract sealed class BlockingCollectives extends ObjectCalls permits NonblockingCollectives {
     final Collectives describe;
     private final Scalars scalars;
@@ -55,10 +55,10 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
         run(engine, describe.gather(blank(), "gather", send, recv, root), recv);
     }
 
-    /// Gives rank r block r of `send` at `root`, into its `recv`; the others pass `NONE` for `send`. Without
-    /// blocks, all ranks receive `send.count() / size()` elements; with [Buf#blocks(int...)] at the root, rank r
-    /// receives `counts[r]`. At the root `recv` may be `IN_PLACE`: its block stays in `send`. MPI 4.1, section
-    /// 6.6.
+    /// Gives rank r block r of `send` at `root`, into its `recv`; the others pass `NONE` for `send`.
+    /// Without blocks, all ranks receive `send.count() / size()` elements; with [Buf#blocks(int...)] at
+    /// the root, rank r receives `counts[r]`. At the root `recv` may be `IN_PLACE`: its block stays in
+    /// `send`. MPI 4.1, section 6.6.
     public final void scatter(Buf send, Buf recv, int root) {
         Engine engine = begin("scatter");
         run(engine, describe.scatter(blank(), "scatter", send, recv, root), recv);
@@ -76,15 +76,17 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
         run(engine, describe.allgather(blank(), "allgather", send, recv), recv);
     }
 
-    /// As [#alltoall(Buf, Buf)], in place on all ranks: block r of `buf` goes to rank r, and rank r's block for
-    /// this rank takes its place. With blocks, the two that a pair of ranks has for each other are equally long.
+    /// As [#alltoall(Buf, Buf)], in place on all ranks: block r of `buf` goes to rank r, and rank r's
+    /// block for this rank takes its place. With blocks, the two that a pair of ranks has for each other
+    /// are equally long.
     public final void alltoall(Buf buf) {
         alltoall(Buf.IN_PLACE, buf);
     }
 
-    /// Gives rank r block r of `send`, and gets a block from every rank, in rank order into `recv`. Without
-    /// blocks, all blocks of all ranks are equally long; otherwise all ranks describe both buffers with
-    /// [Buf#blocks(int...)], and what r sends to s is as long as what s receives from r. MPI 4.1, section 6.8.
+    /// Gives rank r block r of `send`, and gets a block from every rank, in rank order into `recv`.
+    /// Without blocks, all blocks of all ranks are equally long; otherwise all ranks describe both
+    /// buffers with [Buf#blocks(int...)], and what r sends to s is as long as what s receives from r. MPI
+    /// 4.1, section 6.8.
     public final void alltoall(Buf send, Buf recv) {
         Engine engine = begin("alltoall");
         run(engine, describe.alltoall(blank(), "alltoall", send, recv), recv);
@@ -126,21 +128,22 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
         reduceScatterBlock(Buf.IN_PLACE, buf, op);
     }
 
-    /// Combines `send`, which has a block of `send.count() / size()` elements for each rank, element by element
-    /// over all ranks; rank r gets block r of the result in `recv`. MPI 4.1, section 6.10.1.
+    /// Combines `send`, which has a block of `send.count() / size()` elements for each rank, element by
+    /// element over all ranks; rank r gets block r of the result in `recv`. MPI 4.1, section 6.10.1.
     public final void reduceScatterBlock(Buf send, Buf recv, Op op) {
         Engine engine = begin("reduceScatterBlock");
         run(engine, describe.reduceScatterBlock(blank(), "reduceScatterBlock", send, recv, op), recv);
     }
 
-    /// As [#reduceScatter(Buf, Buf, Op)], in place: `buf` is the operand with its blocks, and the result is put
-    /// at its beginning; what lies behind it is undefined then.
+    /// As [#reduceScatter(Buf, Buf, Op)], in place: `buf` is the operand with its blocks, and the result
+    /// is put at its beginning; what lies behind it is undefined then.
     public final void reduceScatter(Buf buf, Op op) {
         reduceScatter(Buf.IN_PLACE, buf, op);
     }
 
-    /// Combines `send` element by element over all ranks; rank r gets block r of the result in `recv`. All ranks
-    /// describe the operand with the same [Buf#blocks(int...)], one after the other. MPI 4.1, section 6.10.2.
+    /// Combines `send` element by element over all ranks; rank r gets block r of the result in `recv`.
+    /// All ranks describe the operand with the same [Buf#blocks(int...)], one after the other. MPI 4.1,
+    /// section 6.10.2.
     public final void reduceScatter(Buf send, Buf recv, Op op) {
         Engine engine = begin("reduceScatter");
         run(engine, describe.reduceScatter(blank(), "reduceScatter", send, recv, op), recv);
@@ -163,8 +166,8 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
         exscan(Buf.IN_PLACE, buf, op);
     }
 
-    /// Combines `send` element by element over the ranks below this one into `recv`. Below rank 0 there is none:
-    /// its `recv` stays as it is. MPI 4.1, section 6.11.2.
+    /// Combines `send` element by element over the ranks below this one into `recv`. Below rank 0 there
+    /// is none: its `recv` stays as it is. MPI 4.1, section 6.11.2.
     public final void exscan(Buf send, Buf recv, Op op) {
         Engine engine = begin("exscan");
         run(engine, describe.reduceOnAll(blank(), "exscan", Kind.EXSCAN, send, recv, op), recv);

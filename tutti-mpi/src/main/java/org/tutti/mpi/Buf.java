@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Memory;
 
-/// A description of data: where it lies, how many elements of which type. It copies nothing; make it once and use
-/// it often.
+/// A description of data: where it lies, how many elements of which type. It copies nothing; make it once
+/// and use it often.
 ///
 ///     buf(array)   buf(array, offset, count)   buf(matrix)   buf(intBuffer)   buf(segment, Datatype.DOUBLE)
 ///     complex(array)   buf(values, places)
 ///
-/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices and pairs are copied
-/// once on the way, everything else is used where it lies. A NIO buffer counts from its position to its limit, at the
-/// time of the call to `buf`, and its position is never moved.
+/// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices and pairs are
+/// copied once on the way, everything else is used where it lies. A NIO buffer counts from its position
+/// to its limit, at the time of the call to `buf`, and its position is never moved.
 public final class Buf {
     /// No data: what a rank passes where only another rank's buffer matters.
     public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null);
@@ -201,9 +201,9 @@ public final class Buf {
         return whole(s, type);
     }
 
-    /// The v form of an operation: block r has `counts[r]` elements, and the blocks lie one after the other. The
-    /// buffer that has a block for each rank says so: `recv` of a gather, `send` of a scatter, both of an
-    /// alltoall, the operand of a reduce-scatter.
+    /// The v form of an operation: block r has `counts[r]` elements, and the blocks lie one after the
+    /// other. The buffer that has a block for each rank says so: `recv` of a gather, `send` of a scatter,
+    /// both of an alltoall, the operand of a reduce-scatter.
     public Buf blocks(int... counts) {
         return blocks(Arrays.stream(counts).asLongStream().toArray());
     }

@@ -5,9 +5,9 @@ import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Memory;
 
-/// Describes the collective calls of one communicator: checks what can be checked on this rank alone, and fills
-/// in a blank [Collective]. One description serves the blocking, the nonblocking and the persistent call of an
-/// operation.
+/// Describes the collective calls of one communicator: checks what can be checked on this rank alone, and
+/// fills in a blank [Collective]. One description serves the blocking, the nonblocking and the persistent
+/// call of an operation.
 ///
 /// `operation` is the user's word for it, which errors begin with.
 final class Collectives {

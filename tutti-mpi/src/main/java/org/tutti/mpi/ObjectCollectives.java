@@ -301,8 +301,8 @@ final class ObjectCollectives {
                 : type;
     }
 
-    /// Room for the bytes of all objects of a call, given back at its end. If the call failed it is not: who knows
-    /// what the engine still does with it.
+    /// Room for the bytes of all objects of a call, given back at its end. If the call failed it is not:
+    /// who knows what the engine still does with it.
     private static final class Room implements AutoCloseable {
         private static final long LARGE_BYTES = 1 << 20;
         private final @Nullable Arena arena;

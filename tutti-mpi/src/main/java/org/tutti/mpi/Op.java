@@ -46,8 +46,8 @@ public sealed interface Op permits PredefinedOp, CustomOp {
         void combine(MemorySegment in, MemorySegment inout, long count);
     }
 
-    /// An operation on `DOUBLE`. It must be associative; it is not taken as commutative, so operands are combined
-    /// in rank order, until [#commutative] says so.
+    /// An operation on `DOUBLE`. It must be associative; it is not taken as commutative, so operands are
+    /// combined in rank order, until [#commutative] says so.
     static Op ofDouble(String name, DoubleBinaryOperator f) {
         return new CustomOp(name, false, Datatype.DOUBLE, f);
     }

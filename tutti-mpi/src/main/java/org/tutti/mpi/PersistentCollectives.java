@@ -5,10 +5,11 @@ import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 
-/// The page of [Comm] with persistent collective operations: each prepares what the blocking operation of the
-/// same name does, to be started many times on the same buffers.
+/// The page of [Comm] with persistent collective operations: each prepares what the blocking operation of
+/// the same name does, to be started many times on the same buffers.
 ///
-/// All ranks prepare and start them in the same order. They match persistent calls only. MPI 4.1, section 6.13.
+/// All ranks prepare and start them in the same order. They match persistent calls only. MPI 4.1, section
+/// 6.13.
 abstract sealed class PersistentCollectives extends NonblockingCollectives permits Comm {
     PersistentCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);

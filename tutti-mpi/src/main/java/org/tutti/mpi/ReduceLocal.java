@@ -2,8 +2,8 @@ package org.tutti.mpi;
 
 import org.tutti.mpi.spi.Memory;
 
-/// [Op#reduceLocal], of every operation. No default method there: the interface would be initialised before the
-/// enum whose constants it names.
+/// [Op#reduceLocal], of every operation. No default method there: the interface would be initialised
+/// before the enum whose constants it names.
 final class ReduceLocal {
     private ReduceLocal() {}
 

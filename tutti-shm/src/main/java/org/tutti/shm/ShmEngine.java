@@ -377,7 +377,8 @@ final class ShmEngine implements Engine {
         return true;
     }
 
-    /// After half a second and after two; no more, because messages that go to and fro would look like progress.
+    /// After half a second and after two; no more, because messages that go to and fro would look like
+    /// progress.
     private static boolean isTimeForNotice(int sleeps) {
         return sleeps == SLEEPS_TO_NOTICE || sleeps == 4 * SLEEPS_TO_NOTICE;
     }
@@ -386,9 +387,9 @@ final class ShmEngine implements Engine {
         for (int i = 0; i < count; i++) giveNotice(activities[i]);
     }
 
-    /// Tells the rank that a collective call has waited for what that call is. Where ranks call different things
-    /// and each waits for the other, a gather here and a scatter there, nothing else would ever be sent by
-    /// which they could see it.
+    /// Tells the rank that a collective call has waited for what that call is. Where ranks call different
+    /// things and each waits for the other, a gather here and a scatter there, nothing else would ever be
+    /// sent by which they could see it.
     private void giveNotice(Activity activity) {
         if (!(activity instanceof ShmCollective call)) return;
         lock.lock();

@@ -85,8 +85,8 @@ final class ObjectReader {
         }
     }
 
-    /// What is on the way down to the deepest value is divided into small methods: what the JIT compiles into one has
-    /// one frame, as large as all of it needs, on the stack for each level.
+    /// What is on the way down to the deepest value is divided into small methods: what the JIT compiles
+    /// into one has one frame, as large as all of it needs, on the stack for each level.
     private @Nullable Object read() {
         promised--;
         int tag = source.get();

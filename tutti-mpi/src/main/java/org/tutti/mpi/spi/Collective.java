@@ -20,10 +20,11 @@ import org.tutti.mpi.Op;
 ///
 /// In place means `inPlace`: the operand, or this rank's block, already lies in `recv`, and `send` is not
 /// looked at; of a scatter, the root's own block stays in `send`, and its `recv` is not looked at; of an
-/// alltoall, all ranks are in place or none, and `count` and `type` say what `recvCount` and `recvType` do. With
-/// `blocks`, block r has `blocks.count(r)` elements and begins `blocks.displacement(r)` elements into `recv`;
-/// of a reduce-scatter, into the operand, where the blocks lie one after the other and are `count` elements
-/// together. `sendBlocks` say the same of `send`; of an alltoall that is not in place, both are there or none.
+/// alltoall, all ranks are in place or none, and `count` and `type` say what `recvCount` and `recvType`
+/// do. With `blocks`, block r has `blocks.count(r)` elements and begins `blocks.displacement(r)` elements
+/// into `recv`; of a reduce-scatter, into the operand, where the blocks lie one after the other and are
+/// `count` elements together. `sendBlocks` say the same of `send`; of an alltoall that is not in place,
+/// both are there or none.
 public abstract class Collective extends Activity {
     /// A new collective operation is one more of these and one algorithm.
     public enum Kind {

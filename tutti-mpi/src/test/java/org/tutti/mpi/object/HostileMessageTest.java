@@ -287,8 +287,8 @@ class HostileMessageTest {
                 () -> assertThat(RoundTrip.of(colliding)).isEqualTo(colliding));
     }
 
-    /// Bytes allocated by this thread, not time: a lie about a length allocates nothing, the truth a few times its
-    /// bytes.
+    /// Bytes allocated by this thread, not time: a lie about a length allocates nothing, the truth a few
+    /// times its bytes.
     @Test
     void whatIsAllocatedIsBoundedByTheBytesThatCame() throws Exception {
         ObjectCodec codec = new ObjectCodec();

@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Messages of more than 2 GiB, without the memory that they would fill: one array sent many times over, a sink that
-/// is looked at and thrown away.
+/// Messages of more than 2 GiB, without the memory that they would fill: one array sent many times over,
+/// a sink that is looked at and thrown away.
 class LargeGraphTest {
     private static final int ARRAY = 1 << 25; // 256 MiB of longs
     private static final int COPIES = 9;

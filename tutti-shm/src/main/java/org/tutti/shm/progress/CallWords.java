@@ -22,8 +22,8 @@ import org.tutti.shm.match.ShmTransfer;
 ///     b   bytes of the whole, of an alltoall of each block, where the standard wants them equal, else 0
 ///     c   hash of the operation's name and of a reduce-scatter's blocks, sequence number << 32
 ///
-/// `operation` is 0 for none, else ordinal + 1, or 255 for a user's. `flags` of an alltoall: 1 with blocks, 2 in
-/// place.
+/// `operation` is 0 for none, else ordinal + 1, or 255 for a user's. `flags` of an alltoall: 1 with
+/// blocks, 2 in place.
 final class CallWords {
     private static final PredefinedOp[] PREDEFINED = PredefinedOp.values();
     private static final Form[] FORMS = Form.values();

@@ -3,7 +3,8 @@ package org.tutti.testkit.contract;
 import org.tutti.mpi.Op;
 import org.tutti.testkit.trial.Check;
 
-/// Maps `x ↦ a·x + b` modulo 2³², packed as `a << 32 | b`: an operation that is associative and not commutative.
+/// Maps `x ↦ a·x + b` modulo 2³², packed as `a << 32 | b`: an operation that is associative and not
+/// commutative.
 final class AffineMaps {
     static final Op COMPOSE = Op.ofLong("compose", AffineMaps::compose);
 

@@ -62,7 +62,7 @@ final class CollectiveStep {
         for (int r = 0; r < counts.length; r++) {
             counts[r] = uneven ? step.shared().nextInt(20) : Math.min(count, 2000);
             int gap = uneven && step.shared().nextBoolean() ? 2 : 0;
-            displacements[r] = at + gap;
+            displacements[r] = (long) at + gap;
             at += counts[r] + gap;
         }
         all = at;

@@ -13,8 +13,8 @@ import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Plain;
 
-/// Some messages between random ranks. Everybody starts its sends without waiting, receives what is for it in one
-/// of six ways, and then waits for the sends.
+/// Some messages between random ranks. Everybody starts its sends without waiting, receives what is for
+/// it in one of six ways, and then waits for the sends.
 final class Exchange {
     private static final int TAGS = 3;
 
@@ -63,15 +63,14 @@ final class Exchange {
         // what blocks before this rank has sent may wait for somebody who waits for this rank
         boolean blocks = way == Way.PROBE || way == Way.MATCHED_PROBE || way == Way.BLOCKING;
         if (!first && blocks) send();
-        List<Runnable> receives =
-                switch (way) {
-                    case BY_SOURCE_AND_TAG -> bySourceAndTag(mine);
-                    case ANY_SOURCE -> anySource(mine);
-                    case ANY_TAG -> anyTag(mine);
-                    case PROBE -> probe(mine);
-                    case MATCHED_PROBE -> matchedProbe(mine);
-                    case BLOCKING -> blocking(mine);
-                };
+        List<Runnable> receives = switch (way) {
+            case BY_SOURCE_AND_TAG -> bySourceAndTag(mine);
+            case ANY_SOURCE -> anySource(mine);
+            case ANY_TAG -> anyTag(mine);
+            case PROBE -> probe(mine);
+            case MATCHED_PROBE -> matchedProbe(mine);
+            case BLOCKING -> blocking(mine);
+        };
         if (!first && !blocks) send();
         cancelOne();
         receives.forEach(Runnable::run);
@@ -133,8 +132,8 @@ final class Exchange {
         for (int i = 0; i < l.count; i++) {
             long expected = Plain.value(l.type, step.seed(), l.number, i);
             if (box.get(i) != expected) {
-                throw new AssertionError(l + " into " + box + ", element " + i + ": expected " + expected + " but was "
-                        + box.get(i));
+                throw new AssertionError(
+                        l + " into " + box + ", element " + i + ": expected " + expected + " but was " + box.get(i));
             }
         }
     }
@@ -236,7 +235,11 @@ final class Exchange {
     }
 
     private static int longest(List<Letter> mine, int tag) {
-        return mine.stream().filter(l -> l.tag == tag).mapToInt(l -> l.count).max().orElse(0);
+        return mine.stream()
+                .filter(l -> l.tag == tag)
+                .mapToInt(l -> l.count)
+                .max()
+                .orElse(0);
     }
 
     private static Letter takeFirst(List<Letter> left, int source, int tag) {
@@ -245,6 +248,7 @@ final class Exchange {
             left.remove(l);
             return l;
         }
-        throw new AssertionError("a message from rank " + source + ", tag " + tag + ", that nobody sent; left: " + left);
+        throw new AssertionError(
+                "a message from rank " + source + ", tag " + tag + ", that nobody sent; left: " + left);
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
 import org.tutti.testkit.trial.Check;
@@ -24,7 +25,9 @@ final class ObjectStep {
         comm = step.comm();
         kind = step.shared().nextInt(KINDS);
         root = step.shared().nextInt(step.size());
-        length = step.shared().nextInt(4) == 0 ? step.shared().nextInt(100_000) : step.shared().nextInt(50);
+        length = step.shared().nextInt(4) == 0
+                ? step.shared().nextInt(100_000)
+                : step.shared().nextInt(50);
     }
 
     /// What `rank` has: sizes differ from rank to rank.
@@ -36,8 +39,9 @@ final class ObjectStep {
         return Map.of("rank", rank, "list", boxed, "numbers", numbers, "name", "r".repeat(rank));
     }
 
-    private void expect(Object actual, int rank) {
-        Map<?, ?> got = (Map<?, ?>) actual;
+    private void expect(@Nullable Object actual, int rank) {
+        if (!(actual instanceof Map<?, ?> got))
+            throw new AssertionError("an object of rank " + rank + " came as " + actual);
         Map<String, Object> want = value(rank);
         Check.same(want.get("rank"), got.get("rank"), "rank in the object");
         Check.same(want.get("list"), got.get("list"), "list in the object");
@@ -82,7 +86,8 @@ final class ObjectStep {
         }
     }
 
-    private void expectAll(List<Map<String, Object>> all) {
+    private void expectAll(@Nullable List<Map<String, Object>> all) {
+        if (all == null) throw new AssertionError("no objects");
         Check.same(step.size(), all.size(), "objects");
         for (int r = 0; r < all.size(); r++) expect(all.get(r), r);
     }

@@ -54,8 +54,7 @@ final class PersistentStep {
                 send.await();
                 in.expect(i -> Plain.value(type, salt, left, i), "persistent ring, round " + round);
                 result.expect(
-                        i -> Plain.reduced(type, PredefinedOp.SUM, salt, n, i),
-                        "persistent allreduce, round " + round);
+                        i -> Plain.reduced(type, PredefinedOp.SUM, salt, n, i), "persistent allreduce, round " + round);
             }
         }
     }

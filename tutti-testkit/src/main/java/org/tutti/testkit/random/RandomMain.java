@@ -31,9 +31,11 @@ public final class RandomMain {
                 program.run();
             } catch (Throwable t) {
                 throw new AssertionError(
-                        "random program " + seed + " failed on rank " + mpi.world().rank() + " of "
+                        "random program " + seed + " failed on rank "
+                                + mpi.world().rank() + " of "
                                 + mpi.world().size() + " in " + program.where() + ": " + t
-                                + "\n  again with: ./tutti run -n " + mpi.world().size()
+                                + "\n  again with: ./tutti run -n "
+                                + mpi.world().size()
                                 + (mpi.engineName().equals("shm") ? "" : " --engine libmpi --mpi openmpi|mpich")
                                 + " -cp tutti-testkit/target/classes " + RandomMain.class.getName() + " " + seed
                                 + " 1",

@@ -13,8 +13,7 @@ import org.tutti.testkit.trial.Trial;
 /// @param shared draws the same on all ranks, as long as all ask as often
 /// @param own this rank's choices
 record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, SplittableRandom own) {
-    private static final Kind[] KINDS = {
-        Kind.ARRAY, Kind.SLICE, Kind.NATIVE, Kind.DIRECT_NIO, Kind.HEAP_NIO, Kind.ROWS
+    private static final Kind[] KINDS = {Kind.ARRAY, Kind.SLICE, Kind.NATIVE, Kind.DIRECT_NIO, Kind.HEAP_NIO, Kind.ROWS
     };
 
     private static final Datatype[] TYPES = {

@@ -35,9 +35,11 @@ class RandomProgramTest extends JobTest {
         way.require();
         List<String> words = new ArrayList<>(way.run(ranks));
         words.addAll(List.of("--jvm", "-XX:TieredStopAtLevel=1"));
-        words.addAll(List.of("-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
+        words.addAll(List.of(
+                "-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
         words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + COUNT));
-        Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words).run();
+        Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+                .run();
         assertThat(ended.code()).as(ended.toString()).isZero();
         assertThat(ended.out()).as(ended.toString()).contains(RandomMain.DONE + COUNT);
     }
