@@ -40,11 +40,11 @@ final class ExamplesCommand implements Callable<Integer> {
         for (Path file : files) {
             System.out.println(name(file) + " ".repeat(width - name(file).length() + 2) + summary(Files.readString(file)));
         }
-        Path here = Path.of("").toAbsolutePath();
-        Path shown = directory.toAbsolutePath().normalize();
-        if (shown.startsWith(here)) shown = here.relativize(shown);
+        boolean here = Path.of("").toAbsolutePath().equals(Path.of(home));
+        Path tutti = Path.of(home, "tutti");
         System.out.println();
-        System.out.println("They are in " + shown + "; to run one: tutti run -n 4 " + shown.resolve("Hello.java"));
+        System.out.println("To run one: " + (here ? "./tutti" : tutti) + " run -n 4 "
+                + (here ? Path.of("examples") : directory).resolve("Hello.java"));
         return 0;
     }
 

@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.Topology.Level;
 
-/// Which cpus each rank of a job runs on, and what share of them it has. One way for both engines: Tutti
-/// decides, the rank's JVM is born on its cpus.
+/// Which cpus each rank of a job runs on, and what share of them it has. One way for both engines: Tutti decides,
+/// the rank's JVM is born on its cpus.
 final class Bindings {
     private static final String PE = "PE=";
 
@@ -66,7 +66,8 @@ final class Bindings {
         }
         Bindings bindings = new Bindings(ranks, launcher, places);
         if (level != null && wanted.rankfile() == null && !wanted.sharing()) {
-            bindings.requireRoom(wanted, topology, level == Level.HWTHREAD ? level : Level.CORE);
+            Level unit = level == Level.HWTHREAD ? level : Level.CORE;
+            bindings.requireRoom(wanted, topology, unit, Math.max(1, map.units));
         }
         return bindings;
     }
@@ -81,9 +82,8 @@ final class Bindings {
         String option = "--map-by " + words + ": ";
         Level by = word.equals("slot") ? Level.NODE : Level.named(word);
         if (by == null) {
-            throw new UsageException(
-                    option + "there are slot, core, hwthread, socket, numa and node, each with or without"
-                            + " :PE=N for N cores per rank");
+            throw new UsageException(option + "there are slot, core, hwthread, socket, numa and node, each with or without"
+                    + " :PE=N for N cores per rank");
         }
         if (colon < 0) return new Mapping(by, 0, words);
         String more = words.substring(colon + 1).toUpperCase(Locale.ROOT);
@@ -99,8 +99,7 @@ final class Bindings {
         throw new UsageException(option + "PE is a whole number of cores from 1, as in --map-by core:PE=2");
     }
 
-    /// What ranks are bound to; null for nothing. Like mpirun's, it follows from the mapping where it was
-    /// not said.
+    /// What ranks are bound to; null for nothing. Like mpirun's, it follows from the mapping where it was not said.
     private static @Nullable Level level(Binding wanted, Mapping map) {
         String to = wanted.to();
         Level level = to == null || to.equals("none") ? null : Level.named(to);
@@ -109,8 +108,7 @@ final class Bindings {
         }
         String dealing = map.units > 0 ? "--map-by " + map.words : "";
         if (wanted.rankfile() != null) {
-            if (map.by != null)
-                throw new UsageException("--rankfile and --map-by: each says where ranks run; give one");
+            if (map.by != null) throw new UsageException("--rankfile and --map-by: each says where ranks run; give one");
             dealing = "--rankfile " + wanted.rankfile();
         }
         if (!dealing.isEmpty()) {
@@ -147,11 +145,12 @@ final class Bindings {
         return new Place(topology.cpus(level, numbers), name);
     }
 
-    private void requireRoom(Binding wanted, Topology topology, Level unit) {
+    private void requireRoom(Binding wanted, Topology topology, Level unit, int each) {
         for (Place place : places) {
             int room = topology.inside(unit, place.cpus).cardinality();
-            if (sharing(place.cpus) <= room) continue;
-            String words = wanted.to() == null ? "--map-by " + wanted.map() : "--bind-to " + wanted.to();
+            if (sharing(place.cpus) * each <= room) continue;
+            boolean byMap = wanted.to() == null || each > 1;
+            String words = byMap ? "--map-by " + wanted.map() : "--bind-to " + wanted.to();
             int all = topology.of(unit).size();
             throw new UsageException(words + ": " + ranks + " ranks would share " + all + " " + unit.word
                     + (all == 1 ? "" : "s") + "; start fewer ranks, leave it out, or add --oversubscribe");
@@ -197,10 +196,15 @@ final class Bindings {
         return fewest;
     }
 
-    /// The cores that all ranks have together, if all had as much as the one that has least: with fewer
-    /// than ranks, waiting must not spin. One number for all, for an engine may choose by it.
+    /// What ranks are told of the cores that they have together: with fewer cores than ranks, waiting must not spin.
+    /// One number for all, for an engine may choose by it.
     int cores() {
-        int fewest = Machine.cores();
+        return Math.min(Machine.cores(), together());
+    }
+
+    /// The cpus that all ranks have together, if all had as much as the one that has least.
+    int together() {
+        int fewest = Integer.MAX_VALUE;
         for (Place place : places) fewest = Math.min(fewest, ranks * place.cpus.cardinality() / sharing(place.cpus));
         return Math.max(1, fewest);
     }

@@ -86,8 +86,7 @@ abstract class Job {
         for (Program program : programs) {
             List<String> missing = Programs.missing(program.part());
             if (!missing.isEmpty()) {
-                output.say("-cp " + program.part().classPath() + ": " + Programs.notThere(missing)
-                        + " not there, and Java takes no notice");
+                output.say("-cp: " + Programs.notThere(missing) + " not there, and Java takes no notice");
             }
         }
         if (!run.binding().report()) return;

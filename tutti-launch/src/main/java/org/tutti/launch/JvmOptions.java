@@ -59,7 +59,7 @@ final class JvmOptions {
         }
         if (asked.isEmpty()) return;
         List<String> command = new ArrayList<>(List.of(RankCommand.java()));
-        command.addAll(RankCommand.flags(ranks, processors));
+        command.addAll(RankCommand.flags(ranks, processors, part.jvm()));
         command.addAll(asked);
         command.add("-version");
         String complaint = complaint(command);

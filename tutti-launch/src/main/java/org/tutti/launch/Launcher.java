@@ -36,7 +36,7 @@ public final class Launcher {
             int code = mpirun == null
                     ? new LocalJob(run, programs, bindings, file, board).run()
                     : delegate(run, programs, bindings, file, board, mpirun);
-            if (code == 0) AotCache.make(RankCommand.flags(run.size(), bindings.fewestProcessors()));
+            if (code == 0) AotCache.make(RankCommand.flags(run.size(), bindings.fewestProcessors(), List.of()));
             return code;
         }
     }
@@ -64,6 +64,6 @@ public final class Launcher {
 
     /// Makes what later runs of `ranks` ranks start faster with, if it is not there yet; takes seconds.
     public static void prepare(int ranks) {
-        AotCache.make(RankCommand.flags(ranks, Math.max(1, Machine.cores() / ranks)));
+        AotCache.make(RankCommand.flags(ranks, Math.max(1, Machine.cores() / ranks), List.of()));
     }
 }

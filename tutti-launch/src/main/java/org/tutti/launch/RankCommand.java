@@ -5,8 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The command line of a rank's JVM. What the user passes with `--jvm` comes last, and Java lets the last
-/// one win.
+/// The command line of a rank's JVM. What the user passes with `--jvm` comes last, and Java lets the last one win.
 final class RankCommand {
     private RankCommand() {}
 
@@ -17,7 +16,7 @@ final class RankCommand {
     static List<String> of(Program program, int ranks, int processors) {
         List<String> tutti = Jars.ofRanks();
         List<String> jvm = program.part().jvm();
-        List<String> flags = flags(ranks, processors);
+        List<String> flags = flags(ranks, processors, jvm);
         List<String> command = new ArrayList<>();
         command.add(java());
         command.addAll(flags);
@@ -36,17 +35,24 @@ final class RankCommand {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /// A fair share of the machine. Half of the memory is for heaps: buffers and the JVMs themselves lie
-    /// outside.
-    static List<String> flags(int ranks, int processors) {
+    /// A fair share of the machine. Half of the memory is for heaps: buffers and the JVMs themselves lie outside.
+    ///
+    /// @param jvm the user's options
+    static List<String> flags(int ranks, int processors, List<String> jvm) {
         long heap = Math.max(SMALLEST_HEAP, Machine.memoryBytes() / 2 / ranks);
         List<String> flags = new ArrayList<>();
         flags.add("-XX:ActiveProcessorCount=" + processors);
         flags.add("-Xmx" + (heap >> 20) + "m");
-        if (processors < 2) flags.add("-XX:+UseSerialGC");
+        if (processors < 2 && !choosesCollector(jvm)) flags.add("-XX:+UseSerialGC");
         // A killed JVM would leave its file under /tmp/hsperfdata_…
         flags.add("-XX:-UsePerfData");
         flags.add("--enable-native-access=ALL-UNNAMED");
         return flags;
+    }
+
+    /// Two of them would keep the JVM from starting.
+    private static boolean choosesCollector(List<String> jvm) {
+        for (String option : jvm) if (option.startsWith("-XX:+Use") && option.endsWith("GC")) return true;
+        return false;
     }
 }
