@@ -117,7 +117,8 @@ final class Topology {
     private static BitSet[] numas(Path directory) {
         BitSet online = list(directory.resolve("online"));
         List<BitSet> nodes = new ArrayList<>();
-        for (int n = online == null ? -1 : online.nextSetBit(0); n >= 0; n = online.nextSetBit(n + 1)) {
+        if (online == null) return new BitSet[0];
+        for (int n = online.nextSetBit(0); n >= 0; n = online.nextSetBit(n + 1)) {
             BitSet cpus = list(directory.resolve("node" + n).resolve("cpulist"));
             if (cpus != null) nodes.add(cpus);
         }
