@@ -34,7 +34,8 @@ public final class Tells {
                 }
                 case "names" ->
                     System.out.println(rank + ": TUTTI " + System.getenv("TUTTI_RANK") + " of "
-                            + System.getenv("TUTTI_SIZE") + ", on this machine " + System.getenv("TUTTI_LOCAL_RANK") + " of "
+                            + System.getenv("TUTTI_SIZE") + ", on this machine " + System.getenv("TUTTI_LOCAL_RANK")
+                            + " of "
                             + System.getenv("TUTTI_LOCAL_SIZE"));
                 case "hello" -> System.out.println(rank);
                 default -> throw new IllegalArgumentException(args[0]);

@@ -29,8 +29,9 @@ final class ExamplesCommand implements Callable<Integer> {
         String home = System.getProperty(HOME);
         Path directory = Path.of(home == null ? "" : home, "examples");
         if (home == null || !Files.isDirectory(directory)) {
-            throw new UsageException("the examples are in the directory examples of Tutti's source, and this tutti does not"
-                    + " run from there; use its ./tutti examples");
+            throw new UsageException(
+                    "the examples are in the directory examples of Tutti's source, and this tutti does not"
+                            + " run from there; use its ./tutti examples");
         }
         List<Path> files;
         try (Stream<Path> all = Files.list(directory)) {
@@ -38,7 +39,8 @@ final class ExamplesCommand implements Callable<Integer> {
         }
         int width = files.stream().mapToInt(f -> name(f).length()).max().orElse(0);
         for (Path file : files) {
-            System.out.println(name(file) + " ".repeat(width - name(file).length() + 2) + summary(Files.readString(file)));
+            System.out.println(
+                    name(file) + " ".repeat(width - name(file).length() + 2) + summary(Files.readString(file)));
         }
         boolean here = Path.of("").toAbsolutePath().equals(Path.of(home));
         Path tutti = Path.of(home, "tutti");
@@ -59,7 +61,9 @@ final class ExamplesCommand implements Callable<Integer> {
         for (String line : source.lines().toList()) {
             String bare = line.strip();
             if (!bare.startsWith("/") && !bare.startsWith("*")) break;
-            String words = bare.replaceFirst("^(/\\*+|\\*/|\\*|/+)", "").replaceFirst("\\*+/$", "").strip();
+            String words = bare.replaceFirst("^(/\\*+|\\*/|\\*|/+)", "")
+                    .replaceFirst("\\*+/$", "")
+                    .strip();
             if (words.isEmpty() && text.length() > 0) break;
             if (!words.isEmpty()) text.append(text.length() == 0 ? "" : " ").append(words);
         }

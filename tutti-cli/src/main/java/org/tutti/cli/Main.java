@@ -20,7 +20,9 @@ public final class Main {
 
     public static void main(String[] args) {
         if (args.length > 0 && isForRun(args[0])) {
-            System.exit(say("there is no command " + args[0] + "; did you mean tutti run " + String.join(" ", args) + "?", USAGE));
+            System.exit(say(
+                    "there is no command " + args[0] + "; did you mean tutti run " + String.join(" ", args) + "?",
+                    USAGE));
         }
         RunArguments quick = args.length > 0 && args[0].equals("run") ? RunArguments.quick(args, 1) : null;
         System.exit(quick == null ? Commands.execute(args) : run(quick));

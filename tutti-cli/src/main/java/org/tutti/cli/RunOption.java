@@ -5,7 +5,11 @@ import org.jspecify.annotations.Nullable;
 /// The options of `tutti run`: the one place where they are written down, for the quick parser, for picocli's
 /// help and for its errors.
 enum RunOption {
-    SIZE("N", "Number of ranks. Default: the slots of -H, --hostfile or --rankfile, else the number of cores.", "-n", "-np"),
+    SIZE(
+            "N",
+            "Number of ranks. Default: the slots of -H, --hostfile or --rankfile, else the number of cores.",
+            "-n",
+            "-np"),
     ENGINE(
             "ENGINE",
             "shm: shared memory, nothing to install (the default). libmpi: the machine's MPI library.",

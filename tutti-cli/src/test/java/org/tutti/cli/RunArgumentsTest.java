@@ -67,7 +67,8 @@ class RunArgumentsTest {
                         new Part(1, "A.java", List.of("a:"), null, List.of()),
                         new Part(3, "B", List.of("-n"), "x", List.of("-ea")));
         assertThatThrownBy(() -> run("-n", "1", "A.java", ":", "-n", "1", "--quiet", "B.java"))
-                .hasMessage("--quiet stands in part 2 (B.java) but holds for the whole job; give it before the first program");
+                .hasMessage(
+                        "--quiet stands in part 2 (B.java) but holds for the whole job; give it before the first program");
     }
 
     @Test

@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.Topology.Level;
 
-/// Which cpus each rank of a job runs on, and what share of them it has. One way for both engines: Tutti decides,
-/// the rank's JVM is born on its cpus.
+/// Which cpus each rank of a job runs on, and what share of them it has. One way for both engines: Tutti
+/// decides, the rank's JVM is born on its cpus.
 final class Bindings {
     private static final String PE = "PE=";
 
@@ -82,8 +82,9 @@ final class Bindings {
         String option = "--map-by " + words + ": ";
         Level by = word.equals("slot") ? Level.NODE : Level.named(word);
         if (by == null) {
-            throw new UsageException(option + "there are slot, core, hwthread, socket, numa and node, each with or without"
-                    + " :PE=N for N cores per rank");
+            throw new UsageException(
+                    option + "there are slot, core, hwthread, socket, numa and node, each with or without"
+                            + " :PE=N for N cores per rank");
         }
         if (colon < 0) return new Mapping(by, 0, words);
         String more = words.substring(colon + 1).toUpperCase(Locale.ROOT);
@@ -99,7 +100,8 @@ final class Bindings {
         throw new UsageException(option + "PE is a whole number of cores from 1, as in --map-by core:PE=2");
     }
 
-    /// What ranks are bound to; null for nothing. Like mpirun's, it follows from the mapping where it was not said.
+    /// What ranks are bound to; null for nothing. Like mpirun's, it follows from the mapping where it was
+    /// not said.
     private static @Nullable Level level(Binding wanted, Mapping map) {
         String to = wanted.to();
         Level level = to == null || to.equals("none") ? null : Level.named(to);
@@ -108,7 +110,8 @@ final class Bindings {
         }
         String dealing = map.units > 0 ? "--map-by " + map.words : "";
         if (wanted.rankfile() != null) {
-            if (map.by != null) throw new UsageException("--rankfile and --map-by: each says where ranks run; give one");
+            if (map.by != null)
+                throw new UsageException("--rankfile and --map-by: each says where ranks run; give one");
             dealing = "--rankfile " + wanted.rankfile();
         }
         if (!dealing.isEmpty()) {
@@ -196,8 +199,8 @@ final class Bindings {
         return fewest;
     }
 
-    /// What ranks are told of the cores that they have together: with fewer cores than ranks, waiting must not spin.
-    /// One number for all, for an engine may choose by it.
+    /// What ranks are told of the cores that they have together: with fewer cores than ranks, waiting
+    /// must not spin. One number for all, for an engine may choose by it.
     int cores() {
         return Math.min(Machine.cores(), together());
     }

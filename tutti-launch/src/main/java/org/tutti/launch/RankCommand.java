@@ -5,7 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The command line of a rank's JVM. What the user passes with `--jvm` comes last, and Java lets the last one win.
+/// The command line of a rank's JVM. What the user passes with `--jvm` comes last, and Java lets the last
+/// one win.
 final class RankCommand {
     private RankCommand() {}
 
@@ -35,7 +36,8 @@ final class RankCommand {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /// A fair share of the machine. Half of the memory is for heaps: buffers and the JVMs themselves lie outside.
+    /// A fair share of the machine. Half of the memory is for heaps: buffers and the JVMs themselves lie
+    /// outside.
     ///
     /// @param jvm the user's options
     static List<String> flags(int ranks, int processors, List<String> jvm) {

@@ -94,7 +94,8 @@ public record Run(
 
         public Builder jvm(List<String> options) {
             Part last = parts.getLast();
-            return replaceLast(new Part(last.size(), last.program(), last.args(), last.classPath(), List.copyOf(options)));
+            return replaceLast(
+                    new Part(last.size(), last.program(), last.args(), last.classPath(), List.copyOf(options)));
         }
 
         /// `localhost:4`: how many ranks there may be, and are where [#size] is not said.

@@ -81,7 +81,8 @@ class BindingsTest {
         assertThatThrownBy(() -> cpus("core", null, 9))
                 .hasMessage("--bind-to core: 9 ranks would share 8 cores; start fewer ranks, leave it out, or add"
                         + " --oversubscribe");
-        assertThatThrownBy(() -> cpus(null, "core:PE=4", 3)).hasMessageStartingWith("--map-by core:PE=4: 3 ranks would share 8 cores;");
+        assertThatThrownBy(() -> cpus(null, "core:PE=4", 3))
+                .hasMessageStartingWith("--map-by core:PE=4: 3 ranks would share 8 cores;");
         assertThatThrownBy(() -> cpus("socket", null, 9)).hasMessageStartingWith("--bind-to socket: 9 ranks");
         Bindings shared = bind("core", null, 9, true);
         assertThat(cpus(shared, 9)).endsWith("7,15", "0,8");
@@ -94,7 +95,9 @@ class BindingsTest {
         assertThat(bind("socket", "socket", 4, false).processors(0)).isEqualTo(4);
         Bindings shared = bind("hwthread", null, 17, true);
         assertThat(shared.processors(16)).isEqualTo(1);
-        assertThat(shared.together()).as("ranks 0 and 16 share, so nobody spins").isEqualTo(8);
+        assertThat(shared.together())
+                .as("ranks 0 and 16 share, so nobody spins")
+                .isEqualTo(8);
         assertThat(alone.together()).isGreaterThanOrEqualTo(4);
     }
 
@@ -119,7 +122,8 @@ class BindingsTest {
     @Test
     void reportsInMpirunsWords() {
         assertThat(bind("core", null, 2, false).report(1)).isEqualTo("rank 1 bound to core 1 (cpus 2,10)");
-        assertThat(bind(null, "core:PE=3", 1, false).report(0)).isEqualTo("rank 0 bound to cores 0-2 (cpus 0,2,4,8,10,12)");
+        assertThat(bind(null, "core:PE=3", 1, false).report(0))
+                .isEqualTo("rank 0 bound to cores 0-2 (cpus 0,2,4,8,10,12)");
     }
 
     @Test
@@ -143,7 +147,8 @@ class BindingsTest {
     void aRankfileMayPutRanksTogetherAndThenNobodySpins() throws Exception {
         Bindings bindings = byFile(null, 2, "rank 0=localhost slot=0", "rank 1=localhost slot=0");
         assertThat(bindings.processors(0)).isEqualTo(1);
-        Bindings threads = byFile("hwthread", 3, "rank 0=localhost slot=0", "rank 1=localhost slot=0", "rank 2=localhost slot=2");
+        Bindings threads =
+                byFile("hwthread", 3, "rank 0=localhost slot=0", "rank 1=localhost slot=0", "rank 2=localhost slot=2");
         assertThat(threads.together()).isEqualTo(1);
     }
 
@@ -152,7 +157,8 @@ class BindingsTest {
         String name = "--rankfile " + directory.resolve("rankfile");
         String look = ": lines look like rank 0=localhost slot=0-1";
         assertThatThrownBy(() -> Rankfile.read(file("# nothing"))).hasMessage(name + " names no rank" + look);
-        for (String wrong : List.of("zero", "rank x=localhost slot=0", "rank 0=localhost", "rank 0 slot=1", "0=localhost slot=1")) {
+        for (String wrong :
+                List.of("zero", "rank x=localhost slot=0", "rank 0=localhost", "rank 0 slot=1", "0=localhost slot=1")) {
             assertThatThrownBy(() -> Rankfile.read(file(wrong))).hasMessage(name + ", line 1: " + wrong + look);
         }
         assertThatThrownBy(() -> Rankfile.read(file("rank 0=localhost slot=0", "rank 0=localhost slot=1")))
@@ -162,10 +168,12 @@ class BindingsTest {
         assertThatThrownBy(() -> byFile(null, 1, "rank 0=localhost slot=2:0"))
                 .hasMessage(name + ", line 1: slot=2:0: there is no socket 2 here, but sockets 0-1");
         assertThatThrownBy(() -> byFile(null, 1, "rank 0=localhost slot=x"))
-                .hasMessage(name + ", line 1: slot=x: slots are numbers, as in slot=0, slot=0-1,4 or, of a socket, slot=0:1");
+                .hasMessage(name
+                        + ", line 1: slot=x: slots are numbers, as in slot=0, slot=0-1,4 or, of a socket, slot=0:1");
         Rankfile two = Rankfile.read(file("rank 0=localhost slot=0", "rank 2=localhost slot=1"));
         assertThatThrownBy(() -> two.require(3)).hasMessage(name + " has no line for rank 1 of 3");
-        assertThatThrownBy(() -> two.require(1)).hasMessage(name + ", line 2 is for rank 2, but -n 1 starts ranks 0 to 0");
+        assertThatThrownBy(() -> two.require(1))
+                .hasMessage(name + ", line 2 is for rank 2, but -n 1 starts ranks 0 to 0");
     }
 
     @Test
@@ -174,13 +182,15 @@ class BindingsTest {
                 .hasMessage("--bind-to board: there are core, hwthread, socket, numa and none");
         assertThatThrownBy(() -> cpus("node", null, 1)).hasMessageStartingWith("--bind-to node: there are");
         assertThatThrownBy(() -> cpus(null, "l3cache", 1))
-                .hasMessage("--map-by l3cache: there are slot, core, hwthread, socket, numa and node, each with or without"
-                        + " :PE=N for N cores per rank");
+                .hasMessage(
+                        "--map-by l3cache: there are slot, core, hwthread, socket, numa and node, each with or without"
+                                + " :PE=N for N cores per rank");
         assertThatThrownBy(() -> cpus(null, "core:PE=0", 1))
                 .hasMessage("--map-by core:PE=0: PE is a whole number of cores from 1, as in --map-by core:PE=2");
         assertThatThrownBy(() -> cpus(null, "core:SPAN", 1))
                 .hasMessage("--map-by core:SPAN: what can follow is :PE=N for N cores per rank, not :SPAN");
         assertThatThrownBy(() -> cpus("socket", "core:PE=2", 1))
-                .hasMessage("--bind-to socket: --map-by core:PE=2 gives each rank cores of its own, so it is core or hwthread");
+                .hasMessage(
+                        "--bind-to socket: --map-by core:PE=2 gives each rank cores of its own, so it is core or hwthread");
     }
 }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A `/sys/devices/system` of two sockets with two NUMA nodes each, four cores of two threads per socket, numbered as
-/// many servers do: cpu c is on socket c mod 2, and c + 8 is the other thread of its core.
+/// A `/sys/devices/system` of two sockets with two NUMA nodes each, four cores of two threads per socket,
+/// numbered as many servers do: cpu c is on socket c mod 2, and c + 8 is the other thread of its core.
 final class FakeMachine {
     private FakeMachine() {}
 
@@ -14,7 +14,8 @@ final class FakeMachine {
             Path topology = Files.createDirectories(system.resolve("cpu/cpu" + c + "/topology"));
             int core = c % 8;
             Files.writeString(topology.resolve("core_cpus_list"), core + "," + (core + 8) + "\n");
-            Files.writeString(topology.resolve("package_cpus_list"), even(c) ? "0,2,4,6,8,10,12,14\n" : "1,3,5,7,9,11,13,15\n");
+            Files.writeString(
+                    topology.resolve("package_cpus_list"), even(c) ? "0,2,4,6,8,10,12,14\n" : "1,3,5,7,9,11,13,15\n");
         }
         String[] nodes = {"0,2,8,10", "4,6,12,14", "1,3,9,11", "5,7,13,15"};
         for (int n = 0; n < nodes.length; n++) {

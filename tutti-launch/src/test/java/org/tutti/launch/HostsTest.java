@@ -11,8 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tutti.mpi.bootstrap.Host;
 
 class HostsTest {
-    private static final String ELSEWHERE = "node7 is not this machine (" + Host.name()
-            + "); several hosts come with the libmpi engine, not there yet";
+    private static final String ELSEWHERE =
+            "node7 is not this machine (" + Host.name() + "); several hosts come with the libmpi engine, not there yet";
 
     @TempDir
     Path directory;
@@ -30,7 +30,9 @@ class HostsTest {
         assertThat(Hosts.of("localhost:4").slots()).isEqualTo(4);
         assertThat(Hosts.of("localhost,127.0.0.1:2," + Host.name()).slots()).isEqualTo(4);
         assertThat(Hosts.of("localhost:*").slots()).isEqualTo(Machine.cores());
-        assertThat(file("# ours", "localhost slots=3 max_slots=9", "127.0.0.1:2").slots()).isEqualTo(5);
+        assertThat(file("# ours", "localhost slots=3 max_slots=9", "127.0.0.1:2")
+                        .slots())
+                .isEqualTo(5);
         assertThat(file("localhost").slots()).isEqualTo(Machine.cores());
     }
 
@@ -58,7 +60,8 @@ class HostsTest {
         assertThatThrownBy(() -> Hosts.of("localhost:x"))
                 .hasMessage("-H localhost:x: slots are a whole number from 1, as in -H localhost:4, not x");
         assertThatThrownBy(() -> Hosts.of("")).hasMessage("-H : a host's name is missing, as in -H localhost:4");
-        assertThatThrownBy(() -> file("localhost cores=2")).hasMessageEndingWith("cores=2: lines look like localhost slots=4");
+        assertThatThrownBy(() -> file("localhost cores=2"))
+                .hasMessageEndingWith("cores=2: lines look like localhost slots=4");
         assertThatThrownBy(() -> Hosts.ofFile(directory.resolve("none")))
                 .hasMessage("--hostfile " + directory.resolve("none") + ": there is no such file");
     }

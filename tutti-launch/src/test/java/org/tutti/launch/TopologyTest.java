@@ -27,8 +27,12 @@ class TopologyTest {
     @Test
     void countsThreadsOfASocketBesideEachOther() throws Exception {
         Topology machine = Topology.read(FakeMachine.twoSockets(directory), cpus("0-15"));
-        assertThat(lists(machine, Level.CORE)).containsExactly("0,8", "2,10", "4,12", "6,14", "1,9", "3,11", "5,13", "7,15");
-        assertThat(lists(machine, Level.HWTHREAD)).startsWith("0", "8", "2", "10").endsWith("7", "15").hasSize(16);
+        assertThat(lists(machine, Level.CORE))
+                .containsExactly("0,8", "2,10", "4,12", "6,14", "1,9", "3,11", "5,13", "7,15");
+        assertThat(lists(machine, Level.HWTHREAD))
+                .startsWith("0", "8", "2", "10")
+                .endsWith("7", "15")
+                .hasSize(16);
         assertThat(lists(machine, Level.SOCKET)).containsExactly("0,2,4,6,8,10,12,14", "1,3,5,7,9,11,13,15");
         assertThat(lists(machine, Level.NUMA)).containsExactly("0,2,8,10", "4,6,12,14", "1,3,9,11", "5,7,13,15");
         assertThat(lists(machine, Level.NODE)).containsExactly("0-15");

@@ -127,7 +127,8 @@ class LinuxDoorTest {
 
     private static String allowed() throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/thread-self/status"))) {
-            if (line.startsWith("Cpus_allowed_list:")) return line.substring("Cpus_allowed_list:".length()).strip();
+            if (line.startsWith("Cpus_allowed_list:"))
+                return line.substring("Cpus_allowed_list:".length()).strip();
         }
         throw new IOException("no Cpus_allowed_list");
     }

@@ -23,8 +23,8 @@ import org.tutti.testkit.job.Way;
 /// Which cpus ranks run on: what they see themselves beside what the launcher says, over every way.
 class BindingTest extends JobTest {
     private static final Pattern SEEN = Pattern.compile("rank (\\d+) of \\d+: cpus (\\S+), counts on (\\d+)");
-    private static final Pattern SAID =
-            Pattern.compile("tutti: rank (\\d+) bound to (cores? |hwthreads? |socket |the cpu set)\\S* \\(cpus (\\S+)\\)");
+    private static final Pattern SAID = Pattern.compile(
+            "tutti: rank (\\d+) bound to (cores? |hwthreads? |socket |the cpu set)\\S* \\(cpus (\\S+)\\)");
 
     private static final String ALLOWED = "Cpus_allowed_list:";
 
@@ -32,7 +32,8 @@ class BindingTest extends JobTest {
     private static List<Integer> allowed() {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-                if (line.startsWith(ALLOWED)) return numbers(line.substring(ALLOWED.length()).strip());
+                if (line.startsWith(ALLOWED))
+                    return numbers(line.substring(ALLOWED.length()).strip());
             }
             throw new IllegalStateException("no " + ALLOWED);
         } catch (IOException e) {
@@ -50,7 +51,8 @@ class BindingTest extends JobTest {
     }
 
     private static Ended run(Way way, int ranks, String... options) throws Exception {
-        Ended ended = Command.program(way, ranks, List.of(options), "Tells", "cpus").run();
+        Ended ended =
+                Command.program(way, ranks, List.of(options), "Tells", "cpus").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         return ended;
     }
@@ -88,9 +90,12 @@ class BindingTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void ranksMayShareACore(Way way) throws Exception {
-        Ended ended = run(way, 3, "--bind-to", "core", "--cpu-set", "" + allowed().getFirst(), "--oversubscribe");
+        Ended ended =
+                run(way, 3, "--bind-to", "core", "--cpu-set", "" + allowed().getFirst(), "--oversubscribe");
         assertThat(ended.err()).as("%s", ended).isEmpty();
-        assertThat(seen(ended).values()).hasSize(3).containsOnly(List.of(allowed().getFirst()));
+        assertThat(seen(ended).values())
+                .hasSize(3)
+                .containsOnly(List.of(allowed().getFirst()));
     }
 
     @ParameterizedTest

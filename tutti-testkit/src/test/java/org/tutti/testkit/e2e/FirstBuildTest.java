@@ -60,7 +60,8 @@ class FirstBuildTest extends JobTest {
     void manyAtOnceBuildOnce() throws Exception {
         Way.need(Way.isOnPath("flock"), "flock is not installed");
         List<Child> children = new ArrayList<>();
-        for (int i = 0; i < 4; i++) children.add(Command.of("./tutti", "word" + i).in(home).start());
+        for (int i = 0; i < 4; i++)
+            children.add(Command.of("./tutti", "word" + i).in(home).start());
         for (int i = 0; i < 4; i++) {
             Ended ended = children.get(i).await();
             assertThat(ended.code()).as("%s", ended).isZero();

@@ -98,8 +98,7 @@ class LaunchUsageTest extends JobTest {
                 mistake(
                         "run --rankfile DIR/wrong " + HELLO,
                         "--rankfile DIR/wrong, line 2: rank one=localhost: lines look like rank 0=localhost slot=0-1"),
-                mistake(
-                        "run -n 2 --rankfile DIR/short " + HELLO, "--rankfile DIR/short has no line for rank 1 of 2"),
+                mistake("run -n 2 --rankfile DIR/short " + HELLO, "--rankfile DIR/short has no line for rank 1 of 2"),
                 mistake(
                         "run --rankfile DIR/short --map-by core " + HELLO,
                         "--rankfile and --map-by: each says where ranks run; give one"),
@@ -123,7 +122,8 @@ class LaunchUsageTest extends JobTest {
     @ParameterizedTest
     @MethodSource("mistakes")
     void saysOneSentenceAndEndsWith2(String words, String text) throws Exception {
-        Ended ended = Command.tutti(words.replace("DIR", directory.toString()).split(" ")).run();
+        Ended ended = Command.tutti(words.replace("DIR", directory.toString()).split(" "))
+                .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).isEqualTo("tutti: " + text.replace("DIR", directory.toString()) + "\n");
         assertThat(ended.out()).isEmpty();
@@ -141,16 +141,19 @@ class LaunchUsageTest extends JobTest {
         assertThat(high.code()).isEqualTo(2);
         assertThat(high.err())
                 .hasLineCount(1)
-                .startsWith("tutti: --rankfile " + file + ", line 1: slot=50000: there is no core 50000 here, but core");
+                .startsWith(
+                        "tutti: --rankfile " + file + ", line 1: slot=50000: there is no core 50000 here, but core");
     }
 
     @Test
     void moreBoundRanksThanCoresAreTooMany() throws Exception {
-        Ended ended = Command.tutti("run", "-n", "1000", "--bind-to", "hwthread", HELLO).run();
+        Ended ended = Command.tutti("run", "-n", "1000", "--bind-to", "hwthread", HELLO)
+                .run();
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.err())
-                .matches("tutti: --bind-to hwthread: 1000 ranks would share \\d+ hwthreads?; start fewer ranks, leave it"
-                        + " out, or add --oversubscribe\n");
+                .matches(
+                        "tutti: --bind-to hwthread: 1000 ranks would share \\d+ hwthreads?; start fewer ranks, leave it"
+                                + " out, or add --oversubscribe\n");
     }
 
     @Test

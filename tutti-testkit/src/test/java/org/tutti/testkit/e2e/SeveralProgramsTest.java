@@ -12,7 +12,8 @@ import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
 
-/// Several programs in one job, divided by `:`, and the names that ranks find in their environment, over every way.
+/// Several programs in one job, divided by `:`, and the names that ranks find in their environment, over
+/// every way.
 class SeveralProgramsTest extends JobTest {
     private static final String PROGRAMS = Checkout.PROGRAMS.toString();
 
@@ -28,9 +29,34 @@ class SeveralProgramsTest extends JobTest {
     @EnumSource(Way.class)
     void eachPartHasItsProgramArgumentsAndJvmInOneWorld(Way way) throws Exception {
         Ended ended = run(
-                way, "-n", "1", "-cp", PROGRAMS, "--jvm", "-Da=first", "programs.Tells", "property", "a", ":", "-n", "2",
-                "-cp", PROGRAMS, "programs.Tells", "arguments", "b c", "-n", ":", "-n", "1", "--jvm=-Da=third", "-cp",
-                PROGRAMS, "programs.Tells", "property", "a");
+                way,
+                "-n",
+                "1",
+                "-cp",
+                PROGRAMS,
+                "--jvm",
+                "-Da=first",
+                "programs.Tells",
+                "property",
+                "a",
+                ":",
+                "-n",
+                "2",
+                "-cp",
+                PROGRAMS,
+                "programs.Tells",
+                "arguments",
+                "b c",
+                "-n",
+                ":",
+                "-n",
+                "1",
+                "--jvm=-Da=third",
+                "-cp",
+                PROGRAMS,
+                "programs.Tells",
+                "property",
+                "a");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         assertThat(ended.sortedOut())
@@ -45,8 +71,22 @@ class SeveralProgramsTest extends JobTest {
     @EnumSource(Way.class)
     void aFailureNamesTheRankOfTheWorld(Way way) throws Exception {
         Ended ended = run(
-                way, "-n", "2", "-cp", PROGRAMS, "programs.Failures", "exit", "3", ":", "-n", "1", "-cp", PROGRAMS,
-                "programs.Failures", "exit", "7");
+                way,
+                "-n",
+                "2",
+                "-cp",
+                PROGRAMS,
+                "programs.Failures",
+                "exit",
+                "3",
+                ":",
+                "-n",
+                "1",
+                "-cp",
+                PROGRAMS,
+                "programs.Failures",
+                "exit",
+                "7");
         assertThat(ended.code()).as("%s", ended).isEqualTo(7);
         assertThat(ended.lastWords()).startsWith("tutti: rank 2 failed first: ");
     }
