@@ -1,5 +1,6 @@
 package programs;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.tutti.mpi.Mpi;
@@ -25,6 +26,17 @@ public final class Tells {
                 case "lines" -> {
                     for (int i = 0; i < 100_000; i++) System.out.println(rank + ": line " + i);
                 }
+                case "cpus" -> {
+                    String status = Files.readString(Path.of("/proc/self/status"));
+                    String cpus = status.replaceFirst("(?s).*Cpus_allowed_list:\\s*(\\S+).*", "$1");
+                    System.out.println(rank + ": cpus " + cpus + ", counts on "
+                            + Runtime.getRuntime().availableProcessors());
+                }
+                case "names" ->
+                    System.out.println(rank + ": TUTTI " + System.getenv("TUTTI_RANK") + " of "
+                            + System.getenv("TUTTI_SIZE") + ", on this machine " + System.getenv("TUTTI_LOCAL_RANK")
+                            + " of "
+                            + System.getenv("TUTTI_LOCAL_SIZE"));
                 case "hello" -> System.out.println(rank);
                 default -> throw new IllegalArgumentException(args[0]);
             }

@@ -7,6 +7,8 @@ import org.tutti.launch.Launcher;
 import org.tutti.launch.UsageException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -17,8 +19,21 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        if (args.length > 0 && isForRun(args[0])) {
+            System.exit(say(
+                    "there is no command " + args[0] + "; did you mean tutti run " + String.join(" ", args) + "?",
+                    USAGE));
+        }
         RunArguments quick = args.length > 0 && args[0].equals("run") ? RunArguments.quick(args, 1) : null;
         System.exit(quick == null ? Commands.execute(args) : run(quick));
+    }
+
+    /// An option of `run`, or a program, where a command should be.
+    private static boolean isForRun(String word) {
+        int equals = word.indexOf('=');
+        return RunOption.named(equals < 0 ? word : word.substring(0, equals)) != null
+                || word.endsWith(".java")
+                || word.endsWith(".jar");
     }
 
     private static int run(RunArguments arguments) {
@@ -86,6 +101,7 @@ public final class Main {
             // Subcommands stand here, one line each.
             command.addSubcommand(RunCommand.spec());
             command.addSubcommand(new BenchCommand());
+            command.addSubcommand(new ExamplesCommand());
             command.addSubcommand(new PrepareCommand());
             command.setParameterExceptionHandler((e, arguments) -> say(mistake(e), USAGE));
             command.setExecutionExceptionHandler((e, where, result) -> explain(e));
@@ -99,7 +115,13 @@ public final class Main {
                     "nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more");
         }
 
-        private static String mistake(ParameterException e) {
+        /// A mistake in a command line in one sentence.
+        static String mistake(ParameterException e) {
+            if (e instanceof MissingParameterException missing
+                    && missing.getMissing().getFirst() instanceof OptionSpec option) {
+                String name = option.names()[0];
+                return name + " needs a value: " + name + " " + option.paramLabel();
+            }
             if (!(e instanceof UnmatchedArgumentException unmatched)) return String.valueOf(e.getMessage());
             String word = unmatched.getUnmatched().get(0);
             List<String> like = unmatched.getSuggestions();

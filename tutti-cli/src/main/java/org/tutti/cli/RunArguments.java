@@ -7,87 +7,120 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.launch.Binding;
 import org.tutti.launch.Run;
 import org.tutti.launch.UsageException;
 
-/// A command line of `tutti run`, taken apart, and what it means.
+/// A command line of `tutti run`, taken apart, and what it means. Programs are divided by a `:` of its
+/// own, as in mpirun.
 ///
 /// [#quick] reads a line that is right without picocli, whose class files are of a version that the JVM
-/// caches not ahead of time and whose reflection costs more than all else that the launcher does. A line that
-/// is not right, and a wish for help, goes to picocli, which knows the same table.
+/// caches not ahead of time and whose reflection costs more than all else that the launcher does. A line
+/// that is not right, and a wish for help, goes to picocli, which knows the same table.
 final class RunArguments {
-    private final Map<RunOption, List<String>> values = new LinkedHashMap<>();
-    private List<String> program = List.of();
+    static final String NEXT = ":";
+
+    private final List<PartArguments> parts = new ArrayList<>();
 
     /// Reads `arguments` from `from` on; null if picocli shall explain.
     static @Nullable RunArguments quick(String[] arguments, int from) {
         RunArguments read = new RunArguments();
-        int at = from;
-        while (at < arguments.length && arguments[at].startsWith("-")) {
-            String word = arguments[at++];
-            int equals = word.startsWith("--") ? word.indexOf('=') : -1;
-            RunOption option = RunOption.named(equals < 0 ? word : word.substring(0, equals));
-            if (option == null || option.parameter == null && equals >= 0) return null;
-            if (option.parameter == null) {
-                read.add(option, "");
-            } else if (equals >= 0) {
-                read.add(option, word.substring(equals + 1));
-            } else {
-                if (at == arguments.length) return null;
-                read.add(option, arguments[at++]);
-            }
+        for (List<String> words : divided(List.of(arguments).subList(from, arguments.length))) {
+            PartArguments part = PartArguments.quick(words);
+            if (part == null) return null;
+            read.add(part);
         }
-        read.program(List.of(arguments).subList(at, arguments.length));
         return read;
     }
 
-    void add(RunOption option, String value) {
-        values.computeIfAbsent(option, o -> new ArrayList<>()).add(value);
+    /// The words of each program.
+    static List<List<String>> divided(List<String> words) {
+        List<List<String>> parts = new ArrayList<>();
+        List<String> part = new ArrayList<>();
+        parts.add(part);
+        for (String word : words) {
+            if (word.equals(NEXT)) parts.add(part = new ArrayList<>());
+            else part.add(word);
+        }
+        return parts;
     }
 
-    void program(List<String> words) {
-        program = words;
+    void add(PartArguments part) {
+        parts.add(part);
     }
 
     /// @throws UsageException if a value makes no sense
     Run toRun() {
-        if (program.isEmpty()) {
-            throw new UsageException(
-                    "nothing to run; name a source file, a main class or a jar:" + " tutti run -n 4 Hello.java");
+        PartArguments first = parts.getFirst();
+        Run.Builder run = Run.of(program(0), arguments(0));
+        addPart(run, 0);
+        for (int p = 1; p < parts.size(); p++) {
+            for (RunOption option : parts.get(p).options()) requireOfAProgram(option, p);
+            run.part(program(p), arguments(p));
+            addPart(run, p);
         }
-        String mpi = last(RunOption.MPI);
-        String engine = last(RunOption.ENGINE);
-        String size = last(RunOption.SIZE);
-        String timeout = last(RunOption.TIMEOUT);
-        Run.Builder run = Run.of(program.get(0), program.subList(1, program.size()))
-                .mpi(mpi)
-                .classPath(last(RunOption.CLASS_PATH))
-                .jvm(all(RunOption.JVM))
-                .env(environment())
-                .wdir(path(RunOption.WDIR))
-                .tagOutput(values.containsKey(RunOption.TAG_OUTPUT))
-                .outputDir(path(RunOption.OUTPUT_DIR))
-                .quiet(values.containsKey(RunOption.QUIET));
-        if (size != null) run.size(ranks(size));
+        String mpi = first.last(RunOption.MPI);
+        String engine = first.last(RunOption.ENGINE);
+        String hosts = first.last(RunOption.HOST);
+        Path hostfile = path(first, RunOption.HOSTFILE);
+        String timeout = first.last(RunOption.TIMEOUT);
+        run.mpi(mpi)
+                .binding(binding(first))
+                .env(environment(first))
+                .wdir(path(first, RunOption.WDIR))
+                .tagOutput(first.has(RunOption.TAG_OUTPUT))
+                .outputDir(path(first, RunOption.OUTPUT_DIR))
+                .quiet(first.has(RunOption.QUIET));
         if (engine != null) run.engine(engine);
         else if (mpi != null) run.engine("libmpi");
+        if (hosts != null) run.hosts(hosts);
+        if (hostfile != null) run.hostfile(hostfile);
         if (timeout != null) run.timeout(seconds(timeout));
-        String stall = last(RunOption.STALL);
+        String stall = first.last(RunOption.STALL);
         if (stall != null) run.stall(stallSeconds(stall));
         return run.build();
     }
 
-    private List<String> all(RunOption option) {
-        return values.getOrDefault(option, List.of());
+    private String program(int part) {
+        List<String> words = parts.get(part).program();
+        if (!words.isEmpty()) return words.getFirst();
+        throw new UsageException(
+                parts.size() == 1
+                        ? "nothing to run; name a source file, a main class or a jar: tutti run -n 4 Hello.java"
+                        : "part " + (part + 1) + " names no program; between two programs stands one :, as in"
+                                + " tutti run -n 1 A.java : -n 3 B.java");
     }
 
-    private @Nullable String last(RunOption option) {
-        List<String> given = all(option);
-        return given.isEmpty() ? null : given.getLast();
+    private List<String> arguments(int part) {
+        List<String> words = parts.get(part).program();
+        return words.subList(1, words.size());
     }
 
-    private @Nullable Path path(RunOption option) {
-        String given = last(option);
+    private void addPart(Run.Builder run, int part) {
+        PartArguments words = parts.get(part);
+        String size = words.last(RunOption.SIZE);
+        if (size != null) run.size(ranks(size));
+        run.classPath(words.last(RunOption.CLASS_PATH)).jvm(words.all(RunOption.JVM));
+    }
+
+    private void requireOfAProgram(RunOption option, int part) {
+        if (option.isOfAProgram()) return;
+        throw new UsageException(option.names[0] + " stands in part " + (part + 1) + " (" + program(part)
+                + ") but holds for the whole job; give it before the first program");
+    }
+
+    private static Binding binding(PartArguments words) {
+        return new Binding(
+                words.last(RunOption.BIND_TO),
+                words.last(RunOption.MAP_BY),
+                words.last(RunOption.CPU_SET),
+                path(words, RunOption.RANKFILE),
+                words.has(RunOption.OVERSUBSCRIBE),
+                words.has(RunOption.REPORT_BINDINGS));
+    }
+
+    private static @Nullable Path path(PartArguments words, RunOption option) {
+        String given = words.last(option);
         return given == null ? null : Path.of(given);
     }
 
@@ -120,9 +153,9 @@ final class RunArguments {
         throw new UsageException("--stall " + text + ": give a number of seconds, as in --stall 30, or 0 for never");
     }
 
-    private Map<String, String> environment() {
+    private static Map<String, String> environment(PartArguments words) {
         Map<String, String> variables = new LinkedHashMap<>();
-        for (String definition : all(RunOption.ENV)) {
+        for (String definition : words.all(RunOption.ENV)) {
             int equals = definition.indexOf('=');
             String name = equals < 0 ? definition : definition.substring(0, equals);
             String value = equals < 0 ? System.getenv(name) : definition.substring(equals + 1);

@@ -1,12 +1,14 @@
 package org.tutti.cli;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.tutti.launch.Launcher;
+import org.tutti.launch.UsageException;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /// `tutti run` as picocli sees it: its help, and the way of a command line that the quick parser did not
@@ -51,24 +53,42 @@ final class RunCommand implements Callable<Integer> {
                         "  tutti run -n 4 app.jar --size 100          a jar; what follows it is the program's",
                         "  tutti run -n 4 --jvm -Xmx2g app.jar        an option for every rank's JVM",
                         "  tutti run -n 2 --engine libmpi app.jar     over the machine's Open MPI or MPICH",
-                        "  tutti run -n 4 --timeout 60 app.jar        ended after a minute, exit code 124");
+                        "  tutti run -n 4 --timeout 60 app.jar        ended after a minute, exit code 124",
+                        "  tutti run -n 4 --bind-to core app.jar      each rank on a core of its own",
+                        "  tutti run -n 1 A.java x : -n 3 B.java      two programs, one world: rank 0 runs A, 1 to 3 run B",
+                        "",
+                        "Of several programs each has its own -n, -cp and --jvm; all other options stand before the first.",
+                        "Programs find TUTTI_RANK, TUTTI_SIZE, TUTTI_LOCAL_RANK and TUTTI_LOCAL_SIZE in their environment.");
         return spec;
     }
 
     @Override
     public Integer call() throws Exception {
-        ParseResult parsed = spec.commandLine().getParseResult();
         RunArguments arguments = new RunArguments();
+        PartArguments first = read(spec.commandLine().getParseResult());
+        List<List<String>> programs = RunArguments.divided(first.program());
+        first.program(programs.getFirst());
+        arguments.add(first);
+        for (List<String> words : programs.subList(1, programs.size())) {
+            try {
+                arguments.add(read(new CommandLine(spec()).parseArgs(words.toArray(new String[0]))));
+            } catch (ParameterException e) {
+                throw new UsageException(Main.Commands.mistake(e));
+            }
+        }
+        return Launcher.run(arguments.toRun());
+    }
+
+    private static PartArguments read(ParseResult parsed) {
+        PartArguments part = new PartArguments();
         for (RunOption option : RunOption.values()) {
             if (!parsed.hasMatchedOption(option.names[0])) continue;
             for (String value : parsed.matchedOption(option.names[0]).originalStringValues()) {
-                arguments.add(option, value);
+                part.add(option, value);
             }
         }
-        List<String> program = new ArrayList<>();
         if (parsed.hasMatchedPositional(0))
-            program.addAll(parsed.matchedPositional(0).originalStringValues());
-        arguments.program(program);
-        return Launcher.run(arguments.toRun());
+            part.program(parsed.matchedPositional(0).originalStringValues());
+        return part;
     }
 }

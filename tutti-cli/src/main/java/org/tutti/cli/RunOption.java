@@ -5,7 +5,11 @@ import org.jspecify.annotations.Nullable;
 /// The options of `tutti run`: the one place where they are written down, for the quick parser, for picocli's
 /// help and for its errors.
 enum RunOption {
-    SIZE("N", "Number of ranks; the number of cores if it is not given.", "-n", "-np"),
+    SIZE(
+            "N",
+            "Number of ranks. Default: the slots of -H, --hostfile or --rankfile, else the number of cores.",
+            "-n",
+            "-np"),
     ENGINE(
             "ENGINE",
             "shm: shared memory, nothing to install (the default). libmpi: the machine's MPI library.",
@@ -13,6 +17,20 @@ enum RunOption {
     MPI("LIBRARY", "For libmpi: openmpi, mpich, or the path of a library. Default: Open MPI, else MPICH.", "--mpi"),
     CLASS_PATH("PATH", "Class path of the program.", "-cp", "--class-path"),
     JVM("OPT", "An option for every rank's JVM; may be repeated.", "--jvm"),
+    HOST("HOST[:SLOTS],...", "How many ranks there may be on this machine: localhost:4.", "-H", "--host"),
+    HOSTFILE("FILE", "The same in a file of lines: localhost slots=4.", "--hostfile", "--machinefile"),
+    OVERSUBSCRIBE(null, "Allow more ranks than slots, and ranks that are bound to the same core.", "--oversubscribe"),
+    BIND_TO(
+            "OBJECT",
+            "Bind each rank to a core, hwthread, socket or numa node, or none. Default: what --map-by names, else none.",
+            "--bind-to"),
+    MAP_BY(
+            "OBJECT[:PE=N]",
+            "Deal ranks out by slot, core, hwthread, socket, numa or node; with PE=N each gets N cores.",
+            "--map-by"),
+    CPU_SET("CPUS", "The only cpus that ranks may run on, as in 0,2-3.", "--cpu-set", "--cpu-list"),
+    RANKFILE("FILE", "Where each rank runs, in lines: rank 0=localhost slot=0-1.", "--rankfile"),
+    REPORT_BINDINGS(null, "Say which cpus each rank is bound to.", "--report-bindings"),
     ENV("NAME[=VALUE]", "An environment variable for every rank; may be repeated.", "-x"),
     WDIR("DIR", "Working directory of the ranks.", "--wdir"),
     TAG_OUTPUT(null, "Begin each line with [rank], also where output is no terminal.", "--tag-output"),
@@ -36,6 +54,11 @@ enum RunOption {
         this.parameter = parameter;
         this.help = help;
         this.names = names;
+    }
+
+    /// Whether each program of a job has its own; the others hold for the whole job.
+    boolean isOfAProgram() {
+        return this == SIZE || this == CLASS_PATH || this == JVM;
     }
 
     static @Nullable RunOption named(String name) {

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.tutti.launch.Binding;
+import org.tutti.launch.Part;
 import org.tutti.launch.Run;
 
 class RunArgumentsTest {
@@ -16,11 +19,11 @@ class RunArgumentsTest {
     void readsOptionsBeforeTheProgramOnly() {
         Run run = run("-n", "3", "--jvm", "-Xmx1g", "--jvm=-ea", "--timeout", "1.5", "-x", "A=b", "P.java", "-n", "9");
         assertThat(run.size()).isEqualTo(3);
-        assertThat(run.jvm()).containsExactly("-Xmx1g", "-ea");
+        assertThat(run.parts().getFirst().jvm()).containsExactly("-Xmx1g", "-ea");
         assertThat(run.timeout()).isEqualTo(Duration.ofMillis(1500));
         assertThat(run.env()).containsEntry("A", "b");
-        assertThat(run.program()).isEqualTo("P.java");
-        assertThat(run.args()).containsExactly("-n", "9");
+        assertThat(run.parts().getFirst().program()).isEqualTo("P.java");
+        assertThat(run.parts().getFirst().args()).containsExactly("-n", "9");
     }
 
     @Test
@@ -53,5 +56,36 @@ class RunArgumentsTest {
                     .hasMessage("--stall " + stall + ": give a number of seconds, as in --stall 30, or 0 for never");
         }
         assertThatThrownBy(() -> run("-n", "2")).hasMessageStartingWith("nothing to run");
+    }
+
+    @Test
+    void dividesProgramsAtColons() {
+        Run run = run("-n", "1", "--timeout", "9", "A.java", "a:", ":", "-n", "3", "-cp", "x", "--jvm=-ea", "B", "-n");
+        assertThat(run.size()).isEqualTo(4);
+        assertThat(run.parts())
+                .containsExactly(
+                        new Part(1, "A.java", List.of("a:"), null, List.of()),
+                        new Part(3, "B", List.of("-n"), "x", List.of("-ea")));
+        assertThatThrownBy(() -> run("-n", "1", "A.java", ":", "-n", "1", "--quiet", "B.java"))
+                .hasMessage(
+                        "--quiet stands in part 2 (B.java) but holds for the whole job; give it before the first program");
+    }
+
+    @Test
+    void takesMpirunsWordsForWhereRanksRun() {
+        Run run = run("-H", "localhost:3", "--bind-to", "core", "--map-by=socket", "--cpu-list", "0-1", "A.java");
+        assertThat(run.size()).isEqualTo(3);
+        assertThat(run.binding()).isEqualTo(new Binding("core", "socket", "0-1", null, false, false));
+        assertThat(run("--oversubscribe", "--report-bindings", "A.java").binding())
+                .isEqualTo(new Binding(null, null, null, null, true, true));
+    }
+
+    @Test
+    void theFirstSentenceOfAnExampleIsItsLine() {
+        assertThat(ExamplesCommand.summary("/*\n * One thing,\n * and more. Then another.\n *\n * Rest\n */\n"))
+                .isEqualTo("One thing, and more.");
+        assertThat(ExamplesCommand.summary("// A line\n\nimport x;\n")).isEqualTo("A line");
+        assertThat(ExamplesCommand.summary("/** Short */\nvoid main() {}\n")).isEqualTo("Short");
+        assertThat(ExamplesCommand.summary("void main() {}\n")).isEmpty();
     }
 }

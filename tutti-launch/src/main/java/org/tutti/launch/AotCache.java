@@ -14,8 +14,9 @@ import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.OsDoor;
 import org.tutti.mpi.bootstrap.Place;
 
-/// The JVM's ahead-of-time cache of Tutti's and the JDK's classes (JEP 483, 514): made once per JDK, Tutti and
-/// collector; it halves the start of a rank. The JVM checks it and ignores one that does not fit.
+/// The JVM's ahead-of-time cache of Tutti's and the JDK's classes (JEP 483, 514): made once per JDK,
+/// Tutti and collector; it halves the start of a rank. The JVM checks it and ignores one that does not
+/// fit.
 final class AotCache {
     private AotCache() {}
 
@@ -81,10 +82,9 @@ final class AotCache {
         return directory.resolve("rank-" + CacheDir.hash(key.toString()) + ".aot");
     }
 
-    /// Makes the cache for jobs of `ranks` ranks unless it is there; takes some two seconds. Says nothing
+    /// Makes the cache for ranks with these flags unless it is there; takes some two seconds. Says nothing
     /// when it does not work: it is only a faster start.
-    static void make(int ranks) {
-        List<String> flags = RankCommand.flags(ranks);
+    static void make(List<String> flags) {
         List<String> jars = Jars.ofRanks();
         Path file = file(flags, jars);
         if (file == null || Files.isRegularFile(file)) return;

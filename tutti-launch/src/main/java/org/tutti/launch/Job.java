@@ -3,6 +3,7 @@ package org.tutti.launch;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,8 @@ abstract class Job {
     private static final long HOOK_SECONDS = 8;
 
     final Run run;
+    final List<Program> programs;
+    final Bindings bindings;
     final JobBoard board;
     final Outcome outcome;
     final RankOutput output;
@@ -34,8 +37,10 @@ abstract class Job {
     private boolean nobodyReads;
     private @Nullable StallMonitor stalls;
 
-    Job(Run run, JobBoard board) {
+    Job(Run run, List<Program> programs, Bindings bindings, JobBoard board) {
         this.run = run;
+        this.programs = programs;
+        this.bindings = bindings;
         this.board = board;
         this.outcome = new Outcome(board);
         this.output = new RankOutput(run, this::nobodyReads);
@@ -64,6 +69,7 @@ abstract class Job {
         Runtime.getRuntime().addShutdownHook(hook);
         startedAtNanos = System.nanoTime();
         try {
+            tellFirst();
             start();
             return end();
         } catch (IOException e) {
@@ -73,6 +79,18 @@ abstract class Job {
             done.countDown();
             forget(hook);
         }
+    }
+
+    /// What the user shall know before the ranks speak.
+    private void tellFirst() {
+        for (Program program : programs) {
+            List<String> missing = Programs.missing(program.part());
+            if (!missing.isEmpty()) {
+                output.say("-cp: " + Programs.notThere(missing) + " not there, and Java takes no notice");
+            }
+        }
+        if (!run.binding().report()) return;
+        for (int rank = 0; rank < run.size(); rank++) output.say(bindings.report(rank));
     }
 
     private static void forget(Thread hook) {

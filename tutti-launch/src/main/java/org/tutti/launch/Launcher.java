@@ -2,6 +2,8 @@ package org.tutti.launch;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.OsDoor;
@@ -11,9 +13,9 @@ import org.tutti.mpi.bootstrap.Place;
 public final class Launcher {
     private Launcher() {}
 
-    /// Starts the ranks, relays their output to this process's stdout and stderr, waits for the last, says why it
-    /// failed if it did, and returns the exit code: 0, the first failure's, 124 for a timeout, 130 for an
-    /// interrupt.
+    /// Starts the ranks, relays their output to this process's stdout and stderr, waits for the last,
+    /// says why it failed if it did, and returns the exit code: 0, the first failure's, 124 for a
+    /// timeout, 130 for an interrupt.
     ///
     /// The calling thread must live until this returns, for ranks die with it.
     ///
@@ -24,26 +26,44 @@ public final class Launcher {
         }
         boolean local = run.engine().equals(Place.SHM);
         Mpirun mpirun = local ? null : Mpirun.find(run.mpi());
-        Program program = Programs.resolve(run);
+        Bindings bindings = Bindings.of(run);
+        if (bindings.isBound()) requireBinding(local);
+        List<Program> programs = new ArrayList<>();
+        for (Part part : run.parts()) programs.add(Programs.resolve(part));
+        for (Program program : programs) JvmOptions.check(program.part(), run.size(), bindings.fewestProcessors());
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
             JobBoard board = JobBoard.create(file, run.size());
             int code = mpirun == null
-                    ? new LocalJob(run, program, file, board).run()
-                    : delegate(run, program, file, board, mpirun);
-            if (code == 0) AotCache.make(run.size());
+                    ? new LocalJob(run, programs, bindings, file, board).run()
+                    : delegate(run, programs, bindings, file, board, mpirun);
+            if (code == 0) AotCache.make(RankCommand.flags(run.size(), bindings.fewestProcessors(), List.of()));
             return code;
         }
     }
 
-    private static int delegate(Run run, Program program, JobFile file, JobBoard board, Mpirun mpirun)
+    private static void requireBinding(boolean local) {
+        if (local && !OsDoor.open().canBind()) {
+            throw new UsageException("ranks can be bound to cpus only on Linux and with native access; start Tutti with"
+                    + " --enable-native-access=ALL-UNNAMED, as ./tutti does, or leave out --bind-to, --map-by, --cpu-set"
+                    + " and --rankfile");
+        }
+        if (!local && Mpirun.onPath("taskset") == null) {
+            throw new UsageException(
+                    "with --engine libmpi ranks are bound by taskset, which is not on the PATH; install"
+                            + " util-linux, or leave out --bind-to, --map-by, --cpu-set and --rankfile");
+        }
+    }
+
+    private static int delegate(
+            Run run, List<Program> programs, Bindings bindings, JobFile file, JobBoard board, Mpirun mpirun)
             throws IOException, InterruptedException {
         try (RankExits exits = new RankExits()) {
-            return new MpirunJob(run, program, file, board, mpirun, exits).run();
+            return new MpirunJob(run, programs, bindings, file, board, mpirun, exits).run();
         }
     }
 
     /// Makes what later runs of `ranks` ranks start faster with, if it is not there yet; takes seconds.
     public static void prepare(int ranks) {
-        AotCache.make(ranks);
+        AotCache.make(RankCommand.flags(ranks, Math.max(1, Machine.cores() / ranks), List.of()));
     }
 }

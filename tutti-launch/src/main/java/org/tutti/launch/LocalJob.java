@@ -3,12 +3,14 @@ package org.tutti.launch;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.OsDoor;
 import org.tutti.mpi.bootstrap.Place;
 
 /// Ranks that are our own children: the shm engine on this machine.
@@ -17,37 +19,49 @@ final class LocalJob extends Job {
     private static final long GRACE_MILLIS = 1000;
 
     private final JobFile file;
-    private final Program program;
+    private final OsDoor door = OsDoor.open();
     private final List<ProcessHandle> ranks = new ArrayList<>();
 
-    LocalJob(Run run, Program program, JobFile file, JobBoard board) {
-        super(run, board);
+    LocalJob(Run run, List<Program> programs, Bindings bindings, JobFile file, JobBoard board) {
+        super(run, programs, bindings, board);
         this.file = file;
-        this.program = program;
     }
 
     @Override
     void start() throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(RankCommand.of(run, program));
+        ProcessBuilder builder = new ProcessBuilder();
         Map<String, String> environment = builder.environment();
         Environment.clean(environment);
         environment.putAll(run.env());
-        environment.put(Place.SIZE, Integer.toString(run.size()));
+        String size = Integer.toString(run.size());
+        environment.put(Place.SIZE, size);
+        environment.put(Place.LOCAL_SIZE, size);
         environment.put(Place.ENGINE, run.engine());
         environment.put(Place.JOB, file.path());
-        environment.put(Place.CORES, Integer.toString(Machine.cores()));
+        environment.put(Place.CORES, Integer.toString(bindings.cores()));
         if (run.wdir() != null) builder.directory(run.wdir().toFile());
-        for (int rank = 0; rank < run.size(); rank++) {
-            environment.put(Place.RANK, Integer.toString(rank));
-            // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
-            builder.redirectInput(
-                    rank == 0 ? ProcessBuilder.Redirect.INHERIT : ProcessBuilder.Redirect.from(new File("/dev/null")));
-            start(builder, rank);
+        int rank = 0;
+        for (Program program : programs) {
+            int processors = 0;
+            for (int end = rank + program.part().size(); rank < end; rank++) {
+                if (bindings.processors(rank) != processors) {
+                    processors = bindings.processors(rank);
+                    builder.command(RankCommand.of(program, run.size(), processors));
+                }
+                environment.put(Place.RANK, Integer.toString(rank));
+                environment.put(Place.LOCAL_RANK, Integer.toString(rank));
+                // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
+                builder.redirectInput(
+                        rank == 0
+                                ? ProcessBuilder.Redirect.INHERIT
+                                : ProcessBuilder.Redirect.from(new File("/dev/null")));
+                start(builder, rank);
+            }
         }
     }
 
     private void start(ProcessBuilder builder, int rank) throws IOException {
-        Process process = builder.start();
+        Process process = bound(builder, rank);
         ranks.add(process.toHandle());
         process.onExit().thenAccept(ended -> {
             outcome.ended(rank, ended.exitValue());
@@ -55,6 +69,19 @@ final class LocalJob extends Job {
         });
         output.relay(process.getInputStream(), rank, 0);
         output.relay(process.getErrorStream(), rank, 1);
+    }
+
+    /// The child inherits the cpus of the thread that starts it, so its JVM counts the right ones from
+    /// the beginning.
+    private Process bound(ProcessBuilder builder, int rank) throws IOException {
+        BitSet cpus = bindings.cpus(rank);
+        if (cpus == null) return builder.start();
+        door.bindThread(cpus);
+        try {
+            return builder.start();
+        } finally {
+            door.bindThread(bindings.launcher());
+        }
     }
 
     @Override

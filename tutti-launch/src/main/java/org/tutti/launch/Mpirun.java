@@ -97,7 +97,7 @@ record Mpirun(Family family, Path command, String library) {
         return null;
     }
 
-    private static @Nullable Path onPath(String name) {
+    static @Nullable Path onPath(String name) {
         String path = System.getenv("PATH");
         if (path == null) return null;
         for (String directory : path.split(File.pathSeparator)) {
@@ -137,17 +137,18 @@ record Mpirun(Family family, Path command, String library) {
         return false;
     }
 
-    /// The command that starts `ranks` processes of `program` on this machine.
+    /// The beginning of the command that starts ranks on this machine: up to the first program's `-n`.
     ///
     /// @param tagged whether each line of output shall tell its rank
-    List<String> start(int ranks, boolean tagged, List<String> program) {
+    List<String> command(boolean tagged) {
         List<String> line = new ArrayList<>();
         line.add(command.toString());
         switch (family) {
             case OPEN_MPI -> {
                 if ("root".equals(System.getProperty("user.name"))) line.add("--allow-run-as-root");
                 line.add("--oversubscribe");
-                // For one or two ranks its default is one core each, and a JVM has more threads than one.
+                // For one or two ranks its default is one core each, and a JVM has more threads than one. Where ranks
+                // are to be bound, their shells do it, the same way over any library.
                 line.add("--bind-to");
                 line.add("none");
                 if (tagged) line.add("--tag-output");
@@ -156,9 +157,6 @@ record Mpirun(Family family, Path command, String library) {
                 if (tagged) line.add("-prepend-rank");
             }
         }
-        line.add("-n");
-        line.add(Integer.toString(ranks));
-        line.addAll(program);
         return line;
     }
 }

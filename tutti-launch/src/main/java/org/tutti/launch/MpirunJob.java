@@ -21,16 +21,21 @@ final class MpirunJob extends Job {
     private static final long GRACE_MILLIS = 3000;
 
     private final JobFile file;
-    private final Program program;
     private final Mpirun mpirun;
     private final RankExits exits;
     private final BitSet gone = new BitSet();
     private @Nullable Process process;
 
-    MpirunJob(Run run, Program program, JobFile file, JobBoard board, Mpirun mpirun, RankExits exits) {
-        super(run, board);
+    MpirunJob(
+            Run run,
+            List<Program> programs,
+            Bindings bindings,
+            JobFile file,
+            JobBoard board,
+            Mpirun mpirun,
+            RankExits exits) {
+        super(run, programs, bindings, board);
         this.file = file;
-        this.program = program;
         this.mpirun = mpirun;
         this.exits = exits;
     }
@@ -38,8 +43,7 @@ final class MpirunJob extends Job {
     @Override
     void start() throws IOException {
         boolean tagged = output.wantsRanks();
-        List<String> rank = RankExits.watched(RankCommand.of(run, program));
-        ProcessBuilder builder = new ProcessBuilder(mpirun.start(run.size(), tagged, rank));
+        ProcessBuilder builder = new ProcessBuilder(command(tagged));
         Map<String, String> environment = builder.environment();
         Environment.clean(environment);
         environment.putAll(run.env());
@@ -47,7 +51,8 @@ final class MpirunJob extends Job {
         environment.put(Place.LIBMPI, mpirun.library());
         environment.put(Place.JOB, file.path());
         environment.put(RankExits.FILE, exits.path());
-        environment.put(Place.CORES, Integer.toString(Machine.cores()));
+        environment.put(Place.CORES, Integer.toString(bindings.cores()));
+        if (bindings.isBound()) environment.put(RankExits.BINDING, cpuLists());
         // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
         environment.putIfAbsent("UCX_ERROR_SIGNALS", "");
         if (run.wdir() != null) builder.directory(run.wdir().toFile());
@@ -57,6 +62,27 @@ final class MpirunJob extends Job {
         started.onExit().thenAccept(ended -> wake());
         relay(started.getInputStream(), 0, tagged);
         relay(started.getErrorStream(), 1, tagged);
+    }
+
+    private List<String> command(boolean tagged) {
+        List<String> command = mpirun.command(tagged);
+        int processors = bindings.fewestProcessors();
+        for (Program program : programs) {
+            if (program != programs.getFirst()) command.add(":");
+            command.add("-n");
+            command.add(Integer.toString(program.part().size()));
+            command.addAll(RankExits.watched(RankCommand.of(program, run.size(), processors)));
+        }
+        return command;
+    }
+
+    private String cpuLists() {
+        StringBuilder lists = new StringBuilder();
+        for (int rank = 0; rank < run.size(); rank++) {
+            BitSet cpus = bindings.cpus(rank);
+            if (cpus != null) lists.append(CpuList.of(cpus)).append(' ');
+        }
+        return lists.toString();
     }
 
     private void relay(InputStream in, int stream, boolean tagged) {

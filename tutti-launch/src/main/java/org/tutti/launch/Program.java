@@ -2,6 +2,7 @@ package org.tutti.launch;
 
 /// Something that ranks can run.
 ///
+/// @param part what the user said of it
 /// @param mainClass its binary name
 /// @param classPath absolute entries
-record Program(String mainClass, String classPath) {}
+record Program(Part part, String mainClass, String classPath) {}

@@ -12,24 +12,53 @@ import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
-import org.jspecify.annotations.Nullable;
 
 /// From what the user typed to what a rank can run: a source file, a jar, or a class on the class path.
 final class Programs {
     private Programs() {}
 
-    static Program resolve(Run run) {
-        String program = run.program();
+    /// @throws UsageException if there is nothing that a rank could run
+    static Program resolve(Part part) {
+        String program = part.program();
         Path file = Path.of(program);
         if (program.endsWith(".java")) {
-            if (!Files.isRegularFile(file)) throw new UsageException("no file " + program + " here (" + here() + ")");
-            return SourceCache.program(run, file.toAbsolutePath().normalize());
+            requireFile(file);
+            return SourceCache.program(part, file.toAbsolutePath().normalize());
         }
         if (program.endsWith(".jar")) {
-            if (!Files.isRegularFile(file)) throw new UsageException("no file " + program + " here (" + here() + ")");
-            return jar(run, file.toAbsolutePath());
+            requireFile(file);
+            return jar(part, file.toAbsolutePath());
         }
-        return mainClass(run, program.replace('/', '.'));
+        if (program.endsWith(".class") && Files.isRegularFile(file)) {
+            throw new UsageException(
+                    program + " is a class file; name the class and its class path, as in tutti run -cp "
+                            + (file.getParent() == null ? "." : file.getParent()) + " "
+                            + file.getFileName().toString().replace(".class", ""));
+        }
+        return mainClass(part, program.replace('/', '.'));
+    }
+
+    private static void requireFile(Path file) {
+        if (Files.isDirectory(file)) throw new UsageException(directory(file));
+        if (!Files.isRegularFile(file)) throw new UsageException("no file " + file + " here (" + here() + ")");
+    }
+
+    private static String directory(Path file) {
+        return file
+                + " is a directory; name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>";
+    }
+
+    /// Entries of `-cp` that are not there. Java says nothing of them, and a class is missed much later.
+    static List<String> missing(Part part) {
+        List<String> missing = new ArrayList<>();
+        String path = part.classPath();
+        if (path == null) return missing;
+        for (String entry : path.split(File.pathSeparator)) {
+            boolean all = entry.equals("*") || entry.endsWith(File.separator + "*");
+            File file = all ? new File(entry).getAbsoluteFile().getParentFile() : new File(entry);
+            if (!entry.isEmpty() && !file.exists()) missing.add(entry);
+        }
+        return missing;
     }
 
     private static String here() {
@@ -37,13 +66,13 @@ final class Programs {
     }
 
     /// The class path of a program that was given `-cp`, or not: as Java chooses it, made absolute.
-    private static String classPath(Run run) {
-        String path = run.classPath();
+    private static String classPath(Part part) {
+        String path = part.classPath();
         if (path == null) path = System.getenv("CLASSPATH");
         return Jars.absolute(path == null || path.isEmpty() ? "." : path);
     }
 
-    private static Program jar(Run run, Path jar) {
+    private static Program jar(Part part, Path jar) {
         String name;
         try (JarFile file = new JarFile(jar.toFile())) {
             Manifest manifest = file.getManifest();
@@ -53,27 +82,27 @@ final class Programs {
         }
         if (name == null) {
             throw new UsageException(
-                    "the manifest of " + run.program() + " names no Main-Class; name the class yourself:"
-                            + " tutti run -cp " + run.program() + " <main class>");
+                    "the manifest of " + part.program() + " names no Main-Class; name the class yourself:"
+                            + " tutti run -cp " + part.program() + " <main class>");
         }
         String path = jar.toString();
-        if (run.classPath() != null) path += File.pathSeparator + classPath(run);
-        check(name.strip(), path, run.program());
-        return new Program(name.strip(), path);
+        if (part.classPath() != null) path += File.pathSeparator + classPath(part);
+        check(name.strip(), path, part);
+        return new Program(part, name.strip(), path);
     }
 
-    private static Program mainClass(Run run, String name) {
-        String path = classPath(run);
-        check(name, path, null);
-        return new Program(name, path);
+    private static Program mainClass(Part part, String name) {
+        String path = classPath(part);
+        check(name, path, part);
+        return new Program(part, name, path);
     }
 
     /// Looks at the class now, so that the user reads one sentence instead of one per rank.
-    private static void check(String name, String classPath, @Nullable String jar) {
+    private static void check(String name, String classPath, Part part) {
         try (URLClassLoader loader = new URLClassLoader(urls(classPath), Programs.class.getClassLoader())) {
             MainMethod.of(Class.forName(name, false, loader));
         } catch (ClassNotFoundException e) {
-            throw new UsageException(notFound(name, classPath, jar));
+            throw new UsageException(notFound(name, classPath, part));
         } catch (LinkageError e) {
             if (e instanceof NoClassDefFoundError
                     && String.valueOf(e.getMessage()).contains("wrong name")) {
@@ -85,12 +114,23 @@ final class Programs {
         }
     }
 
-    private static String notFound(String name, String classPath, @Nullable String jar) {
-        if (jar != null) return "the manifest of " + jar + " says Main-Class " + name + ", but no such class was found";
+    private static String notFound(String name, String classPath, Part part) {
+        String program = part.program();
+        if (program.endsWith(".jar")) {
+            return "the manifest of " + program + " says Main-Class " + name + ", but no such class was found";
+        }
+        if (Files.isDirectory(Path.of(program))) return directory(Path.of(program));
         String text = "no class " + name + " on the class path " + classPath;
+        List<String> missing = missing(part);
+        if (!missing.isEmpty()) return text + ", of which " + notThere(missing) + " not there";
         Path source = Path.of(name.replace('.', '/') + ".java");
         if (Files.isRegularFile(source)) return text + "; did you mean the source file " + source + "?";
         return text + "; name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>";
+    }
+
+    /// `a.jar and b are`, `a.jar is`.
+    static String notThere(List<String> missing) {
+        return String.join(" and ", missing) + (missing.size() == 1 ? " is" : " are");
     }
 
     /// As Java reads a class path: a directory, a jar, or all jars of a directory.

@@ -5,26 +5,30 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The command line of a rank's JVM. What the user passes with `--jvm` comes last, and Java lets the last one win.
+/// The command line of a rank's JVM. What the user passes with `--jvm` comes last, and Java lets the last
+/// one win.
 final class RankCommand {
     private RankCommand() {}
 
     private static final long SMALLEST_HEAP = 64L << 20;
 
-    static List<String> of(Run run, Program program) {
+    /// @param ranks how many the job has
+    /// @param processors how many processors the JVM shall count on
+    static List<String> of(Program program, int ranks, int processors) {
         List<String> tutti = Jars.ofRanks();
-        List<String> flags = flags(run.size());
+        List<String> jvm = program.part().jvm();
+        List<String> flags = flags(ranks, processors, jvm);
         List<String> command = new ArrayList<>();
         command.add(java());
         command.addAll(flags);
-        Path cache = AotCache.allows(run.jvm()) ? AotCache.find(flags, tutti) : null;
+        Path cache = AotCache.allows(jvm) ? AotCache.find(flags, tutti) : null;
         if (cache != null) command.addAll(List.of("-XX:AOTCache=" + cache, AotCache.SILENT));
-        command.addAll(run.jvm());
+        command.addAll(jvm);
         command.add("-cp");
         command.add(String.join(File.pathSeparator, tutti) + File.pathSeparator + program.classPath());
         command.add(RankMain.class.getName());
         command.add(program.mainClass());
-        command.addAll(run.args());
+        command.addAll(program.part().args());
         return command;
     }
 
@@ -32,17 +36,25 @@ final class RankCommand {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /// A fair share of the machine. Half of the memory is for heaps: buffers and the JVMs themselves lie outside.
-    static List<String> flags(int ranks) {
-        int cores = Machine.cores() / ranks;
+    /// A fair share of the machine. Half of the memory is for heaps: buffers and the JVMs themselves lie
+    /// outside.
+    ///
+    /// @param jvm the user's options
+    static List<String> flags(int ranks, int processors, List<String> jvm) {
         long heap = Math.max(SMALLEST_HEAP, Machine.memoryBytes() / 2 / ranks);
         List<String> flags = new ArrayList<>();
-        flags.add("-XX:ActiveProcessorCount=" + Math.max(1, cores));
+        flags.add("-XX:ActiveProcessorCount=" + processors);
         flags.add("-Xmx" + (heap >> 20) + "m");
-        if (cores < 2) flags.add("-XX:+UseSerialGC");
+        if (processors < 2 && !choosesCollector(jvm)) flags.add("-XX:+UseSerialGC");
         // A killed JVM would leave its file under /tmp/hsperfdata_…
         flags.add("-XX:-UsePerfData");
         flags.add("--enable-native-access=ALL-UNNAMED");
         return flags;
+    }
+
+    /// Two of them would keep the JVM from starting.
+    private static boolean choosesCollector(List<String> jvm) {
+        for (String option : jvm) if (option.startsWith("-XX:+Use") && option.endsWith("GC")) return true;
+        return false;
     }
 }

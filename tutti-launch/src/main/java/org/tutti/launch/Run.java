@@ -2,6 +2,7 @@ package org.tutti.launch;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,48 +11,52 @@ import org.tutti.mpi.bootstrap.Place;
 
 /// What `tutti run` is asked to start.
 ///
+/// @param parts the programs of the job; ranks are numbered in their order
 /// @param mpi for the libmpi engine: `openmpi`, `mpich` or the path of a library
-/// @param classPath of the program, as `java -cp` takes it
-/// @param jvm options of the ranks' JVMs; they come last and win
+/// @param binding which cpus ranks shall run on
 /// @param env what ranks find in their environment besides the launcher's own
 /// @param wdir the ranks' working directory
 /// @param tagOutput whether lines begin with `[rank]` also without a terminal
 /// @param outputDir where each rank's output is kept too
 /// @param stall how long nothing may move until the launcher says what ranks wait for; zero for never
 /// @param quiet the launcher says nothing; with `outputDir`, ranks' output goes there alone
-/// @param program a source file, a main class or a jar
 public record Run(
-        int size,
+        List<Part> parts,
         String engine,
         @Nullable String mpi,
-        @Nullable String classPath,
-        List<String> jvm,
+        Binding binding,
         Map<String, String> env,
         @Nullable Path wdir,
         boolean tagOutput,
         @Nullable Path outputDir,
         @Nullable Duration timeout,
         Duration stall,
-        boolean quiet,
-        String program,
-        List<String> args) {
+        boolean quiet) {
+
+    /// Each is a process with a heap of its own, here.
+    private static final int MOST_RANKS = 1024;
 
     private static final Duration STALL = Duration.ofSeconds(10);
 
     /// A run of `program` with as many ranks as there are cores, on shared memory.
     public static Builder of(String program, List<String> args) {
-        return new Builder(program, args);
+        return new Builder().part(program, args);
+    }
+
+    /// The number of ranks.
+    public int size() {
+        int size = 0;
+        for (Part part : parts) size += part.size();
+        return size;
     }
 
     /// Sets what differs from the defaults.
     public static final class Builder {
-        private final String program;
-        private final List<String> args;
-        private int size = Runtime.getRuntime().availableProcessors();
+        private final List<Part> parts = new ArrayList<>();
+        private @Nullable Hosts hosts;
+        private Binding binding = Binding.NONE;
         private String engine = Place.SHM;
         private @Nullable String mpi;
-        private @Nullable String classPath;
-        private List<String> jvm = List.of();
         private Map<String, String> env = Map.of();
         private @Nullable Path wdir;
         private boolean tagOutput;
@@ -60,14 +65,57 @@ public record Run(
         private Duration stall = STALL;
         private boolean quiet;
 
-        private Builder(String program, List<String> args) {
-            this.program = program;
-            this.args = List.copyOf(args);
+        private Builder() {}
+
+        /// Another program; [#size], [#classPath] and [#jvm] are about the last one named.
+        public Builder part(String program, List<String> args) {
+            parts.add(new Part(0, program, List.copyOf(args), null, List.of()));
+            return this;
+        }
+
+        private Builder replaceLast(Part part) {
+            parts.set(parts.size() - 1, part);
+            return this;
         }
 
         public Builder size(int ranks) {
             if (ranks < 1) throw new UsageException("-n " + ranks + ": a job has at least 1 rank");
-            size = ranks;
+            if (ranks > MOST_RANKS) {
+                throw new UsageException("-n " + ranks + ": a job on one machine has at most " + MOST_RANKS + " ranks");
+            }
+            Part last = parts.getLast();
+            return replaceLast(new Part(ranks, last.program(), last.args(), last.classPath(), last.jvm()));
+        }
+
+        public Builder classPath(@Nullable String path) {
+            Part last = parts.getLast();
+            return replaceLast(new Part(last.size(), last.program(), last.args(), path, last.jvm()));
+        }
+
+        public Builder jvm(List<String> options) {
+            Part last = parts.getLast();
+            return replaceLast(
+                    new Part(last.size(), last.program(), last.args(), last.classPath(), List.copyOf(options)));
+        }
+
+        /// `localhost:4`: how many ranks there may be, and are where [#size] is not said.
+        public Builder hosts(String list) {
+            return hosts(Hosts.of(list));
+        }
+
+        /// The same in a file.
+        public Builder hostfile(Path file) {
+            return hosts(Hosts.ofFile(file));
+        }
+
+        private Builder hosts(Hosts given) {
+            if (hosts != null) throw new UsageException("-H and --hostfile: both say where ranks run; give one");
+            hosts = given;
+            return this;
+        }
+
+        public Builder binding(Binding wanted) {
+            binding = wanted;
             return this;
         }
 
@@ -82,16 +130,6 @@ public record Run(
 
         public Builder mpi(@Nullable String library) {
             mpi = library;
-            return this;
-        }
-
-        public Builder classPath(@Nullable String path) {
-            classPath = path;
-            return this;
-        }
-
-        public Builder jvm(List<String> options) {
-            jvm = List.copyOf(options);
             return this;
         }
 
@@ -131,9 +169,30 @@ public record Run(
         }
 
         public Run build() {
+            Rankfile rankfile = binding.rankfile() == null ? null : Rankfile.read(binding.rankfile());
+            if (parts.size() == 1 && parts.getFirst().size() == 0) size(defaultSize(rankfile));
+            int ranks = 0;
+            for (int p = 0; p < parts.size(); p++) {
+                Part part = parts.get(p);
+                if (part.size() == 0) {
+                    throw new UsageException("part " + (p + 1) + " (" + part.program()
+                            + ") needs -n: with several programs each says how many ranks it gets");
+                }
+                ranks += part.size();
+            }
+            if (ranks > MOST_RANKS) {
+                throw new UsageException(
+                        "the parts have " + ranks + " ranks; a job on one machine has at most " + MOST_RANKS);
+            }
+            if (rankfile != null) rankfile.require(ranks);
+            if (hosts != null && !binding.sharing()) hosts.require(ranks);
             return new Run(
-                    size, engine, mpi, classPath, jvm, env, wdir, tagOutput, outputDir, timeout, stall, quiet, program,
-                    args);
+                    List.copyOf(parts), engine, mpi, binding, env, wdir, tagOutput, outputDir, timeout, stall, quiet);
+        }
+
+        private int defaultSize(@Nullable Rankfile rankfile) {
+            if (rankfile != null) return rankfile.size();
+            return hosts != null ? hosts.slots() : Machine.cores();
         }
     }
 }

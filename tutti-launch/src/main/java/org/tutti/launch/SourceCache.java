@@ -25,10 +25,10 @@ final class SourceCache {
     private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
     private static final int KEEP = 400;
 
-    static Program program(Run run, Path source) {
-        String path = run.classPath() != null ? run.classPath() : System.getenv("CLASSPATH");
+    static Program program(Part part, Path source) {
+        String path = part.classPath() != null ? part.classPath() : System.getenv("CLASSPATH");
         String userPath = path == null || path.isEmpty() ? "" : Jars.absolute(path);
-        List<String> options = javacOptions(run.jvm());
+        List<String> options = javacOptions(part.jvm());
         try {
             byte[] key = key(source, userPath, options);
             String name = stem(source) + "-" + CacheDir.hash(key);
@@ -44,7 +44,7 @@ final class SourceCache {
                 CacheDir.write(directory.resolve(name + ".key"), record(result, source, key));
             }
             String jar = directory.resolve(name + ".jar").toString();
-            return new Program(mainClass, userPath.isEmpty() ? jar : jar + File.pathSeparator + userPath);
+            return new Program(part, mainClass, userPath.isEmpty() ? jar : jar + File.pathSeparator + userPath);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read or compile " + source + ": " + e.getMessage(), e);
         }

@@ -7,12 +7,14 @@
 ///                      ├── Outcome: who failed first; LineRelay: whole lines only; Stop: nobody is left
 ///                      └── StallMonitor: who waits for whom, by two looks (JobLook) at the ranks' pages
 ///
+///     Binding, Hosts, Rankfile: what the user said about cpus ──with Topology──▶ Bindings: the cpus of each rank
+///
 /// Rules: the thread that starts ranks lives until the last of them has ended, because the parent-death
 /// signal follows it. What is said comes last, on stderr. Start-up time counts here: no logging, no
 /// regular expressions, no hashes from providers, no lambdas on the path of a run that finds everything
 /// in its cache.
 ///
-/// Not here yet: several hosts, binding, spawn (MPI 4.1, section 11.8).
+/// Not here yet: several hosts, spawn (MPI 4.1, section 11.8).
 @NullMarked
 package org.tutti.launch;
 

@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.tutti.mpi.bootstrap.Host;
 
 /// How many cores the ranks of this machine have between them.
 ///
@@ -24,6 +25,8 @@ final class Machine {
 
     /// Collective over `node`, a communicator of the ranks of this machine.
     static int cores(long node, Arena arena) {
+        int told = Host.coresTold(); // it also told our JVM to see less than there is
+        if (told > 0) return told;
         int visible = Runtime.getRuntime().availableProcessors();
         BigInteger mine = mask();
         MemorySegment mask = arena.allocate(MASK_BYTES);

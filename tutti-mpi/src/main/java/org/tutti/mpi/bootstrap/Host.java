@@ -12,13 +12,19 @@ public final class Host {
     /// The cores that all ranks of this machine have together. A rank's own JVM may have been told to see its
     /// share only.
     public static int cores() {
+        int told = coresTold();
+        return told > 0 ? told : Runtime.getRuntime().availableProcessors();
+    }
+
+    /// The same as Tutti's launcher says it; 0 where it did not start this process.
+    public static int coresTold() {
         String told = System.getenv(Place.CORES);
         try {
             if (told != null) return Math.max(1, Integer.parseInt(told));
         } catch (NumberFormatException e) {
             // then as if nothing had been told
         }
-        return Runtime.getRuntime().availableProcessors();
+        return 0;
     }
 
     /// Found without asking the network: a resolver that does not know the name can take half a minute.

@@ -46,6 +46,12 @@ public record Place(
     public static final String JOB = "TUTTI_JOB";
     public static final String LIBMPI = "TUTTI_LIBMPI";
 
+    /// The how-manieth rank of this machine a process is, and how many there are: for programs.
+    public static final String LOCAL_RANK = "TUTTI_LOCAL_RANK";
+
+    public static final String LOCAL_SIZE = "TUTTI_LOCAL_SIZE";
+
+    /// The cores that all ranks of this machine have together, as the rank that has least sees it.
     public static final String CORES = "TUTTI_CORES";
 
     public static final String SHM = "shm";
@@ -56,14 +62,18 @@ public record Place(
         return of(System.getenv());
     }
 
-    /// Where Open MPI's mpirun, when it started this process, says that its library is; null when it does not say.
+    /// Where Open MPI's mpirun, when it started this process, says that its library is; null when it does
+    /// not say.
     public static @Nullable String openMpiLibraryDirectory() {
         return System.getenv("OMPI_LIBDIR_LOC");
     }
 
     /// By an environment.
+    ///
+    /// Over a native MPI's launcher, Tutti's gives its names to programs, too; the place is the native
+    /// one's then.
     public static Place of(Map<String, String> env) {
-        Place tutti = read(env, Launcher.TUTTI, RANK, SIZE, RANK, SIZE);
+        Place tutti = read(env, Launcher.TUTTI, RANK, SIZE, LOCAL_RANK, LOCAL_SIZE);
         Place openMpi = read(
                 env,
                 Launcher.OPEN_MPI,
@@ -72,18 +82,26 @@ public record Place(
                 "OMPI_COMM_WORLD_LOCAL_RANK",
                 "OMPI_COMM_WORLD_LOCAL_SIZE");
         Place hydra = read(env, Launcher.HYDRA, "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS");
-        if (tutti != null) return tutti;
+        Place outer = openMpi != null ? openMpi : hydra;
+        if (tutti != null && (outer == null || !NATIVE.equals(env.get(ENGINE)))) return tutti;
         if (openMpi != null && hydra != null && openMpi.size != hydra.size) {
-            throw MpiException.job(
-                    ErrorClass.ERR_OTHER,
-                    "init",
-                    "two launchers contradict each other: OMPI_COMM_WORLD_SIZE=" + openMpi.size + " but PMI_SIZE="
-                            + hydra.size + "; unset the variables of the one that did not start this process",
-                    null);
+            throw contradiction("OMPI_COMM_WORLD_SIZE", openMpi.size, "PMI_SIZE", hydra.size);
         }
-        if (openMpi != null) return openMpi;
-        if (hydra != null) return hydra;
+        if (tutti != null && outer != null && tutti.size != outer.size) {
+            String name = openMpi != null ? "OMPI_COMM_WORLD_SIZE" : "PMI_SIZE";
+            throw contradiction(SIZE, tutti.size, name, outer.size);
+        }
+        if (outer != null) return outer;
         return new Place(0, 1, 0, 1, Launcher.NONE, env.getOrDefault(ENGINE, SHM), env.get(JOB), env.get(LIBMPI));
+    }
+
+    private static MpiException contradiction(String name, int size, String otherName, int otherSize) {
+        return MpiException.job(
+                ErrorClass.ERR_OTHER,
+                "init",
+                "two launchers contradict each other: " + name + "=" + size + " but " + otherName + "=" + otherSize
+                        + "; unset the variables of the one that did not start this process",
+                null);
     }
 
     private static @Nullable Place read(

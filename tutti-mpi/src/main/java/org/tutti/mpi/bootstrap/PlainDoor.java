@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
@@ -31,8 +32,8 @@ public final class PlainDoor implements OsDoor {
         return true;
     }
 
-    /// On Linux the file is deleted at once and opened by others through `/proc`; elsewhere it is deleted when this
-    /// process ends.
+    /// On Linux the file is deleted at once and opened by others through `/proc`; elsewhere it is deleted
+    /// when this process ends.
     @Override
     public JobFile createFile(String label, long bytes) throws IOException {
         boolean linux = Files.isDirectory(OWN_DESCRIPTORS);
@@ -93,5 +94,15 @@ public final class PlainDoor implements OsDoor {
             }
             Runtime.getRuntime().halt(137);
         });
+    }
+
+    @Override
+    public boolean canBind() {
+        return false;
+    }
+
+    @Override
+    public void bindThread(BitSet cpus) throws IOException {
+        throw new IOException("plain Java cannot bind a thread to cpus " + cpus);
     }
 }

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.BitSet;
 import java.util.concurrent.locks.LockSupport;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.OsDoor;
@@ -20,9 +21,10 @@ public final class LinuxDoor implements OsDoor {
     private static final int PR_SET_PDEATHSIG = 1;
     private static final int SIGKILL = 9;
     private static final int KILLED = 128 + SIGKILL;
+    private static final long THIS_THREAD = 0;
 
-    /// How long a new process goes without the parent-death signal, so that a short one need not pay for the link.
-    /// A parent that dies meanwhile is noticed afterwards.
+    /// How long a new process goes without the parent-death signal, so that a short one need not pay for
+    /// the link. A parent that dies meanwhile is noticed afterwards.
     private static final long FIRST_NANOS = 300_000_000;
 
     /// `struct timespec`, one per thread: it must not be shared and is needed only while the call reads it.
@@ -90,5 +92,21 @@ public final class LinuxDoor implements OsDoor {
                 Runtime.getRuntime().halt(KILLED);
             while (true) LockSupport.park();
         });
+    }
+
+    @Override
+    public boolean canBind() {
+        return true;
+    }
+
+    @Override
+    public void bindThread(BitSet cpus) throws IOException {
+        long[] words = cpus.toLongArray();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment mask = arena.allocateFrom(JAVA_LONG, words);
+            if (Syscall.call(Syscall.SCHED_SETAFFINITY, THIS_THREAD, mask.byteSize(), mask.address()) != 0) {
+                throw new IOException("the system lets no thread of this process run on cpus " + cpus);
+            }
+        }
     }
 }

@@ -21,6 +21,7 @@ final class Syscall {
     static final long CLOSE = X86 ? 3 : 57;
     static final long PRCTL = X86 ? 157 : 167;
     static final long GETPPID = X86 ? 110 : 173;
+    static final long SCHED_SETAFFINITY = X86 ? 203 : 122;
 
     /// Linked at the first call, not when somebody asks whether there could be one.
     private static final class Linked {
@@ -52,6 +53,11 @@ final class Syscall {
 
     /// The same with plain numbers.
     static long call(long number, long a, long b) {
-        return call(number, MemorySegment.ofAddress(a), b, 0, MemorySegment.NULL);
+        return call(number, a, b, 0);
+    }
+
+    /// The same with three; an address among them is of memory that the caller keeps alive.
+    static long call(long number, long a, long b, long c) {
+        return call(number, MemorySegment.ofAddress(a), b, c, MemorySegment.NULL);
     }
 }

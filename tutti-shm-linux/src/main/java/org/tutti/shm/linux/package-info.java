@@ -1,4 +1,4 @@
-/// The Linux door: memfd, futex, parent-death signal.
+/// The Linux door: memfd, futex, parent-death signal, affinity.
 ///
 ///     OsDoor ◀──service── LinuxDoor ──system calls──▶ Syscall ──syscall(2)──▶ kernel
 ///
@@ -6,7 +6,7 @@
 /// because linking one costs 25 ms with an AOT cache and 65 ms without. Nothing is linked before it is
 /// needed, and no call is `critical`, because a futex waits.
 ///
-/// Not here yet: affinity, copies between processes (`process_vm_readv`).
+/// Not here yet: copies between processes (`process_vm_readv`).
 @NullMarked
 package org.tutti.shm.linux;
 

@@ -1,14 +1,18 @@
 package org.tutti.shm.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -88,5 +92,44 @@ class LinuxDoorTest {
             }
             assertThat(slept.get()).isLessThan(TimeUnit.SECONDS.toNanos(10));
         }
+    }
+
+    @Test
+    void bindsTheThreadThatAsksAndNoOther() throws Exception {
+        String before = allowed();
+        int first = Integer.parseInt(before.split("[-,]")[0]);
+        AtomicReference<String> bound = new AtomicReference<>();
+        Thread thread = Thread.ofPlatform().start(() -> {
+            try {
+                door.bindThread(cpus(first));
+                bound.set(allowed());
+            } catch (IOException e) {
+                bound.set(e.toString());
+            }
+        });
+        thread.join();
+        assertThat(bound).hasValue(Integer.toString(first));
+        assertThat(allowed()).isEqualTo(before);
+    }
+
+    @Test
+    void saysThatTheSystemRefusesCpusThatAreNotThere() {
+        assertThatThrownBy(() -> door.bindThread(cpus(9999)))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the system lets no thread of this process run on cpus {9999}");
+    }
+
+    private static BitSet cpus(int cpu) {
+        BitSet cpus = new BitSet();
+        cpus.set(cpu);
+        return cpus;
+    }
+
+    private static String allowed() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/thread-self/status"))) {
+            if (line.startsWith("Cpus_allowed_list:"))
+                return line.substring("Cpus_allowed_list:".length()).strip();
+        }
+        throw new IOException("no Cpus_allowed_list");
     }
 }

@@ -1,0 +1,73 @@
+package org.tutti.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.tutti.launch.UsageException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `tutti examples`: the programs of `examples/`, with what their first comments say.
+@Command(name = "examples", description = "Lists the example programs, one line each.")
+final class ExamplesCommand implements Callable<Integer> {
+    /// Where the checkout is that `./tutti` started.
+    private static final String HOME = "tutti.home";
+
+    private static final String SUFFIX = ".java";
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and exit.")
+    boolean help;
+
+    @Override
+    public Integer call() throws IOException {
+        String home = System.getProperty(HOME);
+        Path directory = Path.of(home == null ? "" : home, "examples");
+        if (home == null || !Files.isDirectory(directory)) {
+            throw new UsageException(
+                    "the examples are in the directory examples of Tutti's source, and this tutti does not"
+                            + " run from there; use its ./tutti examples");
+        }
+        List<Path> files;
+        try (Stream<Path> all = Files.list(directory)) {
+            files = all.filter(f -> f.toString().endsWith(SUFFIX)).sorted().toList();
+        }
+        int width = files.stream().mapToInt(f -> name(f).length()).max().orElse(0);
+        for (Path file : files) {
+            System.out.println(
+                    name(file) + " ".repeat(width - name(file).length() + 2) + summary(Files.readString(file)));
+        }
+        boolean here = Path.of("").toAbsolutePath().equals(Path.of(home));
+        Path tutti = Path.of(home, "tutti");
+        System.out.println();
+        System.out.println("To run one: " + (here ? "./tutti" : tutti) + " run -n 4 "
+                + (here ? Path.of("examples") : directory).resolve("Hello.java"));
+        return 0;
+    }
+
+    private static String name(Path file) {
+        String name = file.getFileName().toString();
+        return name.substring(0, name.length() - SUFFIX.length());
+    }
+
+    /// The first sentence of a source file's first comment; empty if it does not begin with one.
+    static String summary(String source) {
+        StringBuilder text = new StringBuilder();
+        for (String line : source.lines().toList()) {
+            String bare = line.strip();
+            if (!bare.startsWith("/") && !bare.startsWith("*")) break;
+            String words = bare.replaceFirst("^(/\\*+|\\*/|\\*|/+)", "")
+                    .replaceFirst("\\*+/$", "")
+                    .strip();
+            if (words.isEmpty() && text.length() > 0) break;
+            if (!words.isEmpty()) text.append(text.length() == 0 ? "" : " ").append(words);
+        }
+        int end = text.indexOf(". ");
+        return end < 0 ? text.toString() : text.substring(0, end + 1);
+    }
+}

@@ -1,0 +1,66 @@
+package org.tutti.cli;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The words of one program on a command line: options, the program, its arguments.
+final class PartArguments {
+    private final Map<RunOption, List<String>> values = new LinkedHashMap<>();
+    private List<String> program = List.of();
+
+    /// Reads them without picocli; null if picocli shall explain.
+    static @Nullable PartArguments quick(List<String> words) {
+        PartArguments read = new PartArguments();
+        int at = 0;
+        while (at < words.size() && words.get(at).startsWith("-")) {
+            String word = words.get(at++);
+            int equals = word.startsWith("--") ? word.indexOf('=') : -1;
+            RunOption option = RunOption.named(equals < 0 ? word : word.substring(0, equals));
+            if (option == null || option.parameter == null && equals >= 0) return null;
+            if (option.parameter == null) {
+                read.add(option, "");
+            } else if (equals >= 0) {
+                read.add(option, word.substring(equals + 1));
+            } else {
+                if (at == words.size()) return null;
+                read.add(option, words.get(at++));
+            }
+        }
+        read.program(words.subList(at, words.size()));
+        return read;
+    }
+
+    void add(RunOption option, String value) {
+        values.computeIfAbsent(option, o -> new ArrayList<>()).add(value);
+    }
+
+    void program(List<String> words) {
+        program = List.copyOf(words);
+    }
+
+    /// The program's name and its arguments; empty if there is none.
+    List<String> program() {
+        return program;
+    }
+
+    Iterable<RunOption> options() {
+        return values.keySet();
+    }
+
+    boolean has(RunOption option) {
+        return values.containsKey(option);
+    }
+
+    List<String> all(RunOption option) {
+        return values.getOrDefault(option, List.of());
+    }
+
+    @Nullable
+    String last(RunOption option) {
+        List<String> given = all(option);
+        return given.isEmpty() ? null : given.getLast();
+    }
+}

@@ -1,0 +1,221 @@
+package org.tutti.launch;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.Topology.Level;
+
+/// Which cpus each rank of a job runs on, and what share of them it has. One way for both engines: Tutti
+/// decides, the rank's JVM is born on its cpus.
+final class Bindings {
+    private static final String PE = "PE=";
+
+    /// @param name what a person calls them: `core 0`
+    private record Place(BitSet cpus, String name) {}
+
+    private final int ranks;
+    private final BitSet launcher;
+    private final List<Place> places; // empty: not bound
+
+    private Bindings(int ranks, BitSet launcher, List<Place> places) {
+        this.ranks = ranks;
+        this.launcher = launcher;
+        this.places = places;
+    }
+
+    /// What the run asks for, on this machine.
+    static Bindings of(Run run) {
+        Binding wanted = run.binding();
+        boolean all = wanted.to() == null || wanted.to().equals("none");
+        if (all && wanted.map() == null && wanted.cpuSet() == null && wanted.rankfile() == null) {
+            return new Bindings(run.size(), new BitSet(), List.of());
+        }
+        BitSet launcher = Topology.allowed(Topology.STATUS);
+        return of(wanted, Topology.read(Topology.SYSTEM, usable(wanted, launcher)), run.size(), launcher);
+    }
+
+    private static BitSet usable(Binding wanted, BitSet allowed) {
+        if (wanted.cpuSet() == null) return allowed;
+        String words = "--cpu-set " + wanted.cpuSet() + ": ";
+        BitSet cpus = CpuList.parse(wanted.cpuSet());
+        if (cpus == null) {
+            throw new UsageException(words + "give numbers of cpus and ranges of them, as in --cpu-set 0,2-3");
+        }
+        BitSet missing = (BitSet) cpus.clone();
+        missing.andNot(allowed);
+        if (missing.isEmpty()) return cpus;
+        throw new UsageException(words + "cpu " + missing.nextSetBit(0) + " is none of those that this job may run on ("
+                + CpuList.of(allowed) + ")");
+    }
+
+    /// @param launcher the cpus of the launcher itself
+    static Bindings of(Binding wanted, Topology topology, int ranks, BitSet launcher) {
+        Mapping map = mapping(wanted.map());
+        Level level = level(wanted, map);
+        List<Place> places = new ArrayList<>();
+        if (level == null) {
+            boolean everywhere = topology.cpus().equals(launcher);
+            for (int r = 0; r < ranks && !everywhere; r++) places.add(new Place(topology.cpus(), "the cpu set"));
+        } else if (wanted.rankfile() != null) {
+            Rankfile file = Rankfile.read(wanted.rankfile());
+            for (int r = 0; r < ranks; r++) places.add(place(topology, level, file.slots(r, topology, level)));
+        } else {
+            deal(places, topology, map, level, ranks);
+        }
+        Bindings bindings = new Bindings(ranks, launcher, places);
+        if (level != null && wanted.rankfile() == null && !wanted.sharing()) {
+            Level unit = level == Level.HWTHREAD ? level : Level.CORE;
+            bindings.requireRoom(wanted, topology, unit, Math.max(1, map.units));
+        }
+        return bindings;
+    }
+
+    /// @param units how many of the unit each rank gets; 0 if that was not said
+    private record Mapping(@Nullable Level by, int units, String words) {}
+
+    private static Mapping mapping(@Nullable String words) {
+        if (words == null) return new Mapping(null, 0, "");
+        int colon = words.indexOf(':');
+        String word = colon < 0 ? words : words.substring(0, colon);
+        String option = "--map-by " + words + ": ";
+        Level by = word.equals("slot") ? Level.NODE : Level.named(word);
+        if (by == null) {
+            throw new UsageException(
+                    option + "there are slot, core, hwthread, socket, numa and node, each with or without"
+                            + " :PE=N for N cores per rank");
+        }
+        if (colon < 0) return new Mapping(by, 0, words);
+        String more = words.substring(colon + 1).toUpperCase(Locale.ROOT);
+        if (!more.startsWith(PE)) {
+            throw new UsageException(option + "what can follow is :PE=N for N cores per rank, not :" + more);
+        }
+        try {
+            int units = Integer.parseInt(more.substring(PE.length()));
+            if (units > 0) return new Mapping(by, units, words);
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new UsageException(option + "PE is a whole number of cores from 1, as in --map-by core:PE=2");
+    }
+
+    /// What ranks are bound to; null for nothing. Like mpirun's, it follows from the mapping where it was
+    /// not said.
+    private static @Nullable Level level(Binding wanted, Mapping map) {
+        String to = wanted.to();
+        Level level = to == null || to.equals("none") ? null : Level.named(to);
+        if (level == Level.NODE || level == null && to != null && !to.equals("none")) {
+            throw new UsageException("--bind-to " + to + ": there are core, hwthread, socket, numa and none");
+        }
+        String dealing = map.units > 0 ? "--map-by " + map.words : "";
+        if (wanted.rankfile() != null) {
+            if (map.by != null)
+                throw new UsageException("--rankfile and --map-by: each says where ranks run; give one");
+            dealing = "--rankfile " + wanted.rankfile();
+        }
+        if (!dealing.isEmpty()) {
+            if (to == null) return Level.CORE;
+            if (level == Level.CORE || level == Level.HWTHREAD) return level;
+            throw new UsageException("--bind-to " + to + ": " + dealing
+                    + " gives each rank cores of its own, so it is core or hwthread");
+        }
+        if (to != null) return level;
+        return map.by == Level.NODE ? null : map.by;
+    }
+
+    /// Rank by rank to the next thing of the mapping's, and there to what has least ranks yet.
+    private static void deal(List<Place> places, Topology topology, Mapping map, Level level, int ranks) {
+        int each = Math.max(1, map.units);
+        Level by = map.by == null || map.units > 0 && map.by.compareTo(level) <= 0 ? Level.NODE : map.by;
+        List<BitSet> things = topology.of(by);
+        for (int rank = 0; rank < ranks; rank++) {
+            BitSet thing = things.get(rank % things.size());
+            int[] inside = topology.inside(level, thing).stream().toArray();
+            if (inside.length < each) {
+                throw new UsageException("--map-by " + map.words + ": there are only " + inside.length + " "
+                        + level.word + "s in a " + by.word);
+            }
+            int block = rank / things.size() % (inside.length / each);
+            BitSet chosen = new BitSet();
+            for (int i = 0; i < each; i++) chosen.set(inside[block * each + i]);
+            places.add(place(topology, level, chosen));
+        }
+    }
+
+    private static Place place(Topology topology, Level level, BitSet numbers) {
+        String name = level.word + (numbers.cardinality() == 1 ? " " : "s ") + CpuList.of(numbers);
+        return new Place(topology.cpus(level, numbers), name);
+    }
+
+    private void requireRoom(Binding wanted, Topology topology, Level unit, int each) {
+        for (Place place : places) {
+            int room = topology.inside(unit, place.cpus).cardinality();
+            if (sharing(place.cpus) * each <= room) continue;
+            boolean byMap = wanted.to() == null || each > 1;
+            String words = byMap ? "--map-by " + wanted.map() : "--bind-to " + wanted.to();
+            int all = topology.of(unit).size();
+            throw new UsageException(words + ": " + ranks + " ranks would share " + all + " " + unit.word
+                    + (all == 1 ? "" : "s") + "; start fewer ranks, leave it out, or add --oversubscribe");
+        }
+    }
+
+    /// How many ranks run on nothing but these cpus.
+    private int sharing(BitSet cpus) {
+        int count = 0;
+        for (Place place : places) {
+            BitSet outside = (BitSet) place.cpus.clone();
+            outside.andNot(cpus);
+            if (outside.isEmpty()) count++;
+        }
+        return count;
+    }
+
+    boolean isBound() {
+        return !places.isEmpty();
+    }
+
+    /// The cpus of a rank; null where it is not bound.
+    @Nullable
+    BitSet cpus(int rank) {
+        return isBound() ? places.get(rank).cpus : null;
+    }
+
+    /// The cpus of the launcher.
+    BitSet launcher() {
+        return launcher;
+    }
+
+    /// What the JVM of a rank shall count on: its part of the cpus that it runs on.
+    int processors(int rank) {
+        BitSet cpus = cpus(rank);
+        return Math.max(1, cpus == null ? Machine.cores() / ranks : cpus.cardinality() / sharing(cpus));
+    }
+
+    /// The same for all ranks, where they cannot be told apart.
+    int fewestProcessors() {
+        int fewest = processors(0);
+        for (int rank = 1; rank < places.size(); rank++) fewest = Math.min(fewest, processors(rank));
+        return fewest;
+    }
+
+    /// What ranks are told of the cores that they have together: with fewer cores than ranks, waiting
+    /// must not spin. One number for all, for an engine may choose by it.
+    int cores() {
+        return Math.min(Machine.cores(), together());
+    }
+
+    /// The cpus that all ranks have together, if all had as much as the one that has least.
+    int together() {
+        int fewest = Integer.MAX_VALUE;
+        for (Place place : places) fewest = Math.min(fewest, ranks * place.cpus.cardinality() / sharing(place.cpus));
+        return Math.max(1, fewest);
+    }
+
+    /// `rank 0 bound to core 0 (cpus 0)`.
+    String report(int rank) {
+        if (!isBound()) return "rank " + rank + " is not bound";
+        Place place = places.get(rank);
+        return "rank " + rank + " bound to " + place.name + " (cpus " + CpuList.of(place.cpus) + ")";
+    }
+}

@@ -1,0 +1,114 @@
+package org.tutti.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A look at `--jvm` before ranks are started, so that a mistake is one sentence and not a JVM's page for
+/// each rank.
+final class JvmOptions {
+    private JvmOptions() {}
+
+    private static final long LONGEST_SECONDS = 20;
+
+    /// What no JVM refuses; looking costs 50 ms.
+    private static final String[] HARMLESS = {"-D", "-ea", "-da", "-esa", "-dsa"};
+
+    /// What does more than to set something: files, agents, a debugger that waits.
+    private static final String[] ACTIVE = {
+        "-Xrun",
+        "-Xlog",
+        "-Xdebug",
+        "-Xshare",
+        "-XX:AOT",
+        "-XX:Archive",
+        "-XX:Start",
+        "-XX:Flight",
+        "-XX:On",
+        "-agent",
+        "-javaagent",
+        "@",
+        "--dry-run",
+        "-version",
+        "--version",
+        "-show",
+        "--show",
+        "-help",
+        "--help",
+        "-h",
+        "-?",
+        "-jar",
+        "-cp",
+        "-classpath",
+        "--class-path",
+        "-m",
+        "--module=",
+        "-X ",
+        "--source"
+    };
+
+    /// @throws UsageException if a JVM does not start with them
+    static void check(Part part, int ranks, int processors) {
+        List<String> asked = new ArrayList<>();
+        for (String option : part.jvm()) {
+            if (!option.startsWith("-")) return; // the value of the option before it: for the rank to judge
+            if (!begins(option, HARMLESS) && !begins(option, ACTIVE) && !isSize(option)) asked.add(option);
+        }
+        if (asked.isEmpty()) return;
+        List<String> command = new ArrayList<>(List.of(RankCommand.java()));
+        command.addAll(RankCommand.flags(ranks, processors, part.jvm()));
+        command.addAll(asked);
+        command.add("-version");
+        String complaint = complaint(command);
+        if (!complaint.isEmpty()) {
+            throw new UsageException(
+                    "--jvm " + String.join(" --jvm ", asked) + ": the JVM does not start: " + complaint);
+        }
+    }
+
+    /// `-Xmx2g` and its like.
+    private static boolean isSize(String option) {
+        if (!option.startsWith("-Xm") && !option.startsWith("-Xss")) return false;
+        int at = "-Xmx".length();
+        while (at < option.length() && Character.isDigit(option.charAt(at))) at++;
+        int rest = option.length() - at;
+        return at > "-Xmx".length() && (rest == 0 || rest == 1 && "kKmMgGtT".indexOf(option.charAt(at)) >= 0);
+    }
+
+    private static boolean begins(String option, String[] prefixes) {
+        for (String prefix : prefixes) if (option.startsWith(prefix)) return true;
+        return false;
+    }
+
+    /// The JVM's words when it does not start; empty when it does, or when it cannot be asked.
+    private static String complaint(List<String> command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                    .start();
+            try {
+                String text = new String(process.getInputStream().readNBytes(4096), StandardCharsets.UTF_8);
+                if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) || process.exitValue() == 0) return "";
+                StringBuilder words = new StringBuilder();
+                for (String line : text.lines().toList()) {
+                    boolean empty = line.isBlank()
+                            || line.startsWith("Error: Could not create")
+                            || line.startsWith("Error: A fatal");
+                    if (!empty) words.append(words.length() == 0 ? "" : "; ").append(line.strip());
+                }
+                return words.toString();
+            } finally {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            return "";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.mpi.bootstrap.Host;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Way;
+
+/// Wrong words about where ranks run, which programs, and with which JVM: one line and exit code 2.
+class LaunchUsageTest extends JobTest {
+    private static final String HELLO = "examples/Hello.java";
+    private static final String PROGRAMS = Checkout.PROGRAMS.toString();
+    private static final String NOT_HERE =
+            " is not this machine (" + Host.name() + "); several hosts come with the libmpi engine, not there yet";
+
+    private static Path directory;
+
+    @BeforeAll
+    static void write() throws Exception {
+        directory = Checkout.scratch("usage");
+        Files.writeString(directory.resolve("hosts"), "localhost slots=1\nnode7 slots=4\n");
+        Files.writeString(directory.resolve("other"), "rank 0=node7 slot=0\n");
+        Files.writeString(directory.resolve("wrong"), "rank 0=localhost slot=0\nrank one=localhost\n");
+        Files.writeString(directory.resolve("short"), "rank 0=localhost slot=0\n");
+        Files.writeString(directory.resolve("high"), "rank 0=localhost slot=50000\n");
+        Files.writeString(directory.resolve("Some.class"), "");
+    }
+
+    private static Arguments mistake(String words, String text) {
+        return Arguments.of(words, text);
+    }
+
+    private static Stream<Arguments> mistakes() {
+        return Stream.of(
+                mistake("-n 4 " + HELLO, "there is no command -n; did you mean tutti run -n 4 " + HELLO + "?"),
+                mistake(HELLO, "there is no command " + HELLO + "; did you mean tutti run " + HELLO + "?"),
+                mistake("run -n", "-n needs a value: -n N"),
+                mistake("run -n 1 " + HELLO + " : -n", "-n needs a value: -n N"),
+                mistake("bench latency -n", "-n needs a value: -n N"),
+                mistake("run -n 99999 " + HELLO, "-n 99999: a job on one machine has at most 1024 ranks"),
+                mistake(
+                        "run -n 1000 " + HELLO + " : -n 1000 " + HELLO,
+                        "the parts have 2000 ranks; a job on one machine has at most 1024"),
+                mistake(
+                        "run examples",
+                        "examples is a directory; name a source file (Hello.java), a jar (app.jar), or a class with -cp"
+                                + " <class path>"),
+                mistake(
+                        "run DIR/Some.class",
+                        "DIR/Some.class is a class file; name the class and its class path, as in tutti run -cp DIR Some"),
+                mistake(
+                        "run -cp DIR/none.jar:" + PROGRAMS + " programs.Missing",
+                        "no class programs.Missing on the class path DIR/none.jar:" + PROGRAMS
+                                + ", of which DIR/none.jar is not there"),
+                mistake(
+                        "run -n 4 --jvm -Xfoo " + HELLO,
+                        "--jvm -Xfoo: the JVM does not start: Unrecognized option: -Xfoo"),
+                mistake("run -H node7:2 " + HELLO, "-H node7:2: node7" + NOT_HERE),
+                mistake("run --host localhost,node8 " + HELLO, "-H localhost,node8: node8" + NOT_HERE),
+                mistake("run --hostfile DIR/hosts " + HELLO, "--hostfile DIR/hosts, line 2: node7" + NOT_HERE),
+                mistake("run --machinefile DIR/none " + HELLO, "--hostfile DIR/none: there is no such file"),
+                mistake(
+                        "run -n 5 -H localhost:4 " + HELLO,
+                        "-n 5: -H localhost:4 are 4 slots; start fewer ranks, give more slots (localhost:5), or add"
+                                + " --oversubscribe"),
+                mistake(
+                        "run -H localhost:many " + HELLO,
+                        "-H localhost:many: slots are a whole number from 1, as in -H localhost:4, not many"),
+                mistake(
+                        "run --bind-to board " + HELLO,
+                        "--bind-to board: there are core, hwthread, socket, numa and none"),
+                mistake(
+                        "run --map-by l2cache " + HELLO,
+                        "--map-by l2cache: there are slot, core, hwthread, socket, numa and node, each with or without"
+                                + " :PE=N for N cores per rank"),
+                mistake(
+                        "run --map-by core:PE=x " + HELLO,
+                        "--map-by core:PE=x: PE is a whole number of cores from 1, as in --map-by core:PE=2"),
+                mistake(
+                        "run --map-by slot:PE=2 --bind-to numa " + HELLO,
+                        "--bind-to numa: --map-by slot:PE=2 gives each rank cores of its own, so it is core or hwthread"),
+                mistake(
+                        "run --cpu-set some " + HELLO,
+                        "--cpu-set some: give numbers of cpus and ranges of them, as in --cpu-set 0,2-3"),
+                mistake("run --rankfile DIR/none " + HELLO, "--rankfile DIR/none: there is no such file"),
+                mistake("run --rankfile DIR/other " + HELLO, "--rankfile DIR/other, line 1: node7" + NOT_HERE),
+                mistake(
+                        "run --rankfile DIR/wrong " + HELLO,
+                        "--rankfile DIR/wrong, line 2: rank one=localhost: lines look like rank 0=localhost slot=0-1"),
+                mistake("run -n 2 --rankfile DIR/short " + HELLO, "--rankfile DIR/short has no line for rank 1 of 2"),
+                mistake(
+                        "run --rankfile DIR/short --map-by core " + HELLO,
+                        "--rankfile and --map-by: each says where ranks run; give one"),
+                mistake(
+                        "run -n 1 " + HELLO + " : --timeout 9 -n 1 " + HELLO,
+                        "--timeout stands in part 2 (" + HELLO
+                                + ") but holds for the whole job; give it before the first program"),
+                mistake(
+                        "run -n 1 " + HELLO + " : " + HELLO,
+                        "part 2 (" + HELLO + ") needs -n: with several programs each says how many ranks it gets"),
+                mistake(
+                        "run -n 1 " + HELLO + " :",
+                        "part 2 names no program; between two programs stands one :, as in"
+                                + " tutti run -n 1 A.java : -n 3 B.java"),
+                mistake(
+                        "examples",
+                        "the examples are in the directory examples of Tutti's source, and this tutti does not run from"
+                                + " there; use its ./tutti examples"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void saysOneSentenceAndEndsWith2(String words, String text) throws Exception {
+        Ended ended = Command.tutti(words.replace("DIR", directory.toString()).split(" "))
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(2);
+        assertThat(ended.err()).isEqualTo("tutti: " + text.replace("DIR", directory.toString()) + "\n");
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @Test
+    void aCpuThatIsNotThereIsNamed() throws Exception {
+        Ended set = Command.tutti("run", "--cpu-set", "50000", HELLO).run();
+        assertThat(set.code()).isEqualTo(2);
+        assertThat(set.err())
+                .hasLineCount(1)
+                .startsWith("tutti: --cpu-set 50000: cpu 50000 is none of those that this job may run on (");
+        String file = directory.resolve("high").toString();
+        Ended high = Command.tutti("run", "--rankfile", file, HELLO).run();
+        assertThat(high.code()).isEqualTo(2);
+        assertThat(high.err())
+                .hasLineCount(1)
+                .startsWith(
+                        "tutti: --rankfile " + file + ", line 1: slot=50000: there is no core 50000 here, but core");
+    }
+
+    @Test
+    void moreBoundRanksThanCoresAreTooMany() throws Exception {
+        Ended ended = Command.tutti("run", "-n", "1000", "--bind-to", "hwthread", HELLO)
+                .run();
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.err())
+                .matches(
+                        "tutti: --bind-to hwthread: 1000 ranks would share \\d+ hwthreads?; start fewer ranks, leave it"
+                                + " out, or add --oversubscribe\n");
+    }
+
+    @Test
+    void aMissingEntryOfTheClassPathIsNamedAndTheJobRuns() throws Exception {
+        String missing = directory.resolve("none.jar").toString();
+        Ended ended = Command.tutti("run", "-n", "1", "-cp", missing + ":" + PROGRAMS, "programs.Tells", "hello")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).isEqualTo("tutti: -cp: " + missing + " is not there, and Java takes no notice\n");
+    }
+
+    @Test
+    void aCollectorOfTheUsersIsTheOnlyOne() throws Exception {
+        Ended ended = Command.program(Way.SHM, 3, List.of("--jvm", "-XX:+UseParallelGC"), "Tells", "hello")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+    }
+
+    @Test
+    void examplesAreListedWithTheirFirstSentence() throws Exception {
+        Ended ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT), List.of("examples"))
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).containsPattern("(?m)^Hello +Every process says who it is");
+        try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("examples"))) {
+            List<String> names = files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".java"))
+                    .map(name -> name.replace(".java", ""))
+                    .sorted()
+                    .toList();
+            assertThat(ended.out().lines().takeWhile(line -> !line.isBlank()))
+                    .allMatch(line -> line.matches("\\w+ +\\S.*"))
+                    .extracting(line -> line.split(" ")[0])
+                    .containsExactlyElementsOf(names);
+        }
+        assertThat(ended.out()).endsWith("To run one: ./tutti run -n 4 examples/Hello.java\n");
+    }
+}
