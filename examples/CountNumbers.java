@@ -4,12 +4,13 @@
  * The twin of count.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research": N numbers per
  * rank from 1 to MAX, and how often FIND is among them. SEED, which it has not, makes the same numbers come again.
  *
- *     ./tutti run -n 4 -x N=8 -x SEED=1 examples/CountNumbers.java find=3 max=5
+ *     ./tutti run -n 3 -x N=8 -x SEED=1 examples/CountNumbers.java find=3 max=5
  *
- *     rank 0 has 1 in [4, 5, 2, 4, 3, 5, 2, 2]
- *     rank 1 has 1 in [2, 2, 5, 1, 5, 1, 3, 1]
- *     counts on rank 0: [1, 1]
- *     Total number of 3's: 2
+ *     rank 0 has 1 in [1, 4, 3, 4, 5, 5, 5, 2]
+ *     rank 1 has 2 in [4, 3, 1, 3, 5, 1, 2, 5]
+ *     rank 2 has 1 in [5, 1, 1, 2, 4, 3, 5, 5]
+ *     counts on rank 0: [1, 2, 1]
+ *     Total number of 3's: 4
  *
  * "-x NAME=VALUE" sets a variable for all ranks, on whatever machine they run; arguments after the program's name
  * reach every rank, too, and count for more here.

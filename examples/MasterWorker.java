@@ -33,9 +33,10 @@ void main(String[] args) {
 void master(Comm world) {
     int next = 0, busy = world.size() - 1, primes = 0;
     while (busy > 0) {
-        // Whoever is free first is served first: look who that is, then take that rank's message.
-        int worker = world.probe(Comm.ANY_SOURCE, Comm.ANY_TAG).source();
-        primes += world.recvObject(Report.class, worker).primes();
+        // Whoever is free first is served first.
+        ObjectRequest<Report> request = world.irecvObject(Report.class, Comm.ANY_SOURCE);
+        int worker = request.await().source();
+        primes += request.awaitObject().primes();
 
         if (next < TASKS) {
             world.sendObject(new Task(next * NUMBERS, (next + 1) * NUMBERS), worker);

@@ -36,7 +36,7 @@ void main(String[] args) throws IOException {
         double alone = 0;
         for (int ranks = 1; ranks <= n; ranks++) {
             // The first ranks throw the darts, in a communicator of their own; the others sit this round out.
-            try (Comm players = world.split(me < ranks ? 0 : Comm.UNDEFINED, me)) {
+            try (OwnedComm players = world.split(me < ranks ? 0 : Comm.UNDEFINED, me)) {
                 if (me < ranks) {
                     players.barrier(); // start together
                     double start = Mpi.wtime();
