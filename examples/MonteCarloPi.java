@@ -11,7 +11,7 @@
  *         2     …   …   3.141…
  *         3     …   …   3.141…
  *         4     …   …   3.141…
- *     2000 darts are in darts.png
+ *     10000 darts are in darts.png
  *
  * Without "picture=" there is no picture.
  */
@@ -21,7 +21,7 @@ import java.awt.image.BufferedImage;
 import javax.imageio.ImageIO;
 import org.tutti.mpi.*;
 
-static final int BLOCKS = 120, SHOWN = 2000, PIXELS = 400;
+static final int BLOCKS = 120, SHOWN = 10_000, PIXELS = 400;
 
 void main(String[] args) throws IOException {
     long darts = Long.parseLong(argument("darts", "20000000", args));

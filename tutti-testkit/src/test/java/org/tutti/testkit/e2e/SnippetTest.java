@@ -16,10 +16,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Group;
 import org.tutti.mpi.Message;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
@@ -49,6 +51,8 @@ class SnippetTest extends JobTest {
             Mpi.class,
             Comm.class,
             OwnedComm.class,
+            Group.class,
+            AttributeKey.class,
             Message.class,
             Status.class,
             Request.class,
