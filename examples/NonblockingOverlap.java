@@ -6,9 +6,9 @@
  *
  *     ./tutti run -n 3 examples/NonblockingOverlap.java
  *
- *     rank 0 worked for … ms and received 1000000 numbers from rank 2, the first is 2.0
- *     rank 1 worked for … ms and received 1000000 numbers from rank 0, the first is 0.0
- *     rank 2 worked for … ms and received 1000000 numbers from rank 1, the first is 1.0
+ *     rank 0 worked for … ms, waited for … ms: 1000000 numbers from rank 2, the first is 2.0
+ *     rank 1 worked for … ms, waited for … ms: 1000000 numbers from rank 0, the first is 0.0
+ *     rank 2 worked for … ms, waited for … ms: 1000000 numbers from rank 1, the first is 1.0
  *     pi is about 3.14159
  */
 
@@ -35,11 +35,12 @@ void main(String[] args) {
                 pi += work(piece); // neither reads `in` nor writes `out`: they belong to the messages until the wait
                 requests.testAll(); // never waits
             }
+            double worked = Mpi.wtime();
             requests.awaitAll();
+            double waited = Mpi.wtime() - worked;
             Status status = receive.await(); // is complete by now
-            double millis = 1e3 * (Mpi.wtime() - start);
-            IO.println("rank %d worked for %.1f ms and received %d numbers from rank %d, the first is %s"
-                    .formatted(me, millis, status.count(), status.source(), in[0]));
+            IO.println("rank %d worked for %.1f ms, waited for %.1f ms: %d numbers from rank %d, the first is %s"
+                    .formatted(me, 1e3 * (worked - start), 1e3 * waited, status.count(), status.source(), in[0]));
         }
 
         // Collective operations can be under way, too: the mean of what the ranks found.
