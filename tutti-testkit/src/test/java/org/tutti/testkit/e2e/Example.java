@@ -109,8 +109,7 @@ record Example(Path file, List<String> options, List<String> arguments, List<Str
     void check(Ended ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
-        List<String> left =
-                ended.out().lines().map(Example::general).collect(Collectors.toCollection(ArrayList::new));
+        List<String> left = ended.out().lines().map(Example::general).collect(Collectors.toCollection(ArrayList::new));
         List<String> exactFirst = output.stream()
                 .filter(line -> !line.equals(ANY))
                 .sorted(Comparator.comparing(line -> line.contains(ANY)))
@@ -124,7 +123,9 @@ record Example(Path file, List<String> options, List<String> arguments, List<Str
             left.remove(at);
         }
         if (!output.contains(ANY)) {
-            assertThat(left).as("lines that the comment does not have, in: %s", ended).isEmpty();
+            assertThat(left)
+                    .as("lines that the comment does not have, in: %s", ended)
+                    .isEmpty();
         }
     }
 

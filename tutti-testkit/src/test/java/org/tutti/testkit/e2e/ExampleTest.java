@@ -44,7 +44,8 @@ class ExampleTest extends JobTest {
     }
 
     private static Stream<Example> all() {
-        return Example.all().stream().filter(example -> FULL || example.toString().equals("Objects.java"));
+        return Example.all().stream()
+                .filter(example -> FULL || example.toString().equals("Objects.java"));
     }
 
     @ParameterizedTest

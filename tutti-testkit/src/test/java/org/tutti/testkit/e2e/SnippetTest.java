@@ -44,7 +44,7 @@ class SnippetTest extends JobTest {
             + " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init(args)) {"
             + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
 
-    private static final String AFTER = "}}";
+    private static final String AFTER = "\n}}";
 
     /// What a program meets.
     private static final List<Class<?>> PUBLIC = List.of(
@@ -78,7 +78,9 @@ class SnippetTest extends JobTest {
                 "classes"));
         javac.addAll(write(Files.readAllLines(Checkout.ROOT.resolve(document)), where));
         Ended ended = Command.of(javac).in(where).run();
-        assertThat(ended.code()).as("%s; line numbers are those of %s", ended, document).isZero();
+        assertThat(ended.code())
+                .as("%s; line numbers are those of %s", ended, document)
+                .isZero();
     }
 
     /// One source file for each snippet; their names.
