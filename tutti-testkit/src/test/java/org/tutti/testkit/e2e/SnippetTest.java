@@ -38,13 +38,16 @@ import org.tutti.testkit.job.Ended;
 
 /// Java in the documents compiles, and the names that they tell are there.
 class SnippetTest extends JobTest {
-    /// A snippet without a `main` of its own stands inside of this. No line break: lines keep their numbers.
-    private static final String BEFORE = "import static org.tutti.mpi.Buf.buf; import java.nio.*;"
-            + " import java.util.stream.*; import org.tutti.mpi.*;"
-            + " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init(args)) {"
+    /// No line break: lines keep their numbers.
+    private static final String IMPORTS = "import static org.tutti.mpi.Buf.buf; import java.nio.*;"
+            + " import java.util.stream.*; import org.tutti.mpi.*;";
+
+    /// A snippet without a `main` of its own stands inside of this.
+    private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init(args)) {"
             + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
 
-    private static final String AFTER = "\n}}";
+    /// A snippet that makes ranks of threads inside of this.
+    private static final String BARE_MAIN = " void main() {{ ";
 
     /// What a program meets.
     private static final List<Class<?>> PUBLIC = List.of(
@@ -90,10 +93,11 @@ class SnippetTest extends JobTest {
             if (!lines.get(i).equals("```java")) continue;
             int end = lines.subList(i, lines.size()).indexOf("```") + i;
             String text = String.join("\n", lines.subList(i + 1, end));
-            boolean whole = text.contains("void main(");
+            if (!text.contains("void main(")) {
+                text = IMPORTS + (text.contains("Tutti.local(") ? BARE_MAIN : MAIN) + "\n" + text + "\n}}";
+            } else text = "\n" + text;
             String name = "Line" + (i + 1) + ".java";
-            Files.writeString(
-                    where.resolve(name), "\n".repeat(i) + (whole ? "" : BEFORE) + "\n" + text + (whole ? "" : AFTER));
+            Files.writeString(where.resolve(name), "\n".repeat(i) + text);
             names.add(name);
         }
         assertThat(names).isNotEmpty();
