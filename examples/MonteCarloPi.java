@@ -7,10 +7,10 @@
  *     ./tutti run -n 4 examples/MonteCarloPi.java darts=4000000 picture=darts.png
  *
  *     ranks   seconds   speed-up   pi
- *         1     …   …   3.141…
- *         2     …   …   3.141…
- *         3     …   …   3.141…
- *         4     …   …   3.141…
+ *         1     …   …   3.142164
+ *         2     …   …   3.142164
+ *         3     …   …   3.142164
+ *         4     …   …   3.142164
  *     10000 darts are in darts.png
  *
  * Without "picture=" there is no picture.
