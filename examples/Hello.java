@@ -1,10 +1,23 @@
-// Every process says who it is:   ./tutti run -n 4 examples/Hello.java
+/*
+ * Every process says who it is.
+ *
+ * The twin of "mpiexec -n 4 python -m mpi4py.bench helloworld" in "Towards Python MPI for Artificial Intelligence
+ * and Deep Learning Research", and of the first programs of "MPI + GPU".
+ *
+ *     ./tutti run -n 4 examples/Hello.java
+ *
+ *     Hello, World! I am process 0 of 4 on ….
+ *     Hello, World! I am process 1 of 4 on ….
+ *     Hello, World! I am process 2 of 4 on ….
+ *     Hello, World! I am process 3 of 4 on ….
+ */
 
 import org.tutti.mpi.*;
 
 void main(String[] args) {
     try (Mpi mpi = Mpi.init(args)) {
         Comm world = mpi.world();
-        IO.println("Hello, World! I am process " + world.rank() + " of " + world.size() + " on " + mpi.processorName() + ".");
+        int me = world.rank(), n = world.size();
+        IO.println("Hello, World! I am process " + me + " of " + n + " on " + mpi.processorName() + ".");
     }
 }

@@ -1,4 +1,10 @@
-// ./tutti run -n 3 examples/Readme.java          the program of the README
+/*
+ * The program of the README: a sum over all ranks, and an object from one rank to another.
+ *
+ *     ./tutti run -n 3 examples/Readme.java
+ *
+ *     [a, 7, 3.14] and 6.0
+ */
 
 import static org.tutti.mpi.Buf.buf;
 

@@ -2,7 +2,6 @@ package org.tutti.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,26 +14,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Checkout;
-import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
 
-/// Every file of examples/, on shared memory with 1, 2 and 3 ranks and once over each library; the training
-/// also compared with itself.
+/// Every program of examples/ does what its leading comment promises: on shared memory, and over one of the
+/// libraries, in turn; with `-Dtutti.e2e.full=true` over both. The training is also compared with itself.
 class ExampleTest extends JobTest {
+    private static final boolean FULL = Boolean.getBoolean("tutti.e2e.full");
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
     private static final double CLOSE = 1e-9;
 
-    private static Stream<Arguments> runs() throws IOException {
+    private static Stream<Arguments> runs() {
         List<Arguments> runs = new ArrayList<>();
-        try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("examples"))) {
-            for (Path file :
-                    files.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
-                String name = file.getFileName().toString();
-                if (name.startsWith("DigitsTraining")) continue; // below
-                for (int ranks = 1; ranks <= 3; ranks++) runs.add(Arguments.of(Way.SHM, ranks, name));
-                runs.add(Arguments.of(Way.OPEN_MPI, 2, name));
-                runs.add(Arguments.of(Way.MPICH, 3, name));
+        int turn = 0;
+        for (Example example : Example.all()) {
+            if (example.toString().equals("DigitsTraining.java")) continue; // below
+            runs.add(Arguments.of(example, Way.SHM));
+            for (Way way : FULL ? Way.natives() : List.of(Way.natives().get(turn++ % 2))) {
+                runs.add(Arguments.of(example, way));
             }
         }
         return runs.stream();
@@ -42,38 +39,30 @@ class ExampleTest extends JobTest {
 
     @ParameterizedTest
     @MethodSource("runs")
-    void runs(Way way, int ranks, String name) throws Exception {
-        Ended ended = run(way, ranks, "examples/" + name);
-        if (name.equals("Objects.java") && ranks == 1) {
-            assertThat(ended.code()).isEqualTo(1);
-            assertThat(ended.lastWords()).contains("this program takes at least 2 processes");
-            return;
-        }
+    void keepsItsPromise(Example example, Way way) throws Exception {
+        example.check(example.run(way));
+    }
+
+    private static Stream<Example> all() {
+        return Example.all().stream()
+                .filter(example -> FULL || example.toString().equals("Objects.java"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void aloneItWorksOrSaysThatItTakesMore(Example example) throws Exception {
+        Ended ended = example.run(Way.SHM, 1);
+        if (ended.code() == 0) assertThat(ended.err()).as("%s", ended).isEmpty();
+        else assertThat(ended.lastWords()).containsAnyOf("at least 2 ranks", "dest=1 is no rank of WORLD");
+    }
+
+    @Test
+    void thePictureOfTheDartsIsOne() throws Exception {
+        Path picture = Checkout.scratch("darts").resolve("darts.png");
+        Ended ended = Example.named("MonteCarloPi").run(Way.SHM, 2, "darts=1000", "picture=" + picture);
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
-        assertThat(ended.out()).as("%s", ended).contains(expected(name, ranks));
-    }
-
-    private static List<String> expected(String name, int ranks) {
-        return switch (name) {
-            case "Hello.java" ->
-                Stream.iterate(0, r -> r < ranks, r -> r + 1)
-                        .map(r -> "Hello, World! I am process " + r + " of " + ranks + " on ")
-                        .toList();
-            case "Pi.java" -> List.of("pi is about 3.14159265359", ", error ");
-            case "Ring.java" -> List.of(Integer.toString(ranks * (ranks - 1) / 2));
-            case "Readme.java" -> List.of("[a, 7, 3.14] and " + (double) (ranks * (ranks - 1)));
-            case "Objects.java" ->
-                List.of("rank 1 got a map with a=7 and b=3.14", "rank 0 got Result[name=job 1, sum=7.0]");
-            default -> List.of("\n"); // a new example prints something
-        };
-    }
-
-    private static Ended run(Way way, int ranks, String... program) throws Exception {
-        way.require();
-        List<String> words = way.run(ranks);
-        words.addAll(List.of(program));
-        return Command.tutti(words.toArray(new String[0])).run();
+        byte[] bytes = Files.readAllBytes(picture);
+        assertThat(bytes).startsWith(0x89, 'P', 'N', 'G').hasSizeGreaterThan(5_000); // an empty one has 1.5 kB
     }
 
     @Test
@@ -86,9 +75,9 @@ class ExampleTest extends JobTest {
 
     private static double[] train(Way way, int ranks) throws Exception {
         Path weights = Checkout.scratch("digits").resolve("weights");
-        Ended ended = run(way, ranks, "examples/DigitsTraining.java", "--save", weights.toString());
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
+        Example training = Example.named("DigitsTraining");
+        Ended ended = training.run(way, ranks, "--save", weights.toString());
+        training.check(ended);
         Matcher accuracy = ACCURACY.matcher(ended.out());
         assertThat(accuracy.find()).as("%s", ended).isTrue();
         assertThat(Double.parseDouble(accuracy.group(1))).as("%s", ended).isGreaterThanOrEqualTo(0.95);

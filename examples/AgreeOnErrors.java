@@ -1,0 +1,45 @@
+/*
+ * One rank fails, all ranks agree that it did, and all stop together.
+ *
+ * The twin of "Error Handling" in "MPI + GPU". A rank that just left, or threw, would end the whole job on the spot;
+ * one allreduce before each next step lets everybody finish what is open, here by saying so.
+ *
+ *     ./tutti run -n 4 examples/AgreeOnErrors.java
+ *
+ *     rank 2 failed in step 3: cannot open part-2
+ *     rank 0 stops after step 3 because of rank 2
+ *     rank 1 stops after step 3 because of rank 2
+ *     rank 2 stops after step 3 because of rank 2
+ *     rank 3 stops after step 3 because of rank 2
+ */
+
+import org.tutti.mpi.*;
+
+static final int NONE = -1;
+
+void main(String[] args) {
+    try (Mpi mpi = Mpi.init(args)) {
+        Comm world = mpi.world();
+        int me = world.rank();
+
+        for (int step = 1; step <= 10; step++) {
+            int failed = NONE;
+            try {
+                compute(me, step);
+            } catch (IOException e) {
+                IO.println("rank " + me + " failed in step " + step + ": " + e.getMessage());
+                failed = me;
+            }
+            // All ranks call it, also the one that failed: the highest rank that failed, or NONE.
+            failed = world.allreduce(failed, Op.MAX);
+            if (failed != NONE) {
+                IO.println("rank " + me + " stops after step " + step + " because of rank " + failed);
+                return; // mpi.abort(1) would end the job at once instead, with exit code 1
+            }
+        }
+    }
+}
+
+static void compute(int me, int step) throws IOException {
+    if (me == 2 && step == 3) throw new IOException("cannot open part-2");
+}

@@ -1,0 +1,27 @@
+/*
+ * One rank sends a number to another; the others take no part.
+ *
+ * The twin of send_receive.py in "Towards Python MPI for Artificial Intelligence and Deep Learning Research".
+ *
+ *     ./tutti run -n 4 examples/SendReceive.java
+ *
+ *     After send/receive, the value in rank 0 is null
+ *     After send/receive, the value in rank 1 is 42
+ *     After send/receive, the value in rank 2 is null
+ *     After send/receive, the value in rank 3 is null
+ */
+
+import org.tutti.mpi.*;
+
+void main(String[] args) {
+    try (Mpi mpi = Mpi.init(args)) {
+        Comm world = mpi.world();
+        int me = world.rank();
+
+        Integer data = null; // no rank has a value yet
+        if (me == 0) world.sendObject(42, 1);
+        if (me == 1) data = world.recvObject(Integer.class, 0);
+
+        IO.println("After send/receive, the value in rank " + me + " is " + data);
+    }
+}

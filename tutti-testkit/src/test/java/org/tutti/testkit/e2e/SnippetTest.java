@@ -1,0 +1,132 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.mpi.AttributeKey;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Group;
+import org.tutti.mpi.Message;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.ObjectRequest;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
+import org.tutti.mpi.Status;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+
+/// Java in the documents compiles, and the names that they tell are there.
+class SnippetTest extends JobTest {
+    /// No line break: lines keep their numbers.
+    private static final String IMPORTS = "import static org.tutti.mpi.Buf.buf; import java.nio.*;"
+            + " import java.util.stream.*; import org.tutti.mpi.*;";
+
+    /// A snippet without a `main` of its own stands inside of this.
+    private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init(args)) {"
+            + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
+
+    /// A snippet that makes ranks of threads inside of this.
+    private static final String BARE_MAIN = " void main() {{ ";
+
+    /// What a program meets.
+    private static final List<Class<?>> PUBLIC = List.of(
+            Mpi.class,
+            Comm.class,
+            OwnedComm.class,
+            Group.class,
+            AttributeKey.class,
+            Message.class,
+            Status.class,
+            Request.class,
+            Requests.class,
+            PersistentRequest.class,
+            ObjectRequest.class,
+            Buf.class,
+            Datatype.class,
+            Op.class,
+            MpiException.class,
+            ErrorClass.class);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/from-mpi4py.md"})
+    void everyJavaSnippetCompiles(String document) throws Exception {
+        Path where = Checkout.scratch("snippets");
+        List<String> javac = new ArrayList<>(List.of(
+                Path.of(Checkout.java()).resolveSibling("javac").toString(),
+                "-proc:none",
+                "-cp",
+                Checkout.classPathText(),
+                "-d",
+                "classes"));
+        javac.addAll(write(Files.readAllLines(Checkout.ROOT.resolve(document)), where));
+        Ended ended = Command.of(javac).in(where).run();
+        assertThat(ended.code())
+                .as("%s; line numbers are those of %s", ended, document)
+                .isZero();
+    }
+
+    /// One source file for each snippet; their names.
+    private static List<String> write(List<String> lines, Path where) throws IOException {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            if (!lines.get(i).equals("```java")) continue;
+            int end = lines.subList(i, lines.size()).indexOf("```") + i;
+            String text = String.join("\n", lines.subList(i + 1, end));
+            if (!text.contains("void main(")) {
+                text = IMPORTS + (text.contains("Tutti.local(") ? BARE_MAIN : MAIN) + "\n" + text + "\n}}";
+            } else text = "\n" + text;
+            String name = "Line" + (i + 1) + ".java";
+            Files.writeString(where.resolve(name), "\n".repeat(i) + text);
+            names.add(name);
+        }
+        assertThat(names).isNotEmpty();
+        return names;
+    }
+
+    @Test
+    void namesInTheTableAreThere() throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (Class<?> type : PUBLIC) {
+            for (Method method : type.getMethods()) names.add(method.getName());
+            for (Field field : type.getFields()) names.add(field.getName());
+        }
+        Pattern code = Pattern.compile("`([^`]+)`"), name = Pattern.compile("(\\w+)\\(|\\b([A-Z][A-Z_]+)\\b");
+        List<String> rows = Files.readAllLines(Checkout.ROOT.resolve("docs/from-mpi4py.md")).stream()
+                .dropWhile(line -> !line.equals("## Names"))
+                .filter(line -> line.startsWith("| "))
+                .skip(1)
+                .toList();
+        assertThat(rows).hasSizeGreaterThan(30);
+        for (String row : rows) {
+            String[] cells = row.split(" \\| ");
+            assertThat(cells).as("cells of %s", row).hasSize(2);
+            for (Matcher m = code.matcher(cells[1]); m.find(); ) {
+                for (Matcher found = name.matcher(m.group(1)); found.find(); ) {
+                    String wanted = found.group(1) == null ? found.group(2) : found.group(1);
+                    assertThat(names).as("public names, for %s", row).contains(wanted);
+                }
+            }
+        }
+    }
+}
