@@ -32,16 +32,20 @@ void main(String[] args) throws IOException {
         int me = world.rank(), n = world.size();
 
         if (me == 0) IO.println("ranks   seconds   speed-up   pi");
-        throwDarts(world.rank(), n, darts / 10); // not counted: the JVM is still compiling
+        for (int i = 0; i < 10; i++) throwDarts(me, n, darts / 10); // not counted: the JVM is still compiling
         double alone = 0;
         for (int ranks = 1; ranks <= n; ranks++) {
             // The first ranks throw the darts, in a communicator of their own; the others sit this round out.
             try (OwnedComm players = world.split(me < ranks ? 0 : Comm.UNDEFINED, me)) {
                 if (me < ranks) {
-                    players.barrier(); // start together
-                    double start = Mpi.wtime();
-                    long inside = players.allreduce(throwDarts(me, ranks, darts), Op.SUM);
-                    double seconds = Mpi.wtime() - start;
+                    long inside = 0;
+                    double seconds = Double.POSITIVE_INFINITY;
+                    for (int round = 0; round < 3; round++) { // the best of three: other programs disturb
+                        players.barrier(); // start together
+                        double start = Mpi.wtime();
+                        inside = players.allreduce(throwDarts(me, ranks, darts), Op.SUM);
+                        seconds = Math.min(seconds, Mpi.wtime() - start);
+                    }
                     if (ranks == 1) alone = seconds;
                     if (me == 0) {
                         double pi = 4.0 * inside / darts;
