@@ -1,0 +1,338 @@
+package org.tutti.testkit.soak;
+
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Message;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
+import org.tutti.mpi.Status;
+import org.tutti.testkit.soak.Letters.Letter;
+
+/// The letters of all ranks to this one, received in rounds: some at a time, all in one way.
+final class Incoming {
+    private static final int MOST_IN_ROUND = 12;
+
+    /// Of each kind of memory, for a round: the longest letter always finds room.
+    private static final int ROUND_BYTES = Letters.LONGEST + (1 << 20);
+
+    /// Before and after a buffer.
+    private static final int GUARD = 64;
+
+    private static final int NOBODY = -1;
+
+    /// How the letters of a round are received.
+    private enum Way {
+        BY_SOURCE,
+        BY_SOURCE_AND_TAG,
+        ANY_SOURCE,
+        PROBE,
+        MATCHED_PROBE,
+        BLOCKING
+    }
+
+    /// Where a letter goes.
+    private record Place(Area area, int at, int capacity) {}
+
+    /// @param letter null while nobody knows whose it is
+    private record Posted(
+            Request request, Place place, int source, @Nullable Letter letter) {}
+
+    private final Soak soak;
+    private final SplittableRandom random;
+    private final Letters[] letters;
+    private final Area[] areas;
+    private final int[] used = new int[Area.KINDS];
+    private final List<Posted> posted = new ArrayList<>();
+    private Way way = Way.BY_SOURCE;
+
+    /// Of a round that looks before it receives: how many are still to be found.
+    private int toFind;
+
+    private long messages;
+    private long bytes;
+    private long sum;
+
+    Incoming(Soak soak) {
+        this.soak = soak;
+        random = soak.random(NOBODY);
+        letters = new Letters[soak.size()];
+        for (int source = 0; source < letters.length; source++) letters[source] = soak.letters(source, soak.me());
+        areas = Area.ofEachKind(soak.mpi(), ROUND_BYTES);
+    }
+
+    long messages() {
+        return messages;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    long sum() {
+        return sum;
+    }
+
+    private int left() {
+        int left = 0;
+        for (Letters l : letters) left += l.left();
+        return left;
+    }
+
+    // ---- never waiting
+
+    /// Does what can be done now; whether that was anything.
+    boolean move() {
+        if (toFind > 0) return find(false);
+        if (posted.isEmpty()) {
+            if (left() == 0) return false;
+            begin(false);
+            return true;
+        }
+        if (!areComplete()) return false;
+        check();
+        return true;
+    }
+
+    boolean isDone() {
+        return posted.isEmpty() && left() == 0;
+    }
+
+    /// Adds what [#move] waits for; false when that is nothing that can be waited for.
+    boolean addTo(Requests waiting) {
+        if (toFind > 0) return false;
+        for (Posted p : posted) waiting.add(p.request);
+        return true;
+    }
+
+    private boolean areComplete() {
+        for (Posted p : posted) if (!p.request.test()) return false;
+        return true;
+    }
+
+    // ---- in a thread of its own
+
+    /// Receives all.
+    void run() {
+        while (left() > 0) {
+            begin(true);
+            while (toFind > 0) if (!find(true)) Thread.yield();
+            await();
+            check();
+        }
+    }
+
+    private void await() {
+        Requests all = soak.mpi().requests();
+        for (Posted p : posted) all.add(p.request);
+        switch (random.nextInt(5)) {
+            case 0 -> all.awaitAll();
+            case 1 -> {
+                for (int i = 0; i < posted.size(); i++) all.awaitAny();
+            }
+            case 2 -> {
+                for (int i = 0; i < posted.size(); ) i += all.awaitSome().length;
+            }
+            case 3 -> {
+                while (!all.testAll()) Thread.yield();
+            }
+            default -> {
+                for (int i = posted.size() - 1; i >= 0; i--) posted.get(i).request.await();
+            }
+        }
+    }
+
+    // ---- a round
+
+    private void begin(boolean mayBlock) {
+        for (int i = 0; i < used.length; i++) used[i] = random.nextInt(Long.BYTES);
+        int count = Math.min(random.nextInt(1, MOST_IN_ROUND + 1), left());
+        way = Way.values()[random.nextInt(Way.values().length - (mayBlock ? 0 : 1))];
+        switch (way) {
+            case BY_SOURCE -> bySource(count);
+            case BY_SOURCE_AND_TAG -> bySourceAndTag(count);
+            case ANY_SOURCE -> anySource(count);
+            case PROBE, MATCHED_PROBE -> toFind = count;
+            case BLOCKING -> blocking(count);
+        }
+    }
+
+    /// One of those that have letters left.
+    private int source() {
+        int source = random.nextInt(letters.length);
+        while (letters[source].left() == 0) source = (source + 1) % letters.length;
+        return source;
+    }
+
+    private void bySource(int count) {
+        for (int i = 0; i < count; i++) {
+            int source = source();
+            Place place = place(letters[source].peek().bytes());
+            if (place == null) return;
+            post(place, source, Comm.ANY_TAG, letters[source].take());
+        }
+    }
+
+    /// The next letters of one source, in an order of this rank's but for those of the same tag.
+    private void bySourceAndTag(int count) {
+        int source = source();
+        List<Letter> taken = new ArrayList<>();
+        List<Place> places = new ArrayList<>();
+        for (int i = 0; i < count && letters[source].left() > 0; i++) {
+            Place place = place(letters[source].peek().bytes());
+            if (place == null) break;
+            taken.add(letters[source].take());
+            places.add(place);
+        }
+        List<Integer> tags = new ArrayList<>(taken.stream().map(Letter::tag).toList());
+        Collections.shuffle(tags, java.util.Random.from(random));
+        for (int tag : tags) {
+            int first = 0;
+            while (taken.get(first).tag() != tag) first++;
+            post(places.remove(first), source, tag, taken.remove(first));
+        }
+    }
+
+    private void anySource(int count) {
+        int longest = 0;
+        for (Letters l : letters) longest = Math.max(longest, l.longest(count));
+        for (int i = 0; i < count; i++) {
+            Place place = place(longest);
+            if (place == null) return;
+            post(place, Comm.ANY_SOURCE, Comm.ANY_TAG, null);
+        }
+    }
+
+    private void post(Place place, int source, int tag, @Nullable Letter letter) {
+        Request r = world().irecv(place.area.buf(place.at, place.capacity), source, tag);
+        posted.add(new Posted(r, place, source, letter));
+    }
+
+    private void blocking(int count) {
+        for (int i = 0; i < count; i++) {
+            int source = source();
+            Letter letter = letters[source].peek();
+            Place place = place(letter.bytes());
+            if (place == null) return;
+            int tag = random.nextBoolean() ? letter.tag() : Comm.ANY_TAG;
+            Status s = world().recv(place.area.buf(place.at, place.capacity), source, tag);
+            check(place, source, letters[source].take(), s);
+        }
+    }
+
+    /// Looks for one letter and receives it, or begins to.
+    private boolean find(boolean mayBlock) {
+        boolean anybody = random.nextBoolean();
+        int source = anybody ? Comm.ANY_SOURCE : source();
+        int tag = anybody || random.nextBoolean() ? Comm.ANY_TAG : letters[source].peek().tag();
+        boolean wait = mayBlock && random.nextBoolean();
+        if (way == Way.PROBE) {
+            Status s = wait ? world().probe(source, tag) : world().iprobe(source, tag);
+            if (s == null) return false;
+            Letter letter = found(s);
+            Place place = placeOrNext(letter);
+            // what was found is there, so this does not wait for what another pair does
+            Status t = world().recv(place.area.buf(place.at, place.capacity), s.source(), s.tag());
+            check(place, s.source(), letter, t);
+        } else {
+            Message m = wait ? world().mprobe(source, tag) : world().improbe(source, tag);
+            if (m == null) return false;
+            Letter letter = found(m.status());
+            int from = m.status().source();
+            Place place = placeOrNext(letter);
+            if (random.nextBoolean()) {
+                check(place, from, letter, m.recv(place.area.buf(place.at, place.capacity)));
+            } else {
+                posted.add(new Posted(m.irecv(place.area.buf(place.at, place.capacity)), place, from, letter));
+            }
+        }
+        toFind--;
+        return true;
+    }
+
+    private Letter found(Status s) {
+        if (letters[s.source()].left() == 0) {
+            throw new AssertionError("a letter from rank " + s.source() + " that it never sent: " + s);
+        }
+        Letter letter = letters[s.source()].take();
+        envelope(letter, s.source(), s);
+        return letter;
+    }
+
+    // ---- places
+
+    /// Room for a letter of `bytes` in any kind of memory; null when the round has no more.
+    private @Nullable Place place(int bytes) {
+        int capacity = bytes + (random.nextInt(4) == 0 ? random.nextInt(2 * GUARD) : 0);
+        int first = random.nextInt(Area.KINDS);
+        for (int i = 0; i < Area.KINDS; i++) {
+            int kind = (first + i) % Area.KINDS;
+            int at = used[kind] + GUARD;
+            int end = at + capacity + GUARD;
+            if (end > areas[kind].bytes()) continue;
+            used[kind] = end + random.nextInt(Long.BYTES);
+            areas[kind].poison(at - GUARD, GUARD);
+            areas[kind].poison(at + capacity, GUARD);
+            return new Place(areas[kind], at, capacity);
+        }
+        return null;
+    }
+
+    /// The same for a letter that has been taken: where nothing is left, what was begun is finished before.
+    private Place placeOrNext(Letter letter) {
+        Place place = place(letter.bytes());
+        if (place != null) return place;
+        for (Posted p : posted) p.request.await();
+        check();
+        for (int i = 0; i < used.length; i++) used[i] = 0;
+        return java.util.Objects.requireNonNull(place(letter.bytes()));
+    }
+
+    // ---- checks
+
+    /// All of the round, in the order in which they were posted: so each source's come in its order.
+    private void check() {
+        for (Posted p : posted) {
+            Status s = p.request.await();
+            Letter letter = p.letter;
+            check(p.place, letter == null ? s.source() : p.source, letter == null ? found(s) : letter, s);
+        }
+        posted.clear();
+    }
+
+    private void check(Place place, int source, Letter letter, Status s) {
+        envelope(letter, source, s);
+        long wrong = soak.template().mismatch(letter, place.area, place.at);
+        if (wrong >= 0) {
+            byte is = place.area.memory().get(ValueLayout.JAVA_BYTE, place.at + wrong);
+            throw failure(
+                    source,
+                    letter,
+                    "is wrong from byte " + wrong + " on: " + is + " instead of "
+                            + soak.template().at(letter, wrong));
+        }
+        boolean guarded = place.area.isPoison(place.at - GUARD, GUARD)
+                && place.area.isPoison(place.at + place.capacity, GUARD);
+        if (!guarded) throw failure(source, letter, "was written beyond its buffer of " + place.capacity + " bytes");
+        messages++;
+        bytes += s.lengthBytes();
+        sum += letter.mixed(source, soak.me());
+    }
+
+    private void envelope(Letter letter, int source, Status s) {
+        if (s.source() == source && s.tag() == letter.tag() && s.lengthBytes() == letter.bytes()) return;
+        throw failure(source, letter, "came as " + s);
+    }
+
+    private AssertionError failure(int source, Letter letter, String what) {
+        return soak.failure(source, letter, what + ", received by " + way);
+    }
+
+    private Comm world() {
+        return soak.mpi().world();
+    }
+}

@@ -1,0 +1,180 @@
+package org.tutti.testkit.soak;
+
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
+import org.tutti.testkit.soak.Letters.Letter;
+
+/// The letters of this rank to one other.
+///
+/// A few are under way at a time, in a window: a letter is sent when the one a window before it is complete. That
+/// bounds what may lie unreceived at the other end, since some are long and some synchronous.
+final class Outgoing {
+    private static final int MOST_WINDOW = 12;
+
+    /// What is not longer may be sent from a place of its own, or be buffered.
+    private static final int PLACE_BYTES = 72 << 10;
+
+    private final Soak soak;
+    private final int dest;
+    private final Letters letters;
+    private final SplittableRandom random;
+    private final Area[] places;
+    private final @Nullable Request[] window;
+
+    /// Of each in the window that lies in a place of its own.
+    private final @Nullable Letter[] placed;
+
+    private final int[] kinds;
+    private final int[] starts;
+    private int next;
+    private long messages;
+    private long bytes;
+    private long sum;
+
+    Outgoing(Soak soak, int dest) {
+        this.soak = soak;
+        this.dest = dest;
+        letters = soak.letters(soak.me(), dest);
+        random = soak.random(dest);
+        int length = random.nextInt(1, MOST_WINDOW + 1);
+        places = Area.ofEachKind(soak.mpi(), length * PLACE_BYTES);
+        window = new @Nullable Request[length];
+        placed = new @Nullable Letter[length];
+        kinds = new int[length];
+        starts = new int[length];
+    }
+
+    long messages() {
+        return messages;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    long sum() {
+        return sum;
+    }
+
+    // ---- never waiting
+
+    /// Does what can be done now; whether that was anything.
+    boolean move() {
+        Request before = window[next];
+        if (before != null) {
+            if (!before.test()) return false;
+            complete(next);
+            if (letters.left() > 0) start(false);
+            else next = (next + 1) % window.length;
+            return true;
+        }
+        if (letters.left() > 0) {
+            start(false);
+            return true;
+        }
+        next = (next + 1) % window.length;
+        return false;
+    }
+
+    boolean isDone() {
+        if (letters.left() > 0) return false;
+        for (Request r : window) if (r != null) return false;
+        return true;
+    }
+
+    /// Adds the one that [#move] waits for.
+    void addTo(Requests waiting) {
+        Request r = window[next];
+        if (r != null) waiting.add(r);
+    }
+
+    // ---- in a thread of its own
+
+    /// Sends all.
+    void run() {
+        while (letters.left() > 0) {
+            free();
+            start(true);
+        }
+        for (int i = 0; i < window.length; i++) {
+            free();
+            next = (next + 1) % window.length;
+        }
+    }
+
+    /// Waits until there is room for the next.
+    private void free() {
+        Request before = window[next];
+        if (before == null) return;
+        switch (random.nextInt(3)) {
+            case 0 -> {
+                while (!before.test()) Thread.yield();
+            }
+            case 1 -> {
+                Requests all = soak.mpi().requests();
+                for (Request r : window) if (r != null) all.add(r);
+                all.awaitAll();
+            }
+            default -> before.await();
+        }
+        complete(next);
+    }
+
+    // ---- both
+
+    private void start(boolean mayBlock) {
+        Letter letter = letters.take();
+        int slot = next;
+        next = (next + 1) % window.length;
+        messages++;
+        bytes += letter.bytes();
+        sum += letter.mixed(soak.me(), dest);
+        Buf buf = content(letter, slot);
+        Comm world = soak.mpi().world();
+        int tag = letter.tag();
+        switch (random.nextInt(mayBlock ? 10 : 7)) {
+            case 0, 1 -> window[slot] = world.issend(buf, dest, tag);
+            case 2, 3, 4 -> window[slot] = world.isend(buf, dest, tag);
+            case 5 -> {
+                if (letter.bytes() <= PLACE_BYTES) world.bsend(buf, dest, tag);
+                else window[slot] = world.isend(buf, dest, tag);
+            }
+            case 6 -> {
+                window[slot] = letter.bytes() <= PLACE_BYTES
+                        ? world.ibsend(buf, dest, tag)
+                        : world.issend(buf, dest, tag);
+            }
+            case 7 -> world.ssend(buf, dest, tag);
+            default -> world.send(buf, dest, tag);
+        }
+        if (window[slot] == null) complete(slot);
+    }
+
+    /// The template's own bytes, or a copy that is spoilt as soon as the send is complete.
+    private Buf content(Letter letter, int slot) {
+        int kind = random.nextInt(Area.KINDS);
+        int start = slot * PLACE_BYTES + random.nextInt(Long.BYTES);
+        boolean fits = start + letter.bytes() <= (slot + 1) * PLACE_BYTES;
+        if (!fits || random.nextInt(4) == 0) return soak.template().buf(letter, kind);
+        placed[slot] = letter;
+        kinds[slot] = kind;
+        starts[slot] = start;
+        soak.template().copy(letter, places[kind], start);
+        return places[kind].buf(start, letter.bytes());
+    }
+
+    private void complete(int slot) {
+        window[slot] = null;
+        Letter letter = placed[slot];
+        if (letter == null) return;
+        placed[slot] = null;
+        Area area = places[kinds[slot]];
+        long wrong = soak.template().mismatch(letter, area, starts[slot]);
+        if (wrong >= 0) throw soak.failure(soak.me(), letter, "was changed by its send, from byte " + wrong + " on");
+        area.poison(starts[slot], letter.bytes());
+    }
+}

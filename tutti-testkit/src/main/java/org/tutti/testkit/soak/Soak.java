@@ -1,0 +1,122 @@
+package org.tutti.testkit.soak;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Requests;
+import org.tutti.testkit.trial.Check;
+
+/// All the letters of this rank.
+///
+/// Every other rank does everything in one thread, with nonblocking calls and waits for any of what is under way;
+/// the others have a thread for each destination and one that receives, where blocking calls are as good.
+final class Soak {
+    private final Mpi mpi;
+    private final long seed;
+    private final long total;
+    private final int perPair;
+    private final Template template;
+    private final SplittableRandom own;
+    private final List<Outgoing> outgoing = new ArrayList<>();
+    private final Incoming incoming;
+
+    /// @param total messages among all ranks, at least
+    Soak(Mpi mpi, long seed, long total) {
+        this.mpi = mpi;
+        this.seed = seed;
+        this.total = total;
+        long pairs = (long) size() * size();
+        perPair = Math.toIntExact((total + pairs - 1) / pairs);
+        template = new Template(mpi, seed);
+        own = random(size());
+        for (int dest = 0; dest < size(); dest++) outgoing.add(new Outgoing(this, dest));
+        incoming = new Incoming(this);
+    }
+
+    Mpi mpi() {
+        return mpi;
+    }
+
+    int me() {
+        return mpi.world().rank();
+    }
+
+    int size() {
+        return mpi.world().size();
+    }
+
+    Template template() {
+        return template;
+    }
+
+    Letters letters(int source, int dest) {
+        return new Letters(seed, source, dest, perPair);
+    }
+
+    /// This rank's choices, for one of its parts.
+    SplittableRandom random(int part) {
+        return new SplittableRandom(((seed * 1_000_003 + me()) * 1_000_003 + part) * 31);
+    }
+
+    AssertionError failure(int source, Letters.Letter letter, String what) {
+        return new AssertionError("soak, seed " + seed + ": rank " + me() + " of " + size() + ": " + letter
+                + " from rank " + source + ", " + what + "\n  again with: ./tutti run -n " + size()
+                + " -cp tutti-testkit/target/classes " + SoakMain.class.getName() + " " + seed + " " + total);
+    }
+
+    /// Sends and receives all, and compares with the others what it was.
+    String run() throws InterruptedException {
+        mpi.world().barrier();
+        double start = Mpi.wtime();
+        if (Math.floorMod(seed + me(), 2) == 0) runInOneThread();
+        else runInThreads();
+        mpi.flushBuffers();
+        long[] sums = {0, 0, 0, incoming.messages(), incoming.bytes(), incoming.sum()};
+        for (Outgoing out : outgoing) {
+            sums[0] += out.messages();
+            sums[1] += out.bytes();
+            sums[2] += out.sum();
+        }
+        mpi.world().allreduce(buf(sums), Op.SUM);
+        double seconds = Mpi.wtime() - start;
+        Check.same((long) perPair * size() * size(), sums[0], "messages sent");
+        Check.same(sums[0], sums[3], "messages received");
+        Check.same(sums[1], sums[4], "bytes received");
+        Check.same(sums[2], sums[5], "sum of what was received");
+        return "%d messages, %d MB in %.1f s, %.0f MB/s, seed %d"
+                .formatted(sums[3], sums[4] / 1_000_000, seconds, sums[4] / 1e6 / seconds, seed);
+    }
+
+    private void runInThreads() throws InterruptedException {
+        List<Thread> senders = new ArrayList<>();
+        for (Outgoing out : outgoing) senders.add(Thread.ofPlatform().start(out::run));
+        incoming.run();
+        for (Thread t : senders) t.join();
+    }
+
+    private void runInOneThread() {
+        while (true) {
+            boolean moved = false;
+            boolean done = true;
+            for (Outgoing out : outgoing) {
+                moved |= out.move();
+                done &= out.isDone();
+            }
+            moved |= incoming.move();
+            if (done && incoming.isDone()) return;
+            if (!moved) await();
+        }
+    }
+
+    private void await() {
+        Requests waiting = mpi.requests();
+        for (Outgoing out : outgoing) out.addTo(waiting);
+        if (!incoming.addTo(waiting) || waiting.size() == 0) Thread.yield();
+        else if (own.nextBoolean()) waiting.awaitAny();
+        else waiting.awaitSome();
+    }
+}

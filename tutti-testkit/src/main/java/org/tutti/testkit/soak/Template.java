@@ -1,0 +1,48 @@
+package org.tutti.testkit.soak;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Mpi;
+
+/// Random bytes, the same on all ranks, of which every letter is a piece.
+final class Template {
+    static final int BYTES = Letters.LONGEST + (1 << 20);
+
+    /// The same bytes in every kind of memory.
+    private final Area[] areas;
+
+    Template(Mpi mpi, long seed) {
+        areas = Area.ofEachKind(mpi, BYTES);
+        SplittableRandom random = new SplittableRandom(seed);
+        MemorySegment first = memory();
+        for (int i = 0; i < BYTES; i += Long.BYTES) first.set(ValueLayout.JAVA_LONG_UNALIGNED, i, random.nextLong());
+        for (Area area : areas) area.memory().copyFrom(first);
+    }
+
+    private MemorySegment memory() {
+        return areas[0].memory();
+    }
+
+    /// The letter's content where it lies already, in memory of that kind.
+    Buf buf(Letters.Letter letter, int kind) {
+        return areas[kind].buf(letter.at(), letter.bytes());
+    }
+
+    void copy(Letters.Letter letter, Area to, int at) {
+        MemorySegment.copy(memory(), letter.at(), to.memory(), at, letter.bytes());
+    }
+
+    /// What of the letter's content is not in `area` from `at` on: the first such byte; -1 when all is right.
+    long mismatch(Letters.Letter letter, Area area, int at) {
+        int from = letter.at();
+        int bytes = letter.bytes();
+        return MemorySegment.mismatch(memory(), from, from + (long) bytes, area.memory(), at, at + (long) bytes);
+    }
+
+    /// The byte that the letter has at `index`.
+    byte at(Letters.Letter letter, long index) {
+        return memory().get(ValueLayout.JAVA_BYTE, letter.at() + index);
+    }
+}
