@@ -40,7 +40,10 @@ final class Incoming {
 
     /// @param letter null while nobody knows whose it is
     private record Posted(
-            Request request, Place place, int source, @Nullable Letter letter) {}
+            Request request,
+            Place place,
+            int source,
+            @Nullable Letter letter) {}
 
     private final Soak soak;
     private final SplittableRandom random;
@@ -141,7 +144,8 @@ final class Incoming {
                 while (!all.testAll()) Thread.yield();
             }
             default -> {
-                for (int i = posted.size() - 1; i >= 0; i--) posted.get(i).request.await();
+                for (int i = posted.size() - 1; i >= 0; i--)
+                    posted.get(i).request.await();
             }
         }
     }
@@ -228,7 +232,9 @@ final class Incoming {
     private boolean find(boolean mayBlock) {
         boolean anybody = random.nextBoolean();
         int source = anybody ? Comm.ANY_SOURCE : source();
-        int tag = anybody || random.nextBoolean() ? Comm.ANY_TAG : letters[source].peek().tag();
+        int tag = anybody || random.nextBoolean()
+                ? Comm.ANY_TAG
+                : letters[source].peek().tag();
         boolean wait = mayBlock && random.nextBoolean();
         if (way == Way.PROBE) {
             Status s = wait ? world().probe(source, tag) : world().iprobe(source, tag);
@@ -315,8 +321,8 @@ final class Incoming {
                     "is wrong from byte " + wrong + " on: " + is + " instead of "
                             + soak.template().at(letter, wrong));
         }
-        boolean guarded = place.area.isPoison(place.at - GUARD, GUARD)
-                && place.area.isPoison(place.at + place.capacity, GUARD);
+        boolean guarded =
+                place.area.isPoison(place.at - GUARD, GUARD) && place.area.isPoison(place.at + place.capacity, GUARD);
         if (!guarded) throw failure(source, letter, "was written beyond its buffer of " + place.capacity + " bytes");
         messages++;
         bytes += s.lengthBytes();

@@ -144,9 +144,8 @@ final class Outgoing {
                 else window[slot] = world.isend(buf, dest, tag);
             }
             case 6 -> {
-                window[slot] = letter.bytes() <= PLACE_BYTES
-                        ? world.ibsend(buf, dest, tag)
-                        : world.issend(buf, dest, tag);
+                window[slot] =
+                        letter.bytes() <= PLACE_BYTES ? world.ibsend(buf, dest, tag) : world.issend(buf, dest, tag);
             }
             case 7 -> world.ssend(buf, dest, tag);
             default -> world.send(buf, dest, tag);

@@ -2,8 +2,6 @@ package org.tutti.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Cpus;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
 
@@ -25,30 +24,6 @@ class BindingTest extends JobTest {
     private static final Pattern SEEN = Pattern.compile("rank (\\d+) of \\d+: cpus (\\S+), counts on (\\d+)");
     private static final Pattern SAID = Pattern.compile(
             "tutti: rank (\\d+) bound to (cores? |hwthreads? |socket |the cpu set)\\S* \\(cpus (\\S+)\\)");
-
-    private static final String ALLOWED = "Cpus_allowed_list:";
-
-    /// The cpus that this process, and so a job of its, may run on.
-    private static List<Integer> allowed() {
-        try {
-            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-                if (line.startsWith(ALLOWED))
-                    return numbers(line.substring(ALLOWED.length()).strip());
-            }
-            throw new IllegalStateException("no " + ALLOWED);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static List<Integer> numbers(String list) {
-        List<Integer> numbers = new ArrayList<>();
-        for (String item : list.split(",")) {
-            String[] ends = item.split("-");
-            for (int n = Integer.parseInt(ends[0]); n <= Integer.parseInt(ends[ends.length - 1]); n++) numbers.add(n);
-        }
-        return numbers;
-    }
 
     private static Ended run(Way way, int ranks, String... options) throws Exception {
         Ended ended =
@@ -61,19 +36,21 @@ class BindingTest extends JobTest {
     private static Map<Integer, List<Integer>> seen(Ended ended) {
         Map<Integer, List<Integer>> cpus = new TreeMap<>();
         Matcher line = SEEN.matcher(ended.out());
-        while (line.find()) cpus.put(Integer.valueOf(line.group(1)), numbers(line.group(2)));
+        while (line.find()) cpus.put(Integer.valueOf(line.group(1)), Cpus.numbers(line.group(2)));
         return cpus;
     }
 
     private static Map<Integer, List<Integer>> said(Ended ended) {
         Map<Integer, List<Integer>> cpus = new TreeMap<>();
         Matcher line = SAID.matcher(ended.err());
-        while (line.find()) cpus.put(Integer.valueOf(line.group(1)), numbers(line.group(3)));
+        while (line.find()) cpus.put(Integer.valueOf(line.group(1)), Cpus.numbers(line.group(3)));
         return cpus;
     }
 
     private static void needCores(int cores) {
-        Way.need(allowed().size() >= cores, "this machine has " + allowed().size() + " cpus, not " + cores);
+        Way.need(
+                Cpus.allowed().size() >= cores,
+                "this machine has " + Cpus.allowed().size() + " cpus, not " + cores);
     }
 
     @ParameterizedTest
@@ -90,12 +67,12 @@ class BindingTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void ranksMayShareACore(Way way) throws Exception {
-        Ended ended =
-                run(way, 3, "--bind-to", "core", "--cpu-set", "" + allowed().getFirst(), "--oversubscribe");
+        Ended ended = run(
+                way, 3, "--bind-to", "core", "--cpu-set", "" + Cpus.allowed().getFirst(), "--oversubscribe");
         assertThat(ended.err()).as("%s", ended).isEmpty();
         assertThat(seen(ended).values())
                 .hasSize(3)
-                .containsOnly(List.of(allowed().getFirst()));
+                .containsOnly(List.of(Cpus.allowed().getFirst()));
     }
 
     @ParameterizedTest
@@ -106,7 +83,7 @@ class BindingTest extends JobTest {
         Files.writeString(file, "# the other way round\nrank 0=localhost slot=1\nrank 1=127.0.0.1 slot=0:0\n");
         Ended ended = run(way, 2, "--bind-to", "hwthread", "--rankfile", file.toString(), "--report-bindings");
         assertThat(seen(ended)).as("%s", ended).isEqualTo(said(ended));
-        assertThat(seen(ended).get(1)).containsExactly(allowed().getFirst());
+        assertThat(seen(ended).get(1)).containsExactly(Cpus.allowed().getFirst());
         assertThat(seen(ended).get(0)).hasSize(1).isNotEqualTo(seen(ended).get(1));
     }
 
@@ -139,7 +116,7 @@ class BindingTest extends JobTest {
     void withoutBindingRanksRunAnywhere() throws Exception {
         Ended ended = run(Way.SHM, 2, "--report-bindings");
         assertThat(ended.err()).isEqualTo("tutti: rank 0 is not bound\ntutti: rank 1 is not bound\n");
-        assertThat(seen(ended).values()).hasSize(2).containsOnly(allowed());
+        assertThat(seen(ended).values()).hasSize(2).containsOnly(Cpus.allowed());
     }
 
     @Test

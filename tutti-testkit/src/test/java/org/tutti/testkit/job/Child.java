@@ -84,8 +84,12 @@ public final class Child {
 
     /// Waits for the end.
     public Ended await() throws InterruptedException {
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
-            throw failure("still runs after " + LIMIT_SECONDS + " s");
+        return await(LIMIT_SECONDS);
+    }
+
+    /// Waits for the end of what may take longer than all others.
+    public Ended await(long limitSeconds) throws InterruptedException {
+        if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) throw failure("still runs after " + limitSeconds + " s");
         out.join();
         err.join();
         return new Ended(words, process.exitValue(), out.text(), err.text());

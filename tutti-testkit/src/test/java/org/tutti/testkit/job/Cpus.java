@@ -1,0 +1,38 @@
+package org.tutti.testkit.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The machine's cpus, as Linux numbers them.
+public final class Cpus {
+    private static final String ALLOWED = "Cpus_allowed_list:";
+
+    private Cpus() {}
+
+    /// The cpus that this process, and so a job of its, may run on.
+    public static List<Integer> allowed() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+                if (line.startsWith(ALLOWED))
+                    return numbers(line.substring(ALLOWED.length()).strip());
+            }
+            throw new IllegalStateException("no " + ALLOWED);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// `0-2,5` is 0, 1, 2 and 5.
+    public static List<Integer> numbers(String list) {
+        List<Integer> numbers = new ArrayList<>();
+        for (String item : list.split(",")) {
+            String[] ends = item.split("-");
+            for (int n = Integer.parseInt(ends[0]); n <= Integer.parseInt(ends[ends.length - 1]); n++) numbers.add(n);
+        }
+        return numbers;
+    }
+}
