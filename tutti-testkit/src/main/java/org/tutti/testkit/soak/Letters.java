@@ -29,11 +29,16 @@ final class Letters {
     private static final int[] LONG_EDGES = {128 << 10, 256 << 10, 512 << 10, 1 << 20, 2 << 20};
     private static final int AROUND = 100;
 
+    /// Some letters in a row are such that a few dozen of them fill a ring, each of which travels whole.
+    private static final int LONGEST_SPELL = 100, SPELLS = 8, WHOLE = 36 << 10;
+
     private final SplittableRandom random;
     private final int count;
     private final ArrayDeque<Letter> drawn = new ArrayDeque<>();
     private int drawnSoFar;
     private int taken;
+    private int spellLeft;
+    private boolean filling;
 
     Letters(long seed, int source, int dest, int count) {
         random = new SplittableRandom((seed * 1_000_003 + source) * 1_000_003 + dest);
@@ -72,6 +77,11 @@ final class Letters {
     }
 
     private int length() {
+        if (spellLeft-- == 0) {
+            spellLeft = random.nextInt(LONGEST_SPELL);
+            filling = random.nextInt(SPELLS) == 0;
+        }
+        if (filling && random.nextInt(4) != 0) return between(SHORT, WHOLE);
         int kind = random.nextInt(1000);
         if (kind < 20) return 0;
         if (kind < 60) return about(EDGES);

@@ -10,13 +10,14 @@ import org.tutti.testkit.soak.Letters.Letter;
 
 /// The letters of this rank to one other.
 ///
-/// A few are under way at a time, in a window: a letter is sent when the one a window before it is complete. That
+/// Up to some dozens are under way at a time, in a window: a letter is sent when the one a window before it is
+/// complete. That
 /// bounds what may lie unreceived at the other end, since some are long and some synchronous.
 final class Outgoing {
-    private static final int MOST_WINDOW = 12;
+    private static final int SMALL_WINDOW = 3, WINDOW_SIZES = 5;
 
     /// What is not longer may be sent from a place of its own, or be buffered.
-    private static final int PLACE_BYTES = 72 << 10;
+    private static final int PLACE_BYTES = 40 << 10;
 
     private final Soak soak;
     private final int dest;
@@ -40,7 +41,7 @@ final class Outgoing {
         this.dest = dest;
         letters = soak.letters(soak.me(), dest);
         random = soak.random(dest);
-        int length = random.nextInt(1, MOST_WINDOW + 1);
+        int length = random.nextInt(1, (SMALL_WINDOW << random.nextInt(WINDOW_SIZES)) + 1);
         places = Area.ofEachKind(soak.mpi(), length * PLACE_BYTES);
         window = new @Nullable Request[length];
         placed = new @Nullable Letter[length];
