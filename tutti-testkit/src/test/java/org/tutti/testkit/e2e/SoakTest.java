@@ -10,6 +10,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Cpus;
@@ -18,11 +20,12 @@ import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.soak.SoakMain;
 
-/// Random messages among ranks that run undisturbed, crowd together or are stopped; every byte is checked.
+/// Random messages among ranks that run undisturbed, crowd together or are stopped, and, fewer of them, over the
+/// libraries; every byte is checked.
 ///
 /// `-Dtutti.soak.messages=1000000` is the soak, which takes minutes; `-Dtutti.soak.seed=N` chooses other messages.
 class SoakTest extends JobTest {
-    private static final long MESSAGES = Long.getLong("tutti.soak.messages", 10_000);
+    private static final long MESSAGES = Long.getLong("tutti.soak.messages", 20_000);
     private static final long SEED = Long.getLong("tutti.soak.seed", 1);
 
     /// On a busy machine; only what hangs takes all of it.
@@ -31,12 +34,21 @@ class SoakTest extends JobTest {
     private static final int MOST_PAUSE_MILLIS = 50, MOST_STOPPED_MILLIS = 20;
     private static final Pattern DONE = Pattern.compile("^" + SoakMain.DONE + "(\\d+) messages.*$", Pattern.MULTILINE);
 
+    /// Only in a long run does the second compiler repay what it costs.
+    private static final List<String> JVM =
+            MESSAGES < 100_000 ? List.of("--jvm", "-XX:TieredStopAtLevel=1") : List.of();
+
     private static Child start(int ranks, String... options) {
-        List<String> words = new ArrayList<>(Way.SHM.run(ranks));
+        return start(Way.SHM, ranks, MESSAGES, options);
+    }
+
+    private static Child start(Way way, int ranks, long messages, String... options) {
+        List<String> words = new ArrayList<>(way.run(ranks));
+        words.addAll(JVM);
         words.addAll(List.of(options));
         words.addAll(List.of(
                 "-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
-        words.addAll(List.of(SoakMain.class.getName(), "" + SEED, "" + MESSAGES));
+        words.addAll(List.of(SoakMain.class.getName(), "" + SEED, "" + messages));
         return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
                 .start();
     }
@@ -69,6 +81,15 @@ class SoakTest extends JobTest {
     @Test
     void toRanksThatOutnumberTheCores() throws Exception {
         end("8 ranks", start(8));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Way.class,
+            names = {"OPEN_MPI", "MPICH"})
+    void overALibrary(Way way) throws Exception {
+        way.require();
+        end("over " + way, start(way, 4, MESSAGES / 4));
     }
 
     @Test
