@@ -4,6 +4,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
@@ -193,7 +195,7 @@ final class Incoming {
             places.add(place);
         }
         List<Integer> tags = new ArrayList<>(taken.stream().map(Letter::tag).toList());
-        Collections.shuffle(tags, java.util.Random.from(random));
+        Collections.shuffle(tags, Random.from(random));
         for (int tag : tags) {
             int first = 0;
             while (taken.get(first).tag() != tag) first++;
@@ -295,7 +297,7 @@ final class Incoming {
         for (Posted p : posted) p.request.await();
         check();
         for (int i = 0; i < used.length; i++) used[i] = 0;
-        return java.util.Objects.requireNonNull(place(letter.bytes()));
+        return Objects.requireNonNull(place(letter.bytes()));
     }
 
     // ---- checks

@@ -23,7 +23,8 @@ final class Letters {
     private static final int SHORT = 4 << 10, MIDDLE = 256 << 10;
     private static final int TAGS = 4;
 
-    /// Lengths about which an engine may change its mind: what travels whole, what is kept, what fits into a ring.
+    /// Lengths about which an engine may change its mind: what travels whole, what is kept, what fits
+    /// into a ring.
     private static final int[] EDGES = {4 << 10, 16 << 10, 32 << 10, 64 << 10};
 
     private static final int[] LONG_EDGES = {128 << 10, 256 << 10, 512 << 10, 1 << 20, 2 << 20};

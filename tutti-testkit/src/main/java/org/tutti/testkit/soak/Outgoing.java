@@ -10,9 +10,9 @@ import org.tutti.testkit.soak.Letters.Letter;
 
 /// The letters of this rank to one other.
 ///
-/// Up to some dozens are under way at a time, in a window: a letter is sent when the one a window before it is
-/// complete. That
-/// bounds what may lie unreceived at the other end, since some are long and some synchronous.
+/// Up to some dozens are under way at a time, in a window: a letter is sent when the one a window before
+/// it is complete. That bounds what may lie unreceived at the other end, since some are long and some
+/// synchronous.
 final class Outgoing {
     private static final int SMALL_WINDOW = 3, WINDOW_SIZES = 5;
 

@@ -12,8 +12,9 @@ import org.tutti.testkit.trial.Check;
 
 /// All the letters of this rank.
 ///
-/// Every other rank does everything in one thread, with nonblocking calls and waits for any of what is under way;
-/// the others have a thread for each destination and one that receives, where blocking calls are as good.
+/// Every other rank does everything in one thread, with nonblocking calls and waits for any of what is
+/// under way; the others have a thread for each destination and one that receives, where blocking calls
+/// are as good.
 final class Soak {
     private final Mpi mpi;
     private final long seed;

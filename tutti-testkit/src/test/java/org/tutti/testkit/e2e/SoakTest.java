@@ -20,10 +20,11 @@ import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.soak.SoakMain;
 
-/// Random messages among ranks that run undisturbed, crowd together or are stopped, and, fewer of them, over the
-/// libraries; every byte is checked.
+/// Random messages among ranks that run undisturbed, crowd together or are stopped, and, fewer of them,
+/// over the libraries; every byte is checked.
 ///
-/// `-Dtutti.soak.messages=1000000` is the soak, which takes minutes; `-Dtutti.soak.seed=N` chooses other messages.
+/// `-Dtutti.soak.messages=1000000` is the soak, which takes minutes; `-Dtutti.soak.seed=N` chooses other
+/// messages.
 class SoakTest extends JobTest {
     private static final long MESSAGES = Long.getLong("tutti.soak.messages", 20_000);
     private static final long SEED = Long.getLong("tutti.soak.seed", 1);
