@@ -38,7 +38,7 @@ enum RunOption {
     TIMEOUT("SECONDS", "End the job after that time, with exit code 124.", "--timeout"),
     STALL(
             "SECONDS",
-            "Say what ranks wait for when nothing has moved for that time; 10 if it is not given, 0 for never.",
+            "Over shm: say what ranks wait for when nothing has moved for so long; 10 if not given, 0 for never.",
             "--stall"),
     QUIET(null, "Say nothing of tutti's own; with --output-dir, ranks' output goes there alone.", "--quiet");
 

@@ -124,7 +124,9 @@ abstract class Job {
                 return report(first, stopped);
             }
             if (now >= deadline) {
+                List<String> waits = stalls == null ? List.of() : stalls.waits();
                 BitSet stopped = stopAll();
+                waits.forEach(output::say);
                 output.say("its time of " + Words.seconds(deadline) + " is over (--timeout)" + andStopped(stopped));
                 return TIMED_OUT;
             }

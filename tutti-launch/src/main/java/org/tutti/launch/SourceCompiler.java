@@ -47,6 +47,7 @@ final class SourceCompiler implements TaskListener {
                 "-parameters",
                 "-Xdiags:verbose",
                 "-Xlint:-options",
+                "-XDsuppressNotes", // of unchecked and deprecated things: this is no build
                 "-implicit:class",
                 "-Xprefer:source",
                 "-sourcepath",
@@ -73,7 +74,8 @@ final class SourceCompiler implements TaskListener {
         return new Result(mainClass, classes.jar(), self.sources);
     }
 
-    /// The directory of the unnamed package, seen from a source file; its own directory if the two do not agree.
+    /// The directory of the unnamed package, seen from a source file; its own directory if the two do not
+    /// agree.
     private static Path root(Path source) throws IOException {
         Path directory = source.resolveSibling("");
         Matcher declared = PACKAGE.matcher(Files.readString(source));
@@ -94,7 +96,8 @@ final class SourceCompiler implements TaskListener {
         }
     }
 
-    /// Notes which files were read, and the first class of the one that was asked for: there the program begins.
+    /// Notes which files were read, and the first class of the one that was asked for: there the program
+    /// begins.
     @Override
     public void finished(TaskEvent event) {
         if (event.getKind() != TaskEvent.Kind.PARSE) return;

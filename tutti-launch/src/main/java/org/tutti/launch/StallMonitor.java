@@ -2,6 +2,7 @@ package org.tutti.launch;
 
 import java.util.ArrayDeque;
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,12 @@ final class StallMonitor {
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
         }
         return null;
+    }
+
+    /// What ranks wait for now, if any of them has waited for long: a line for each.
+    List<String> waits() {
+        JobLook now = JobLook.at(board);
+        return now.longestNanos() > 0 ? StallWords.page(now, processes) : List.of();
     }
 
     private BitSet blockedForEver(JobLook now) {

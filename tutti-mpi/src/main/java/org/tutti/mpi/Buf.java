@@ -48,63 +48,63 @@ public final class Buf {
     }
 
     public static Buf buf(byte[] a) {
-        return whole(MemorySegment.ofArray(a), Datatype.BYTE);
+        return whole(MemorySegment.ofArray(given(a)), Datatype.BYTE);
     }
 
     public static Buf buf(byte[] a, int offset, int count) {
-        return part(MemorySegment.ofArray(a), Datatype.BYTE, offset, count);
+        return part(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count);
     }
 
     public static Buf buf(char[] a) {
-        return whole(MemorySegment.ofArray(a), Datatype.CHAR);
+        return whole(MemorySegment.ofArray(given(a)), Datatype.CHAR);
     }
 
     public static Buf buf(char[] a, int offset, int count) {
-        return part(MemorySegment.ofArray(a), Datatype.CHAR, offset, count);
+        return part(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count);
     }
 
     public static Buf buf(short[] a) {
-        return whole(MemorySegment.ofArray(a), Datatype.SHORT);
+        return whole(MemorySegment.ofArray(given(a)), Datatype.SHORT);
     }
 
     public static Buf buf(short[] a, int offset, int count) {
-        return part(MemorySegment.ofArray(a), Datatype.SHORT, offset, count);
+        return part(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count);
     }
 
     public static Buf buf(int[] a) {
-        return whole(MemorySegment.ofArray(a), Datatype.INT);
+        return whole(MemorySegment.ofArray(given(a)), Datatype.INT);
     }
 
     public static Buf buf(int[] a, int offset, int count) {
-        return part(MemorySegment.ofArray(a), Datatype.INT, offset, count);
+        return part(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count);
     }
 
     public static Buf buf(long[] a) {
-        return whole(MemorySegment.ofArray(a), Datatype.LONG);
+        return whole(MemorySegment.ofArray(given(a)), Datatype.LONG);
     }
 
     public static Buf buf(long[] a, int offset, int count) {
-        return part(MemorySegment.ofArray(a), Datatype.LONG, offset, count);
+        return part(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count);
     }
 
     public static Buf buf(float[] a) {
-        return whole(MemorySegment.ofArray(a), Datatype.FLOAT);
+        return whole(MemorySegment.ofArray(given(a)), Datatype.FLOAT);
     }
 
     public static Buf buf(float[] a, int offset, int count) {
-        return part(MemorySegment.ofArray(a), Datatype.FLOAT, offset, count);
+        return part(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count);
     }
 
     public static Buf buf(double[] a) {
-        return whole(MemorySegment.ofArray(a), Datatype.DOUBLE);
+        return whole(MemorySegment.ofArray(given(a)), Datatype.DOUBLE);
     }
 
     public static Buf buf(double[] a, int offset, int count) {
-        return part(MemorySegment.ofArray(a), Datatype.DOUBLE, offset, count);
+        return part(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count);
     }
 
     public static Buf buf(boolean[] a) {
-        return buf(a, 0, a.length);
+        return buf(a, 0, given(a).length);
     }
 
     public static Buf buf(boolean[] a, int offset, int count) {
@@ -114,27 +114,31 @@ public final class Buf {
 
     /// The rows of a matrix, one after the other; they may differ in length.
     public static Buf buf(double[][] rows) {
-        return rows(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.DOUBLE);
+        return rows(
+                Arrays.stream(given(rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.DOUBLE);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(float[][] rows) {
-        return rows(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.FLOAT);
+        return rows(
+                Arrays.stream(given(rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.FLOAT);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(long[][] rows) {
-        return rows(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.LONG);
+        return rows(
+                Arrays.stream(given(rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.LONG);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(int[][] rows) {
-        return rows(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.INT);
+        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.INT);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(byte[][] rows) {
-        return rows(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.BYTE);
+        return rows(
+                Arrays.stream(given(rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.BYTE);
     }
 
     /// Complex numbers: real and imaginary part of the first, of the second, and so on.
@@ -171,7 +175,7 @@ public final class Buf {
 
     /// The elements between position and limit. The buffer must have the machine's byte order.
     public static Buf buf(Buffer b) {
-        Datatype type = switch (b) {
+        Datatype type = switch (given(b)) {
             case ByteBuffer x -> Datatype.BYTE;
             case CharBuffer x -> ordered(x.order(), Datatype.CHAR);
             case ShortBuffer x -> ordered(x.order(), Datatype.SHORT);
@@ -185,12 +189,12 @@ public final class Buf {
 
     /// The bytes of a segment.
     public static Buf buf(MemorySegment s) {
-        return whole(s, Datatype.BYTE);
+        return whole(given(s), Datatype.BYTE);
     }
 
     /// A segment as elements of `type`, in the machine's byte order.
     public static Buf buf(MemorySegment s, Datatype type) {
-        if (s.byteSize() % type.bytes() != 0) {
+        if (given(s).byteSize() % type.bytes() != 0) {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
                     "buf",
@@ -283,6 +287,12 @@ public final class Buf {
 
     boolean isReadOnly() {
         return pieces == null && memory.segment().isReadOnly();
+    }
+
+    private static <T> T given(T data) {
+        if (data != null) return data;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER, "buf", "there is null for data; a rank that has none passes Buf.NONE", null);
     }
 
     private static Datatype ordered(ByteOrder order, Datatype type) {

@@ -163,6 +163,10 @@ public final class Mpi implements AutoCloseable {
 
     private void checkReceived() {
         String lost = engine.unreceived();
+        // a message that came only now may be of another call than this rank's of that number
+        if (engine.poison() instanceof MpiException e && e.errorClass() == ErrorClass.ERR_MISMATCH) {
+            throw MpiException.again(e);
+        }
         // once the job has failed, others may have gone without sending or receiving what they were to
         if (lost != null && engine.poison() == null) {
             throw unclean(lost + "; every message must be received before its ranks close");

@@ -102,6 +102,7 @@ final class ShmEngine implements Engine {
         lock.lock();
         try {
             progress.name(context, made);
+            progress.name(made.context(Transfer.Lane.COLLECTIVE), made);
         } finally {
             lock.unlock();
         }

@@ -14,9 +14,24 @@ import org.junit.jupiter.api.Timeout;
 class StressTest {
     private static final int RACES = 5;
 
-    /// One JVM per race and set of compilers, a third of a second each: some 10^6 meetings per race.
-    private static final List<String> SHORT =
-            List.of("-f", "1", "-fsm", "1", "-iters", "1", "-time", "300", "-sc", "false", "-af", "NONE", "-c", "2");
+    /// One JVM per race, a second each: some 10^6 meetings. Other modes also try other compilers.
+    private static final List<String> SHORT = List.of(
+            "-f",
+            "1",
+            "-fsm",
+            "1",
+            "-iters",
+            "1",
+            "-time",
+            "1000",
+            "-sc",
+            "false",
+            "-af",
+            "NONE",
+            "-c",
+            "2",
+            "-jvmArgs",
+            "-XX:+UseSerialGC");
 
     @Test
     @Timeout(value = 20, unit = TimeUnit.MINUTES)

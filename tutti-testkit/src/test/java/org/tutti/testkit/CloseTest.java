@@ -219,4 +219,33 @@ class CloseTest {
             return e;
         }
     }
+
+    /// Nobody waits for anybody: only what lies there at the end tells.
+    @Test
+    void ranksThatAllTakeThemselvesForTheRoot() {
+        for (int i = 0; i < 50; i++) {
+            assertThatThrownBy(() -> Tutti.local(
+                            3,
+                            mpi -> mpi.world()
+                                    .bcast(buf(new int[1]), mpi.world().rank())))
+                    .message()
+                    .containsPattern("collective call 1 of WORLD does not match: rank \\d has called"
+                            + " bcast\\(1 INT, root=\\d\\) but rank \\d calls bcast\\(1 INT, root=\\d\\)"
+                            + "|bcast\\(1 INT, root=\\d\\), call 1 on WORLD, to rank \\d,"
+                            + " which made another call, or none, and has left");
+        }
+    }
+
+    @Test
+    void aCallThatOnlyOneRankMade() {
+        for (int i = 0; i < 50; i++) {
+            assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                        if (mpi.world().rank() == 0) mpi.world().bcast(buf(new int[1]), 0);
+                    }))
+                    .message()
+                    .containsPattern("bcast\\(1 INT, root=0\\), call 1 on WORLD,"
+                            + " (of rank 0: this rank made another call, or none"
+                            + "|to rank 1, which made another call, or none, and has left)");
+        }
+    }
 }

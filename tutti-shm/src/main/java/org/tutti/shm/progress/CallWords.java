@@ -163,7 +163,8 @@ final class CallWords {
         StringBuilder text = new StringBuilder(word(a)).append('(');
         String gap = "";
         if (kind != Kind.BARRIER) {
-            text.append(b != 0 ? b / type.bytes() + " " : "").append(type);
+            if (type == Datatype.PACKED) text.append("objects");
+            else text.append(b != 0 ? b / type.bytes() + " " : "").append(type);
             gap = ", ";
         }
         if (kind == Kind.ALLTOALL) {

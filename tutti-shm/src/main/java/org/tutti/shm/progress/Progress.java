@@ -221,12 +221,12 @@ public final class Progress {
         return a;
     }
 
-    /// `port` is the one whose users' messages travel in `context`.
+    /// `port` is the one whose messages travel in `context`.
     public void name(long context, CommPort port) {
         matcher.context(context).port(port);
     }
 
-    /// What users' messages will never be received; null when there are none. Under the lock.
+    /// What messages will never be received; null when there are none. Under the lock.
     public @Nullable String unreceived() {
         Unreceived found = new Unreceived(memory);
         matcher.forEach(found::kept);

@@ -10,8 +10,8 @@ import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.Matcher;
 
-/// The text about messages that were sent and never received. Users' messages only: a context with an
-/// even id is a communicator's for them.
+/// The text about messages that were sent and never received: users', whose contexts have even ids, and those
+/// of collective calls that others made and their receiver did not.
 final class Unreceived {
     private static final int MOST = 4;
 
@@ -25,8 +25,10 @@ final class Unreceived {
 
     /// Messages that lie here.
     void kept(long id, MatchContext context) {
-        if (!isUsers(id)) return;
-        for (Arrival a = context.first(); a != null; a = a.next()) kept(a, context.port());
+        for (Arrival a = context.first(); a != null; a = a.next()) {
+            if (isUsers(id)) kept(a, context.port());
+            else if (a.hasCall) keptCall(a, context.port());
+        }
         for (Arrival a = context.firstTaken(); a != null; a = a.next()) kept(a, context.port());
     }
 
@@ -39,13 +41,34 @@ final class Unreceived {
         end(a.tag, port);
     }
 
+    private void keptCall(Arrival a, @Nullable CommPort port) {
+        if (next())
+            call(a.callA, a.callB, a.callC, port)
+                    .append("of rank ")
+                    .append(a.source)
+                    .append(": this rank made another call, or none");
+    }
+
+    private StringBuilder call(long a, long b, long c, @Nullable CommPort port) {
+        if (count > 1) text.append("; ");
+        return text.append(CallWords.describe(a, b))
+                .append(", call ")
+                .append(CallWords.number(c))
+                .append(" on ")
+                .append(port == null ? "a communicator" : port.name())
+                .append(", ");
+    }
+
     /// A record that `receiver`, a rank of the world that has left, did not take.
     void unread(long at, long word, int receiver, Matcher matcher) {
         int kind = Record.kind(word);
         if (kind != Record.EAGER && kind != Record.OFFER) return;
         long id = memory.get(ValueLayout.JAVA_LONG, at + Record.CONTEXT);
-        if (!isUsers(id)) return;
         CommPort port = matcher.context(id).port();
+        if (!isUsers(id)) {
+            if (Record.hasCall(word)) unreadCall(at, receiver, port);
+            return;
+        }
         if (next()) {
             describe(Record.typeCode(word), memory.get(ValueLayout.JAVA_LONG, at + Record.LENGTH))
                     .append(" to rank ")
@@ -53,6 +76,19 @@ final class Unreceived {
                     .append(", which has left, tag ");
         }
         end(memory.get(ValueLayout.JAVA_INT, at + Record.TAG), port);
+    }
+
+    private void unreadCall(long at, int receiver, @Nullable CommPort port) {
+        boolean notice = memory.get(ValueLayout.JAVA_INT, at + Record.TAG) == Progress.NOTICE_TAG;
+        if (notice || !next()) return;
+        call(word(at, Record.CALL_A), word(at, Record.CALL_B), word(at, Record.CALL_C), port)
+                .append("to rank ")
+                .append(port == null ? receiver : rankIn(port, receiver))
+                .append(", which made another call, or none, and has left");
+    }
+
+    private long word(long at, int which) {
+        return memory.get(ValueLayout.JAVA_LONG, at + which);
     }
 
     private static boolean isUsers(long id) {

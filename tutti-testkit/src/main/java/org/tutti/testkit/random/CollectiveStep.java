@@ -86,7 +86,7 @@ final class CollectiveStep {
     void finish() {
         Request r = request;
         if (r != null) {
-            if (step.own().nextBoolean()) while (!r.test()) Thread.onSpinWait();
+            if (step.own().nextBoolean()) while (!r.test()) Thread.yield();
             r.await();
         }
         check.run();

@@ -98,7 +98,7 @@ final class Exchange {
                 for (int i : step.order(sends.size())) sends.get(i).await();
             }
             case 1 -> {
-                for (int i = 0; i < sends.size(); i++) while (!sends.get(i).test()) Thread.onSpinWait();
+                for (int i = 0; i < sends.size(); i++) while (!sends.get(i).test()) Thread.yield();
             }
             default -> {
                 try (Requests all = step.trial().mpi().requests()) {
@@ -194,7 +194,7 @@ final class Exchange {
             int tag = mine.get(i).tag;
             Status s = null;
             if (step.own().nextBoolean()) s = comm.probe(Comm.ANY_SOURCE, tag);
-            while (s == null) s = comm.iprobe(Comm.ANY_SOURCE, tag);
+            for (; s == null; Thread.yield()) s = comm.iprobe(Comm.ANY_SOURCE, tag);
             Letter l = takeFirst(left, s.source(), s.tag());
             Check.same((long) l.count * l.type.bytes(), s.lengthBytes(), "probed length");
             Box box = step.box(l.type, l.count);
@@ -210,7 +210,7 @@ final class Exchange {
             int tag = mine.get(i).tag;
             @Nullable Message m = null;
             if (step.own().nextBoolean()) m = comm.mprobe(Comm.ANY_SOURCE, tag);
-            while (m == null) m = comm.improbe(Comm.ANY_SOURCE, tag);
+            for (; m == null; Thread.yield()) m = comm.improbe(Comm.ANY_SOURCE, tag);
             Letter l = takeFirst(left, m.status().source(), m.status().tag());
             Box box = step.box(l.type, l.count);
             if (step.own().nextBoolean()) {

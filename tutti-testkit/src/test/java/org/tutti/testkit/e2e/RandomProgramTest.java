@@ -21,12 +21,18 @@ import org.tutti.testkit.random.RandomMain;
 /// Random legal programs on every way to run ranks, a few hundred on each. `-Dtutti.random.seed=N` and
 /// `-Dtutti.random.count=N` choose others.
 class RandomProgramTest extends JobTest {
-    private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8);
+    private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8), NATIVE_RANKS = List.of(2, 3, 5);
     private static final long SEED = Long.getLong("tutti.random.seed", 1);
-    private static final int COUNT = Integer.getInteger("tutti.random.count", 50);
+    private static final int GIVEN_COUNT = Integer.getInteger("tutti.random.count", 0);
+
+    /// With the numbers of ranks above, more than two hundred for each engine.
+    private static int count(Way way) {
+        return GIVEN_COUNT > 0 ? GIVEN_COUNT : way.isNative() ? 70 : 40;
+    }
 
     static Stream<Arguments> jobs() {
-        return Stream.of(Way.values()).flatMap(way -> RANKS.stream().map(n -> Arguments.of(way, n)));
+        return Stream.of(Way.values())
+                .flatMap(way -> (way.isNative() ? NATIVE_RANKS : RANKS).stream().map(n -> Arguments.of(way, n)));
     }
 
     @ParameterizedTest
@@ -37,18 +43,18 @@ class RandomProgramTest extends JobTest {
         words.addAll(List.of("--jvm", "-XX:TieredStopAtLevel=1"));
         words.addAll(List.of(
                 "-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
-        words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + COUNT));
+        words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count(way)));
         Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
                 .run();
         assertThat(ended.code()).as(ended.toString()).isZero();
-        assertThat(ended.out()).as(ended.toString()).contains(RandomMain.DONE + COUNT);
+        assertThat(ended.out()).as(ended.toString()).contains(RandomMain.DONE + count(way));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 8})
     @Timeout(value = 120, unit = TimeUnit.SECONDS)
     void ranksAsThreadsAgreeWithTheModel(int ranks) {
-        Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), COUNT));
+        Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), count(Way.SHM)));
     }
 
     /// Other programs for each number of ranks.

@@ -11,14 +11,17 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// A /tmp and a /dev/shm that are empty and that nobody else uses, so that whatever is left in them was left by us.
+/// A /tmp and a /dev/shm that are empty and that nobody else uses, so that whatever is left in them was
+/// left by us.
 ///
 /// A process in a mount namespace of its own keeps them; it ends when this JVM does. Where this user may
 /// mount nothing, jobs use the machine's directories, and only names that Tutti, a JVM or an MPI library
 /// would choose count.
 public final class Sandbox implements AutoCloseable {
     private static final String MOUNT = """
-            [ "$1" = shared ] || mount -t tmpfs -o mode=1777 tutti-test /tmp || exit 1
+            if [ -n "$1" ]; then mount --bind "$1" /mnt || exit 1; fi
+            mount -t tmpfs -o mode=1777 tutti-test /tmp || exit 1
+            if [ -n "$1" ]; then mkdir -p "$1" && mount --move /mnt "$1" || exit 1; fi
             mount -t tmpfs -o mode=1777,size="$0" tutti-test /dev/shm || exit 1
             echo mounted
             exec cat
@@ -29,9 +32,8 @@ public final class Sandbox implements AutoCloseable {
 
     private static Sandbox common;
 
-    /// A checkout under /tmp would be hidden by a mount there.
-    private static final boolean SHARED_TMP =
-            Checkout.ROOT.startsWith("/tmp") || Path.of(Checkout.java()).startsWith("/tmp");
+    /// What a mount at /tmp would hide, and is therefore put back there: a checkout under /tmp.
+    private static final String KEPT = Checkout.ROOT.startsWith("/tmp") ? Checkout.ROOT.toString() : "";
 
     private final Process keeper;
 
@@ -59,7 +61,7 @@ public final class Sandbox implements AutoCloseable {
     private static Sandbox start(String size) {
         if (!Way.isOnPath("unshare") || !Way.isOnPath("nsenter")) return null;
         try {
-            Process keeper = new ProcessBuilder("unshare", "-m", "sh", "-c", MOUNT, size, SHARED_TMP ? "shared" : "own")
+            Process keeper = new ProcessBuilder("unshare", "-m", "sh", "-c", MOUNT, size, KEPT)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             BufferedReader said = new BufferedReader(new InputStreamReader(keeper.getInputStream()));
@@ -97,7 +99,7 @@ public final class Sandbox implements AutoCloseable {
     public Set<String> content() {
         Set<String> names = new TreeSet<>();
         for (String directory : List.of("/tmp", "/dev/shm")) {
-            boolean own = keeper != null && !(SHARED_TMP && directory.equals("/tmp"));
+            boolean own = keeper != null;
             Path seen = keeper == null ? Path.of(directory) : Path.of("/proc/" + keeper.pid() + "/root" + directory);
             try (Stream<Path> files = Files.list(seen)) {
                 files.filter(file -> !isEmptyPerfData(file))
