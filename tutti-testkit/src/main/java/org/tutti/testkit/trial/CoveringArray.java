@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 /// Few rows in which every value of a factor meets every value of every other factor at least once: 8 types, 8
 /// counts, 7 × 7 kinds of memory, 3 roots and 2 forms in about 90 rows instead of 18,816.
 final class CoveringArray {
-    private static final int CANDIDATES = 24;
+    private static final int CANDIDATES = 8;
 
     private final int[] levels;
     private final boolean[][][][] covered;

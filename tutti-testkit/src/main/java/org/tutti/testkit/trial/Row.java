@@ -23,7 +23,7 @@ public record Row(
         Form form,
         long salt) {
     /// Long enough to be offered before it is sent, on every engine and as every type but the bytes.
-    private static final int LARGE = 100_003;
+    private static final int LARGE = 40_003;
 
     /// A covering array, and a large one for each type.
     public static List<Row> of(Trial t) {

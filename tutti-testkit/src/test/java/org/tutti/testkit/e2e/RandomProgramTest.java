@@ -21,13 +21,13 @@ import org.tutti.testkit.random.RandomMain;
 /// Random legal programs on every way to run ranks, a few hundred on each. `-Dtutti.random.seed=N` and
 /// `-Dtutti.random.count=N` choose others.
 class RandomProgramTest extends JobTest {
-    private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8), NATIVE_RANKS = List.of(2, 3, 5);
+    private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8), NATIVE_RANKS = List.of(2, 3);
     private static final long SEED = Long.getLong("tutti.random.seed", 1);
     private static final int GIVEN_COUNT = Integer.getInteger("tutti.random.count", 0);
 
     /// With the numbers of ranks above, more than two hundred for each engine.
     private static int count(Way way) {
-        return GIVEN_COUNT > 0 ? GIVEN_COUNT : way.isNative() ? 70 : 40;
+        return GIVEN_COUNT > 0 ? GIVEN_COUNT : way.isNative() ? 105 : 40;
     }
 
     static Stream<Arguments> jobs() {
