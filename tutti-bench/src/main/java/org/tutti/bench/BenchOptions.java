@@ -47,7 +47,7 @@ public record BenchOptions(String what, long minBytes, long maxBytes, Buffer buf
 
     /// Iterations before them: enough that the code of this size's path is compiled when it is measured.
     int warmup(long bytes) {
-        if (bytes <= 8192) return bytes == minBytes ? 300_000 : 20_000;
+        if (bytes <= 8192) return bytes == minBytes ? 50_000 : 20_000;
         return bytes <= 1 << 18 ? 20_000 : bytes <= 1 << 20 ? 2_000 : 100;
     }
 }
