@@ -70,9 +70,12 @@ final class RunArguments {
                 .wdir(path(first, RunOption.WDIR))
                 .tagOutput(first.has(RunOption.TAG_OUTPUT))
                 .outputDir(path(first, RunOption.OUTPUT_DIR))
-                .quiet(first.has(RunOption.QUIET));
+                .quiet(first.has(RunOption.QUIET))
+                .dryRun(first.has(RunOption.DRY_RUN))
+                .launcherArgs(first.all(RunOption.LAUNCHER_ARG));
+        String launcher = first.last(RunOption.LAUNCHER);
+        if (launcher != null) run.launcher(launcher);
         if (engine != null) run.engine(engine);
-        else if (mpi != null) run.engine("libmpi");
         if (hosts != null) run.hosts(hosts);
         if (hostfile != null) run.hostfile(hostfile);
         if (timeout != null) run.timeout(seconds(timeout));

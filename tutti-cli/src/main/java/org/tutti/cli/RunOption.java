@@ -12,13 +12,20 @@ enum RunOption {
             "-np"),
     ENGINE(
             "ENGINE",
-            "shm: shared memory, nothing to install (the default). libmpi: the machine's MPI library.",
+            "shm: shared memory, nothing to install (the default on one machine). libmpi: the machine's MPI library"
+                    + " (the default on several).",
             "--engine"),
     MPI("LIBRARY", "For libmpi: openmpi, mpich, or the path of a library. Default: Open MPI, else MPICH.", "--mpi"),
+    LAUNCHER(
+            "LAUNCHER",
+            "What starts ranks for libmpi: mpirun, the library's own, or srun. Default: srun in a Slurm allocation, if"
+                    + " it speaks to the library.",
+            "--launcher"),
+    LAUNCHER_ARG("OPT", "An option for that launcher, as it is; may be repeated.", "--launcher-arg"),
     CLASS_PATH("PATH", "Class path of the program.", "-cp", "--class-path"),
     JVM("OPT", "An option for every rank's JVM; may be repeated.", "--jvm"),
-    HOST("HOST[:SLOTS],...", "How many ranks there may be on this machine: localhost:4.", "-H", "--host"),
-    HOSTFILE("FILE", "The same in a file of lines: localhost slots=4.", "--hostfile", "--machinefile"),
+    HOST("HOST[:SLOTS],...", "Where ranks run, and how many there may be: localhost:4, or a:2,b:2.", "-H", "--host"),
+    HOSTFILE("FILE", "The same in a file of lines: a slots=4.", "--hostfile", "--machinefile"),
     OVERSUBSCRIBE(null, "Allow more ranks than slots, and ranks that are bound to the same core.", "--oversubscribe"),
     BIND_TO(
             "OBJECT",
@@ -40,6 +47,7 @@ enum RunOption {
             "SECONDS",
             "Over shm: say what ranks wait for when nothing has moved for so long; 10 if not given, 0 for never.",
             "--stall"),
+    DRY_RUN(null, "Say what would be started, and start nothing.", "--dry-run"),
     QUIET(null, "Say nothing of tutti's own; with --output-dir, ranks' output goes there alone.", "--quiet");
 
     private static final RunOption[] ALL = values();

@@ -103,7 +103,7 @@ final class AotCache {
     /// Trains with a job of one rank: what it does is what later ranks find prepared.
     private static boolean train(List<String> flags, List<String> jars, Path output) throws IOException {
         try (JobFile job = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
-            JobBoard.create(job, 1);
+            JobBoard.create(job, 1, true);
             return train(flags, jars, output, job);
         }
     }

@@ -36,6 +36,11 @@ final class Bindings {
         return of(wanted, Topology.read(Topology.SYSTEM, usable(wanted, launcher)), run.size(), launcher);
     }
 
+    /// Of a run whose ranks somebody else places.
+    static Bindings none(Run run) {
+        return new Bindings(run.ranksOfAMachine(), new BitSet(), List.of());
+    }
+
     private static BitSet usable(Binding wanted, BitSet allowed) {
         if (wanted.cpuSet() == null) return allowed;
         String words = "--cpu-set " + wanted.cpuSet() + ": ";
@@ -72,11 +77,14 @@ final class Bindings {
         return bindings;
     }
 
+    /// What `--map-by` says.
+    ///
+    /// @param word what ranks are dealt out by, as it was said; empty if it was not
     /// @param units how many of the unit each rank gets; 0 if that was not said
-    private record Mapping(@Nullable Level by, int units, String words) {}
+    record Mapping(@Nullable Level by, int units, String word, String words) {}
 
-    private static Mapping mapping(@Nullable String words) {
-        if (words == null) return new Mapping(null, 0, "");
+    static Mapping mapping(@Nullable String words) {
+        if (words == null) return new Mapping(null, 0, "", "");
         int colon = words.indexOf(':');
         String word = colon < 0 ? words : words.substring(0, colon);
         String option = "--map-by " + words + ": ";
@@ -86,14 +94,14 @@ final class Bindings {
                     option + "there are slot, core, hwthread, socket, numa and node, each with or without"
                             + " :PE=N for N cores per rank");
         }
-        if (colon < 0) return new Mapping(by, 0, words);
+        if (colon < 0) return new Mapping(by, 0, word, words);
         String more = words.substring(colon + 1).toUpperCase(Locale.ROOT);
         if (!more.startsWith(PE)) {
             throw new UsageException(option + "what can follow is :PE=N for N cores per rank, not :" + more);
         }
         try {
             int units = Integer.parseInt(more.substring(PE.length()));
-            if (units > 0) return new Mapping(by, units, words);
+            if (units > 0) return new Mapping(by, units, word, words);
         } catch (NumberFormatException e) {
             // said below
         }
@@ -102,7 +110,7 @@ final class Bindings {
 
     /// What ranks are bound to; null for nothing. Like mpirun's, it follows from the mapping where it was
     /// not said.
-    private static @Nullable Level level(Binding wanted, Mapping map) {
+    static @Nullable Level level(Binding wanted, Mapping map) {
         String to = wanted.to();
         Level level = to == null || to.equals("none") ? null : Level.named(to);
         if (level == Level.NODE || level == null && to != null && !to.equals("none")) {

@@ -3,78 +3,97 @@ package org.tutti.launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.tutti.mpi.bootstrap.Host;
 
-/// How many ranks the user has room for on each host; there is only this one yet.
+/// The hosts that the user named, and how many ranks there is room for on each.
 ///
 /// @param words what the user said
-/// @param slots how many ranks there may be
-record Hosts(String words, int slots) {
+public record Hosts(String words, List<Entry> entries) {
     private static final int MOST = 1 << 20;
 
-    /// `localhost:4,localhost`: a host without a number is one slot, as mpirun counts.
+    /// A host, as often as it was named.
+    public record Entry(String name, int slots) {}
+
+    /// `localhost:4,node7:2,node8`: a host without a number is one slot, as mpirun counts.
     static Hosts of(String list) {
         String words = "-H " + list;
-        int slots = 0;
+        List<Entry> entries = new ArrayList<>();
         for (String item : list.split(",", -1)) {
             int colon = colon(item);
-            String name = colon < 0 ? item : item.substring(0, colon);
-            requireThisOne(name, words);
-            slots += colon < 0 ? 1 : slots(item.substring(colon + 1), words);
+            String name = name(colon < 0 ? item : item.substring(0, colon), words);
+            entries.add(new Entry(name, colon < 0 ? 1 : slots(item.substring(colon + 1), name, words)));
         }
-        return new Hosts(words, slots);
+        return new Hosts(words, List.copyOf(entries));
     }
 
-    /// Lines `localhost slots=4` (Open MPI's) or `localhost:4` (MPICH's); a host without a number has a
-    /// slot per core.
+    /// Lines `localhost slots=4` (Open MPI's) or `localhost:4` (MPICH's). This machine without a number has a
+    /// slot per core; of others nobody here knows how many cores they have, and the libraries count
+    /// differently.
     static Hosts ofFile(Path file) {
-        int slots = 0;
+        List<Entry> entries = new ArrayList<>();
         int number = 0;
         for (String line : lines("--hostfile", file)) {
             number++;
             String text = withoutComment(line);
-            if (text.isEmpty()) continue;
-            String where = "--hostfile " + file + ", line " + number;
-            String[] fields = text.split("\\s+");
-            int colon = colon(fields[0]);
-            requireThisOne(colon < 0 ? fields[0] : fields[0].substring(0, colon), where);
-            int here = colon < 0 ? Machine.cores() : slots(fields[0].substring(colon + 1), where);
-            for (int i = 1; i < fields.length; i++) {
-                if (fields[i].startsWith("slots=")) here = slots(fields[i].substring("slots=".length()), where);
-                else if (!fields[i].startsWith("max_slots=") && !fields[i].startsWith("max-slots=")) {
-                    throw new UsageException(where + ": " + fields[i] + ": lines look like localhost slots=4");
-                }
-            }
-            slots += here;
+            if (!text.isEmpty()) entries.add(entry(text, "--hostfile " + file + ", line " + number));
         }
-        if (slots == 0) throw new UsageException("--hostfile " + file + " names no host; write localhost slots=4");
-        return new Hosts("--hostfile " + file, slots);
+        if (entries.isEmpty()) {
+            throw new UsageException("--hostfile " + file + " names no host; write localhost slots=4");
+        }
+        return new Hosts("--hostfile " + file, List.copyOf(entries));
+    }
+
+    private static Entry entry(String line, String where) {
+        String[] fields = line.split("\\s+");
+        int colon = colon(fields[0]);
+        String name = name(colon < 0 ? fields[0] : fields[0].substring(0, colon), where);
+        int slots = colon < 0 ? 0 : slots(fields[0].substring(colon + 1), name, where);
+        for (int i = 1; i < fields.length; i++) {
+            if (fields[i].startsWith("slots=")) slots = slots(fields[i].substring("slots=".length()), name, where);
+            else if (!fields[i].startsWith("max_slots=") && !fields[i].startsWith("max-slots=")) {
+                throw new UsageException(where + ": " + fields[i] + ": lines look like localhost slots=4");
+            }
+        }
+        if (slots == 0 && isHere(name)) slots = Machine.cores();
+        if (slots > 0) return new Entry(name, slots);
+        throw new UsageException(
+                where + ": how many ranks " + name + " has room for is not said; write " + name + " slots=4");
     }
 
     private static int colon(String host) {
         return host.equals("::1") ? -1 : host.lastIndexOf(':');
     }
 
-    private static int slots(String text, String where) {
+    private static int slots(String text, String name, String where) {
         try {
-            if (text.equals("*")) return Machine.cores();
+            if (text.equals("*") && isHere(name)) return Machine.cores();
             int slots = Integer.parseInt(text);
             if (slots > 0 && slots <= MOST) return slots;
         } catch (NumberFormatException e) {
             // said below
         }
-        throw new UsageException(where + ": slots are a whole number from 1, as in -H localhost:4, not " + text);
+        throw new UsageException(where + ": slots are a whole number from 1, as in -H " + name + ":4, not " + text);
     }
 
-    static void requireThisOne(String name, String where) {
-        if (isThisOne(name)) return;
-        if (name.isBlank()) throw new UsageException(where + ": a host's name is missing, as in -H localhost:4");
-        throw new UsageException(where + ": " + name + " is not this machine (" + Host.name()
-                + "); several hosts come with the libmpi engine, not there yet");
+    /// A host's name as a launcher takes it: nothing that could be an option, a word of its own, or a
+    /// second host.
+    static String name(String text, String where) {
+        if (text.isBlank()) throw new UsageException(where + ": a host's name is missing, as in -H localhost:4");
+        boolean fine = Character.isLetterOrDigit(text.charAt(0)) || text.equals("::1");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            fine &= Character.isLetterOrDigit(c) || ".-_:%".indexOf(c) >= 0;
+        }
+        if (fine) return text;
+        throw new UsageException(
+                where + ": " + text + " is no host's name; hosts look like localhost, node7 or 10.0.0.7");
     }
 
-    private static boolean isThisOne(String name) {
+    static boolean isHere(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         if (lower.equals("localhost") || lower.equals("127.0.0.1") || lower.equals("::1")) return true;
         String own = Host.name().toLowerCase(Locale.ROOT);
@@ -101,10 +120,77 @@ record Hosts(String words, int slots) {
         return (hash < 0 ? line : line.substring(0, hash)).strip();
     }
 
+    /// Whether it is another machine than this one, too.
+    boolean elsewhere() {
+        for (Entry entry : entries) if (!isHere(entry.name)) return true;
+        return false;
+    }
+
+    /// How many ranks there may be.
+    int slots() {
+        int slots = 0;
+        for (Entry entry : entries) slots += entry.slots;
+        return slots;
+    }
+
+    /// How many of `ranks` ranks the fullest host gets, where slots are filled in turn and, when all are
+    /// full, again.
+    int mostOnOne(int ranks) {
+        int most = 0;
+        for (Entry host : entries) {
+            int slots = 0;
+            for (Entry entry : entries) if (entry.name.equals(host.name)) slots += entry.slots;
+            most = Math.max(most, slots);
+        }
+        int rounds = Math.max(1, Math.ceilDiv(ranks, slots()));
+        return Math.min(ranks, most * rounds);
+    }
+
+    /// `a:2,b:2`, as both native launchers take it.
+    String list() {
+        StringBuilder list = new StringBuilder();
+        for (Entry entry : entries) {
+            if (list.length() > 0) list.append(',');
+            list.append(entry.name).append(':').append(entry.slots);
+        }
+        return list.toString();
+    }
+
+    /// The same one rank at a time, host by host: what deals ranks out by host.
+    String inTurn() {
+        List<Entry> turns = new ArrayList<>();
+        for (int round = 1, before = -1; turns.size() > before; round++) {
+            before = turns.size();
+            for (Entry entry : entries) if (entry.slots >= round) turns.add(new Entry(entry.name, 1));
+        }
+        return new Hosts(words, turns).list();
+    }
+
+    /// The host of each of `ranks` ranks: `a,a,b`.
+    String eachRank(int ranks) {
+        StringBuilder list = new StringBuilder();
+        for (int rank = 0; rank < ranks; ) {
+            for (Entry entry : entries) {
+                for (int slot = 0; slot < entry.slots && rank < ranks; slot++, rank++) {
+                    if (rank > 0) list.append(',');
+                    list.append(entry.name);
+                }
+            }
+        }
+        return list.toString();
+    }
+
+    /// How many different hosts `ranks` ranks run on.
+    int used(int ranks) {
+        return Set.copyOf(List.of(eachRank(ranks).split(","))).size();
+    }
+
     /// @throws UsageException if there are more ranks than slots
     void require(int ranks) {
+        int slots = slots();
         if (ranks <= slots) return;
         throw new UsageException("-n " + ranks + ": " + words + (slots == 1 ? " is 1 slot" : " are " + slots + " slots")
-                + "; start fewer ranks, give more slots (localhost:" + ranks + "), or add --oversubscribe");
+                + "; start fewer ranks, give more slots (" + entries.getFirst().name + ":"
+                + (entries.getFirst().slots + ranks - slots) + "), or add --oversubscribe");
     }
 }

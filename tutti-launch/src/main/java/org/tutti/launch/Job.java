@@ -51,6 +51,11 @@ abstract class Job {
     /// Looks at what tells nobody by itself. Called a few times per second.
     abstract void look();
 
+    /// Whether a native launcher binds the ranks, and says so itself.
+    boolean isPlacedByOthers() {
+        return false;
+    }
+
     /// Whether every process of the job has ended.
     abstract boolean over();
 
@@ -89,7 +94,7 @@ abstract class Job {
                 output.say("-cp: " + Programs.notThere(missing) + " not there, and Java takes no notice");
             }
         }
-        if (!run.binding().report()) return;
+        if (!run.binding().report() || isPlacedByOthers()) return;
         for (int rank = 0; rank < run.size(); rank++) output.say(bindings.report(rank));
     }
 
@@ -117,7 +122,11 @@ abstract class Job {
                 stopAll();
                 return BROKEN_PIPE;
             }
-            if (over()) return report(verdict(), new BitSet());
+            if (over()) {
+                Outcome.Failure failure = verdict();
+                stop();
+                return report(failure, new BitSet());
+            }
             if (now >= collected) {
                 Outcome.Failure first = outcome.first();
                 BitSet stopped = stopAll();
@@ -153,11 +162,16 @@ abstract class Job {
         if (failure == null) return 0;
         boolean known = failure.rank() >= 0;
         if (known) stopped.clear(failure.rank());
-        StringBuilder text = new StringBuilder(known ? "rank " + failure.rank() : "one of the ranks");
-        text.append(" failed first: ");
+        StringBuilder text = new StringBuilder();
+        if (known) text.append("rank ").append(failure.rank()).append(" failed first: ");
         text.append(failure.cause()).append(": exit code ").append(failure.exitCode());
         text.append(" after ").append(Words.seconds(failure.atNanos() - startedAtNanos));
-        if (failure.pid() != 0) text.append(" (pid ").append(failure.pid()).append(')');
+        if (failure.pid() != 0 || !failure.host().isEmpty()) {
+            text.append(failure.pid() == 0 ? " (" : " (pid " + failure.pid());
+            if (!failure.host().isEmpty())
+                text.append(failure.pid() == 0 ? "on " : " on ").append(failure.host());
+            text.append(')');
+        }
         text.append(andStopped(stopped));
         if (run.outputDir() != null && known) {
             text.append("; log: ").append(run.outputDir().resolve("rank-" + failure.rank() + ".err"));

@@ -25,18 +25,26 @@ public final class Launcher {
             throw new UsageException("--wdir " + run.wdir() + ": there is no such directory");
         }
         boolean local = run.engine().equals(Place.SHM);
-        Mpirun mpirun = local ? null : Mpirun.find(run.mpi());
-        Bindings bindings = Bindings.of(run);
+        NativeLauncher launcher = local ? null : NativeLaunchers.find(run);
+        boolean placed = launcher != null && launcher.places(run);
+        Bindings bindings = placed ? Bindings.none(run) : Bindings.of(run);
         if (bindings.isBound()) requireBinding(local);
         List<Program> programs = new ArrayList<>();
         for (Part part : run.parts()) programs.add(Programs.resolve(part));
-        for (Program program : programs) JvmOptions.check(program.part(), run.size(), bindings.fewestProcessors());
+        for (Program program : programs) {
+            JvmOptions.check(program.part(), run.ranksOfAMachine(), bindings.fewestProcessors());
+        }
+        if (run.dryRun()) {
+            DryRun.print(run, programs, bindings, launcher);
+            return 0;
+        }
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
-            JobBoard board = JobBoard.create(file, run.size());
-            int code = mpirun == null
+            JobBoard board = JobBoard.create(file, run.size(), local);
+            int code = launcher == null
                     ? new LocalJob(run, programs, bindings, file, board).run()
-                    : delegate(run, programs, bindings, file, board, mpirun);
-            if (code == 0) AotCache.make(RankCommand.flags(run.size(), bindings.fewestProcessors(), List.of()));
+                    : delegate(run, programs, bindings, file, board, launcher);
+            if (code == 0)
+                AotCache.make(RankCommand.flags(run.ranksOfAMachine(), bindings.fewestProcessors(), List.of()));
             return code;
         }
     }
@@ -47,7 +55,7 @@ public final class Launcher {
                     + " --enable-native-access=ALL-UNNAMED, as ./tutti does, or leave out --bind-to, --map-by, --cpu-set"
                     + " and --rankfile");
         }
-        if (!local && Mpirun.onPath("taskset") == null) {
+        if (!local && NativeLaunchers.onPath("taskset") == null) {
             throw new UsageException(
                     "with --engine libmpi ranks are bound by taskset, which is not on the PATH; install"
                             + " util-linux, or leave out --bind-to, --map-by, --cpu-set and --rankfile");
@@ -55,10 +63,10 @@ public final class Launcher {
     }
 
     private static int delegate(
-            Run run, List<Program> programs, Bindings bindings, JobFile file, JobBoard board, Mpirun mpirun)
+            Run run, List<Program> programs, Bindings bindings, JobFile file, JobBoard board, NativeLauncher launcher)
             throws IOException, InterruptedException {
         try (RankExits exits = new RankExits()) {
-            return new MpirunJob(run, programs, bindings, file, board, mpirun, exits).run();
+            return new NativeJob(run, programs, bindings, file, board, launcher, exits).run();
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -32,13 +33,6 @@ final class LocalJob extends Job {
         ProcessBuilder builder = new ProcessBuilder();
         Map<String, String> environment = builder.environment();
         Environment.clean(environment);
-        environment.putAll(run.env());
-        String size = Integer.toString(run.size());
-        environment.put(Place.SIZE, size);
-        environment.put(Place.LOCAL_SIZE, size);
-        environment.put(Place.ENGINE, run.engine());
-        environment.put(Place.JOB, file.path());
-        environment.put(Place.CORES, Integer.toString(bindings.cores()));
         if (run.wdir() != null) builder.directory(run.wdir().toFile());
         int rank = 0;
         for (Program program : programs) {
@@ -46,10 +40,10 @@ final class LocalJob extends Job {
             for (int end = rank + program.part().size(); rank < end; rank++) {
                 if (bindings.processors(rank) != processors) {
                     processors = bindings.processors(rank);
-                    builder.command(RankCommand.of(program, run.size(), processors));
+                    builder.command(RankCommand.of(program, run, processors));
                 }
-                environment.put(Place.RANK, Integer.toString(rank));
-                environment.put(Place.LOCAL_RANK, Integer.toString(rank));
+                environment.putAll(variables(run, bindings, rank));
+                environment.put(Place.JOB, file.path());
                 // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
                 builder.redirectInput(
                         rank == 0
@@ -58,6 +52,20 @@ final class LocalJob extends Job {
                 start(builder, rank);
             }
         }
+    }
+
+    /// What a rank finds in its environment; without what exists only while the job runs.
+    static Map<String, String> variables(Run run, Bindings bindings, int rank) {
+        Map<String, String> variables = HashMap.newHashMap(8 + run.env().size());
+        variables.putAll(run.env());
+        String size = Integer.toString(run.size());
+        variables.put(Place.SIZE, size);
+        variables.put(Place.LOCAL_SIZE, size);
+        variables.put(Place.RANK, Integer.toString(rank));
+        variables.put(Place.LOCAL_RANK, Integer.toString(rank));
+        variables.put(Place.ENGINE, run.engine());
+        variables.put(Place.CORES, Integer.toString(bindings.cores()));
+        return variables;
     }
 
     private void start(ProcessBuilder builder, int rank) throws IOException {

@@ -1,6 +1,9 @@
 package org.tutti.launch;
 
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobBoard.State;
@@ -14,20 +17,32 @@ final class Outcome {
     private static final int KILLED = 137, ABORTED = 134;
 
     /// @param rank -1 if it is not known which
-    /// @param pid 0 if it never had one
+    /// @param pid 0 if it never had one, or nobody knows it
+    /// @param host where it ran, if that is another machine than this; else empty
     /// @param exitCode what the launcher ends with
     /// @param cause why, in the rank's words or ours
-    record Failure(int rank, long pid, int exitCode, long atNanos, String cause) {}
+    record Failure(int rank, long pid, String host, int exitCode, long atNanos, String cause) {}
 
     private final JobBoard board;
     private final BitSet ended = new BitSet();
     private final int[] codes;
     private final long[] endedAtNanos;
+    private final String[] hosts;
+    private final long[] remotePids;
 
     Outcome(JobBoard board) {
         this.board = board;
         codes = new int[board.size()];
         endedAtNanos = new long[board.size()];
+        hosts = new String[board.size()];
+        Arrays.fill(hosts, "");
+        remotePids = new long[board.size()];
+    }
+
+    /// A rank on another machine.
+    synchronized void runsOn(int rank, String host, long pid) {
+        hosts[rank] = host;
+        if (pid != 0) remotePids[rank] = pid;
     }
 
     synchronized void ended(int rank, int code) {
@@ -39,6 +54,17 @@ final class Outcome {
 
     synchronized boolean hasEnded(int rank) {
         return ended.get(rank);
+    }
+
+    /// On how many machines every rank has ended, as far as ranks are known to run on them.
+    synchronized int hostsThatEnded() {
+        Set<String> all = new HashSet<>();
+        Set<String> running = new HashSet<>();
+        for (int rank = 0; rank < hosts.length; rank++) {
+            all.add(hosts[rank]);
+            if (!ended.get(rank)) running.add(hosts[rank]);
+        }
+        return all.size() - running.size();
     }
 
     synchronized boolean allEnded() {
@@ -63,8 +89,9 @@ final class Outcome {
         return first;
     }
 
-    /// A library may abort at the sight of a killed peer faster than the killed one's shell tells of it. It is
-    /// never the other way round: who cleans up after an abort kills a rank together with its shell.
+    /// A library may abort at the sight of a killed peer faster than the killed one's shell tells of it.
+    /// It is never the other way round: who cleans up after an abort kills a rank together with its
+    /// shell.
     private static boolean isBefore(Failure a, Failure b) {
         if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;
         if (a.exitCode == ABORTED && b.exitCode == KILLED) return false;
@@ -73,31 +100,38 @@ final class Outcome {
 
     private @Nullable Failure of(int rank) {
         State state = board.state(rank);
-        long pid = board.pid(rank);
+        long pid = hosts[rank].isEmpty() ? board.pid(rank) : remotePids[rank];
+        String host = hosts[rank];
         int code = ended.get(rank) ? codes[rank] : UNKNOWN;
         if (state == State.FAILED) {
             int said = board.exitCode(rank);
             return new Failure(
                     rank,
                     pid,
+                    host,
                     code > 0 ? code : Math.max(1, said),
                     board.failedAtNanos(rank),
                     summary(board.text(rank)));
         }
         if (!ended.get(rank)) return null;
         long at = endedAtNanos[rank];
-        if (code > 0) return new Failure(rank, pid, code, at, Words.exit(code));
+        if (code > 0) return new Failure(rank, pid, host, code, at, Words.exit(code));
         if (state == State.LEFT) return null;
         String how = code == 0 ? " (code 0)" : "";
         if (isIn(state)) {
             BitSet others = joinedAndRunning();
             String meanwhile = others.isEmpty() ? "" : ", while " + Words.ranks(others) + " still ran";
-            return new Failure(rank, pid, 1, at, "it ended" + how + " without Mpi.close" + meanwhile);
+            return new Failure(rank, pid, host, 1, at, "it ended" + how + " without Mpi.close" + meanwhile);
         }
         BitSet waiting = joinedAndRunning();
         if (waiting.isEmpty()) return null;
         return new Failure(
-                rank, pid, 1, at, "it ended" + how + " without Mpi.init, while " + Words.wait(waiting) + " for it");
+                rank,
+                pid,
+                host,
+                1,
+                at,
+                "it ended" + how + " without Mpi.init, while " + Words.wait(waiting) + " for it");
     }
 
     private BitSet joinedAndRunning() {

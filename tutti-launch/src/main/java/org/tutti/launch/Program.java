@@ -1,8 +1,37 @@
 package org.tutti.launch;
 
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+
 /// Something that ranks can run.
-///
-/// @param part what the user said of it
-/// @param mainClass its binary name
-/// @param classPath absolute entries
-record Program(Part part, String mainClass, String classPath) {}
+sealed interface Program {
+    /// What the user said of it.
+    Part part();
+
+    /// What it needs on every machine.
+    List<String> files();
+
+    /// @param mainClass its binary name
+    /// @param classPath absolute entries
+    record OfJava(Part part, String mainClass, String classPath) implements Program {
+        @Override
+        public List<String> files() {
+            List<String> files = new ArrayList<>(List.of(RankCommand.java()));
+            files.add(Jars.ofRanks().getFirst()); // the others lie beside it
+            for (String entry : classPath.split(File.pathSeparator)) if (new File(entry).exists()) files.add(entry);
+            return files;
+        }
+    }
+
+    /// A program in another language, which brings an MPI binding of its own.
+    ///
+    /// @param file absolute
+    /// @param interpreter what runs it; empty if it runs by itself
+    record Other(Part part, List<String> interpreter, String file) implements Program {
+        @Override
+        public List<String> files() {
+            return List.of(file);
+        }
+    }
+}

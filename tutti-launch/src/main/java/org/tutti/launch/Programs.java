@@ -17,10 +17,22 @@ import java.util.jar.Manifest;
 final class Programs {
     private Programs() {}
 
+    private static final String PYTHON = ".py";
+
+    /// Whether it runs in a JVM. What does not is a Python program, or an executable file that is named
+    /// with its directory: `./solver`.
+    static boolean isJava(String program) {
+        if (program.endsWith(PYTHON)) return false;
+        if (program.endsWith(".java") || program.endsWith(".jar") || program.endsWith(".class")) return true;
+        Path file = Path.of(program);
+        return program.indexOf('/') < 0 || Files.isDirectory(file) || !Files.isExecutable(file);
+    }
+
     /// @throws UsageException if there is nothing that a rank could run
     static Program resolve(Part part) {
         String program = part.program();
         Path file = Path.of(program);
+        if (!isJava(program)) return other(part, file);
         if (program.endsWith(".java")) {
             requireFile(file);
             return SourceCache.program(part, file.toAbsolutePath().normalize());
@@ -36,6 +48,18 @@ final class Programs {
                             + file.getFileName().toString().replace(".class", ""));
         }
         return mainClass(part, program.replace('/', '.'));
+    }
+
+    private static Program other(Part part, Path file) {
+        requireFile(file);
+        String option = part.classPath() != null ? "-cp" : part.jvm().isEmpty() ? "" : "--jvm";
+        if (!option.isEmpty()) {
+            throw new UsageException(
+                    option + " is for Java programs, and " + part.program() + " is none; leave it out");
+        }
+        String absolute = file.toAbsolutePath().normalize().toString();
+        List<String> interpreter = part.program().endsWith(PYTHON) ? List.of("python3") : List.of();
+        return new Program.Other(part, interpreter, absolute);
     }
 
     private static void requireFile(Path file) {
@@ -88,13 +112,13 @@ final class Programs {
         String path = jar.toString();
         if (part.classPath() != null) path += File.pathSeparator + classPath(part);
         check(name.strip(), path, part);
-        return new Program(part, name.strip(), path);
+        return new Program.OfJava(part, name.strip(), path);
     }
 
     private static Program mainClass(Part part, String name) {
         String path = classPath(part);
         check(name, path, part);
-        return new Program(part, name, path);
+        return new Program.OfJava(part, name, path);
     }
 
     /// Looks at the class now, so that the user reads one sentence instead of one per rank.

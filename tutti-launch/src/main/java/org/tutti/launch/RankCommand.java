@@ -12,9 +12,20 @@ final class RankCommand {
 
     private static final long SMALLEST_HEAP = 64L << 20;
 
-    /// @param ranks how many the job has
-    /// @param processors how many processors the JVM shall count on
-    static List<String> of(Program program, int ranks, int processors) {
+    /// @param processors how many processors a JVM shall count on; 0 where its own machine says so
+    static List<String> of(Program program, Run run, int processors) {
+        return switch (program) {
+            case Program.OfJava java -> java(java, run.ranksOfAMachine(), processors);
+            case Program.Other other -> {
+                List<String> command = new ArrayList<>(other.interpreter());
+                command.add(other.file());
+                command.addAll(other.part().args());
+                yield command;
+            }
+        };
+    }
+
+    private static List<String> java(Program.OfJava program, int ranks, int processors) {
         List<String> tutti = Jars.ofRanks();
         List<String> jvm = program.part().jvm();
         List<String> flags = flags(ranks, processors, jvm);
@@ -39,13 +50,15 @@ final class RankCommand {
     /// A fair share of the machine. Half of the memory is for heaps: buffers and the JVMs themselves lie
     /// outside.
     ///
+    /// @param ranks how many share the memory of a machine
+    /// @param processors how many processors the JVM shall count on; 0 to say nothing of it
     /// @param jvm the user's options
     static List<String> flags(int ranks, int processors, List<String> jvm) {
         long heap = Math.max(SMALLEST_HEAP, Machine.memoryBytes() / 2 / ranks);
         List<String> flags = new ArrayList<>();
-        flags.add("-XX:ActiveProcessorCount=" + processors);
+        if (processors > 0) flags.add("-XX:ActiveProcessorCount=" + processors);
         flags.add("-Xmx" + (heap >> 20) + "m");
-        if (processors < 2 && !choosesCollector(jvm)) flags.add("-XX:+UseSerialGC");
+        if (processors == 1 && !choosesCollector(jvm)) flags.add("-XX:+UseSerialGC");
         // A killed JVM would leave its file under /tmp/hsperfdata_…
         flags.add("-XX:-UsePerfData");
         flags.add("--enable-native-access=ALL-UNNAMED");

@@ -11,34 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.OsDoor;
-import org.tutti.mpi.bootstrap.Place;
 
-/// How ranks that a native MPI's launcher started have ended, and in which order. It does not tell reliably:
-/// it may name a rank that it ended itself, or take any code for 1. So each rank has a shell around it, which
-/// waits for the JVM, adds a line to a file without a name that this process made, and ends with the same
-/// code.
+/// How ranks of this machine that a native launcher started have ended, and in which order: each one's
+/// [RankShell] adds a line to a file without a name that this process made.
 final class RankExits implements AutoCloseable {
     static final String FILE = "TUTTI_EXITS";
-
-    /// A list of cpus for each rank, where ranks are to be bound; the JVM is born on them by `taskset`.
-    static final String BINDING = "TUTTI_BINDING";
-
-    /// The rank's number and the exit code, 128 and more for a signal. The shell's own remark on a killed
-    /// child goes nowhere; the JVM has the real stderr. That the command is no `java` also keeps Open MPI
-    /// from looking for "cp" in its arguments. Hydra gives ranks other than 0 a stdin that never ends.
-    private static final String SCRIPT = "exec 3>&2 2>/dev/null; rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; "
-            + names() + "[ \"$rank\" = 0 ] || exec </dev/null; "
-            + "if [ \"$" + BINDING + "\" ]; then pick() { shift \"$1\"; cpus=$1; }; pick $((rank + 1)) $" + BINDING
-            + "; set -- taskset -c \"$cpus\" \"$@\"; fi; \"$@\" 2>&3 3>&-; code=$?; echo \"$rank $code\" >>\"$" + FILE
-            + "\"; exit $code";
-
-    /// What programs find in their environment over any engine.
-    private static String names() {
-        return "export " + Place.RANK + "=\"$rank\" "
-                + Place.SIZE + "=\"${OMPI_COMM_WORLD_SIZE:-$PMI_SIZE}\" "
-                + Place.LOCAL_RANK + "=\"${OMPI_COMM_WORLD_LOCAL_RANK:-$MPI_LOCALRANKID}\" "
-                + Place.LOCAL_SIZE + "=\"${OMPI_COMM_WORLD_LOCAL_SIZE:-$MPI_LOCALNRANKS}\"; ";
-    }
 
     /// One rank's end.
     record Exit(int rank, int code) {}
@@ -56,13 +33,6 @@ final class RankExits implements AutoCloseable {
     /// For the ranks' environment, as `FILE`.
     String path() {
         return file.path();
-    }
-
-    /// The command that runs `rank` in its shell.
-    static List<String> watched(List<String> rank) {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", SCRIPT, "tutti-rank"));
-        command.addAll(rank);
-        return command;
     }
 
     /// Those that have ended since the last call, in order.

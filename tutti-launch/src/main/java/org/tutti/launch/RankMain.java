@@ -43,7 +43,11 @@ public final class RankMain {
         JobBoard board = life == null ? null : life.board();
         if (board == null) {
             // An mpirun starts ranks also when the launcher that started it was killed meanwhile.
-            throw new UsageException("the launcher of this rank has ended");
+            if (place.job() != null && (life == null || !life.isRemote())) {
+                throw new UsageException("the launcher of this rank has ended");
+            }
+            ParentWatch.start(0);
+            return;
         }
         if (place.launcher() == Place.Launcher.TUTTI) OsDoor.open().dieWithParent(board.launcherPid());
         else ParentWatch.start(board.launcherPid());

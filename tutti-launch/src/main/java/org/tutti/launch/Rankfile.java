@@ -1,7 +1,11 @@
 package org.tutti.launch;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.Topology.Level;
@@ -18,7 +22,7 @@ final class Rankfile {
     private static final String EXAMPLE = ": lines look like rank 0=localhost slot=0-1";
 
     /// @param line where it stands
-    private record Entry(int line, String slot) {}
+    private record Entry(int line, String host, String slot) {}
 
     private final Path file;
     private final TreeMap<Integer, Entry> entries = new TreeMap<>();
@@ -27,7 +31,7 @@ final class Rankfile {
         this.file = file;
     }
 
-    /// @throws UsageException if a line makes no sense or names another host
+    /// @throws UsageException if a line makes no sense
     static Rankfile read(Path file) {
         Rankfile read = new Rankfile(file);
         int number = 0;
@@ -48,9 +52,9 @@ final class Rankfile {
         if (rank == null || rank.cardinality() != 1 || slot < equals || slotEquals < 0) {
             throw new UsageException(where(line) + ": " + text + EXAMPLE);
         }
-        Hosts.requireThisOne(text.substring(equals + 1, slot).strip(), where(line));
+        String host = Hosts.name(text.substring(equals + 1, slot).strip(), where(line));
         int number = rank.nextSetBit(0);
-        Entry entry = new Entry(line, text.substring(slotEquals + 1).strip());
+        Entry entry = new Entry(line, host, text.substring(slotEquals + 1).strip());
         if (entries.putIfAbsent(number, entry) != null) {
             throw new UsageException(where(line) + ": rank " + number + " has a line already");
         }
@@ -63,6 +67,15 @@ final class Rankfile {
     /// How many ranks it speaks of.
     int size() {
         return entries.lastKey() + 1;
+    }
+
+    /// The hosts that it speaks of, with a slot for each of their ranks.
+    Hosts hosts() {
+        Map<String, Integer> slots = new LinkedHashMap<>();
+        for (Entry entry : entries.values()) slots.merge(entry.host, 1, Integer::sum);
+        List<Hosts.Entry> hosts = new ArrayList<>();
+        slots.forEach((name, count) -> hosts.add(new Hosts.Entry(name, count)));
+        return new Hosts("--rankfile " + file, List.copyOf(hosts));
     }
 
     /// @throws UsageException unless it has a line for each of so many ranks, and for no other

@@ -7,12 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.Host;
 import org.tutti.mpi.bootstrap.Place;
 
 /// What `tutti run` is asked to start.
 ///
 /// @param parts the programs of the job; ranks are numbered in their order
 /// @param mpi for the libmpi engine: `openmpi`, `mpich` or the path of a library
+/// @param launcher for the libmpi engine: `mpirun` or `srun`; null for what fits
+/// @param launcherArgs options for that launcher, as they are
+/// @param hosts where ranks run; null for this machine, or the allocation that this process runs in
+/// @param elsewhere whether there are ranks on other machines, too
 /// @param binding which cpus ranks shall run on
 /// @param env what ranks find in their environment besides the launcher's own
 /// @param wdir the ranks' working directory
@@ -20,10 +25,15 @@ import org.tutti.mpi.bootstrap.Place;
 /// @param outputDir where each rank's output is kept too
 /// @param stall how long nothing may move until the launcher says what ranks wait for; zero for never
 /// @param quiet the launcher says nothing; with `outputDir`, ranks' output goes there alone
+/// @param dryRun says what would be started, and starts nothing
 public record Run(
         List<Part> parts,
         String engine,
         @Nullable String mpi,
+        @Nullable String launcher,
+        List<String> launcherArgs,
+        @Nullable Hosts hosts,
+        boolean elsewhere,
         Binding binding,
         Map<String, String> env,
         @Nullable Path wdir,
@@ -31,16 +41,28 @@ public record Run(
         @Nullable Path outputDir,
         @Nullable Duration timeout,
         Duration stall,
-        boolean quiet) {
+        boolean quiet,
+        boolean dryRun) {
 
-    /// Each is a process with a heap of its own, here.
-    private static final int MOST_RANKS = 1024;
+    /// Each is a process with a heap of its own.
+    private static final int MOST_RANKS_HERE = 1024;
+
+    /// For each of them the launcher keeps a page.
+    private static final int MOST_RANKS = 16_384;
 
     private static final Duration STALL = Duration.ofSeconds(10);
 
     /// A run of `program` with as many ranks as there are cores, on shared memory.
     public static Builder of(String program, List<String> args) {
         return new Builder().part(program, args);
+    }
+
+    /// How many ranks the fullest machine has.
+    int ranksOfAMachine() {
+        if (!elsewhere) return size();
+        if (hosts != null) return hosts.mostOnOne(size());
+        Allocation slurm = Allocation.current();
+        return slurm == null ? size() : Math.ceilDiv(size(), slurm.nodes());
     }
 
     /// The number of ranks.
@@ -55,8 +77,10 @@ public record Run(
         private final List<Part> parts = new ArrayList<>();
         private @Nullable Hosts hosts;
         private Binding binding = Binding.NONE;
-        private String engine = Place.SHM;
+        private @Nullable String engine;
         private @Nullable String mpi;
+        private @Nullable String launcher;
+        private List<String> launcherArgs = List.of();
         private Map<String, String> env = Map.of();
         private @Nullable Path wdir;
         private boolean tagOutput;
@@ -64,6 +88,7 @@ public record Run(
         private @Nullable Duration timeout;
         private Duration stall = STALL;
         private boolean quiet;
+        private boolean dryRun;
 
         private Builder() {}
 
@@ -80,9 +105,6 @@ public record Run(
 
         public Builder size(int ranks) {
             if (ranks < 1) throw new UsageException("-n " + ranks + ": a job has at least 1 rank");
-            if (ranks > MOST_RANKS) {
-                throw new UsageException("-n " + ranks + ": a job on one machine has at most " + MOST_RANKS + " ranks");
-            }
             Part last = parts.getLast();
             return replaceLast(new Part(ranks, last.program(), last.args(), last.classPath(), last.jvm()));
         }
@@ -133,6 +155,20 @@ public record Run(
             return this;
         }
 
+        /// `mpirun` or `srun`.
+        public Builder launcher(String name) {
+            if (!name.equals(NativeLauncher.MPIRUN) && !name.equals(NativeLauncher.SRUN)) {
+                throw new UsageException("--launcher " + name + ": there are mpirun (the library's own) and srun");
+            }
+            launcher = name;
+            return this;
+        }
+
+        public Builder launcherArgs(List<String> options) {
+            launcherArgs = List.copyOf(options);
+            return this;
+        }
+
         public Builder env(Map<String, String> variables) {
             env = new TreeMap<>(variables);
             return this;
@@ -168,31 +204,89 @@ public record Run(
             return this;
         }
 
+        public Builder dryRun(boolean on) {
+            dryRun = on;
+            return this;
+        }
+
         public Run build() {
             Rankfile rankfile = binding.rankfile() == null ? null : Rankfile.read(binding.rankfile());
-            if (parts.size() == 1 && parts.getFirst().size() == 0) size(defaultSize(rankfile));
-            int ranks = 0;
+            Hosts where = hosts == null && rankfile != null ? rankfile.hosts() : hosts;
+            if (parts.size() == 1 && parts.getFirst().size() == 0) size(defaultSize(where));
+            long total = 0;
             for (int p = 0; p < parts.size(); p++) {
                 Part part = parts.get(p);
                 if (part.size() == 0) {
                     throw new UsageException("part " + (p + 1) + " (" + part.program()
                             + ") needs -n: with several programs each says how many ranks it gets");
                 }
-                ranks += part.size();
+                total += part.size();
             }
-            if (ranks > MOST_RANKS) {
-                throw new UsageException(
-                        "the parts have " + ranks + " ranks; a job on one machine has at most " + MOST_RANKS);
-            }
+            int ranks = (int) Math.min(total, Integer.MAX_VALUE);
             if (rankfile != null) rankfile.require(ranks);
             if (hosts != null && !binding.sharing()) hosts.require(ranks);
+            String chosen = engine(where);
+            boolean here = chosen.equals(Place.SHM) || !elsewhere(where);
+            if (here && ranks > MOST_RANKS_HERE || ranks > MOST_RANKS) {
+                String job = here ? "a job on one machine" : "a job";
+                String words = parts.size() > 1 ? "the parts have " + ranks + " ranks; " : "-n " + ranks + ": ";
+                throw new UsageException(
+                        words + job + " has at most " + (here ? MOST_RANKS_HERE : MOST_RANKS) + " ranks");
+            }
             return new Run(
-                    List.copyOf(parts), engine, mpi, binding, env, wdir, tagOutput, outputDir, timeout, stall, quiet);
+                    List.copyOf(parts),
+                    chosen,
+                    mpi,
+                    launcher,
+                    launcherArgs,
+                    where,
+                    !here,
+                    binding,
+                    env,
+                    wdir,
+                    tagOutput,
+                    outputDir,
+                    timeout,
+                    stall,
+                    quiet,
+                    dryRun);
         }
 
-        private int defaultSize(@Nullable Rankfile rankfile) {
-            if (rankfile != null) return rankfile.size();
-            return hosts != null ? hosts.slots() : Machine.cores();
+        private static boolean elsewhere(@Nullable Hosts where) {
+            if (where != null) return where.elsewhere();
+            Allocation slurm = Allocation.current();
+            return slurm != null && slurm.nodes() > 1;
+        }
+
+        private int defaultSize(@Nullable Hosts where) {
+            if (where != null) return where.slots();
+            Allocation slurm = Allocation.current();
+            return slurm != null && slurm.tasks() > 0 ? slurm.tasks() : Machine.cores();
+        }
+
+        /// Shared memory, where nothing speaks against it.
+        private String engine(@Nullable Hosts where) {
+            String why = null;
+            Part other = null;
+            for (Part part : parts) if (other == null && !Programs.isJava(part.program())) other = part;
+            Allocation slurm = where == null ? Allocation.current() : null;
+            if (where != null && where.elsewhere()) {
+                why = where.words() + " names other machines than this (" + Host.name() + ")";
+            } else if (slurm != null && slurm.nodes() > 1) {
+                why = "this Slurm allocation has " + slurm.nodes() + " nodes";
+            } else if (other != null) {
+                why = other.program() + " is no Java program";
+            } else if (mpi != null) {
+                why = "--mpi " + mpi + " names an MPI library";
+            } else if (launcher != null) {
+                why = "--launcher " + launcher + " starts ranks for an MPI library";
+            } else if (!launcherArgs.isEmpty()) {
+                why = "--launcher-arg " + launcherArgs.getFirst() + " is for the launcher of an MPI library";
+            }
+            if (engine == null) return why == null ? Place.SHM : Place.NATIVE;
+            if (engine.equals(Place.NATIVE) || why == null) return engine;
+            throw new UsageException("--engine " + engine + ": " + why + "; shared memory is for Java programs on one"
+                    + " machine, without an MPI library; leave out --engine " + engine);
         }
     }
 }

@@ -44,7 +44,7 @@ final class SourceCache {
                 CacheDir.write(directory.resolve(name + ".key"), record(result, source, key));
             }
             String jar = directory.resolve(name + ".jar").toString();
-            return new Program(part, mainClass, userPath.isEmpty() ? jar : jar + File.pathSeparator + userPath);
+            return new Program.OfJava(part, mainClass, userPath.isEmpty() ? jar : jar + File.pathSeparator + userPath);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read or compile " + source + ": " + e.getMessage(), e);
         }

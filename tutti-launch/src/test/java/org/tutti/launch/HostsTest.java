@@ -11,9 +11,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tutti.mpi.bootstrap.Host;
 
 class HostsTest {
-    private static final String ELSEWHERE =
-            "node7 is not this machine (" + Host.name() + "); several hosts come with the libmpi engine, not there yet";
-
     @TempDir
     Path directory;
 
@@ -37,6 +34,39 @@ class HostsTest {
     }
 
     @Test
+    void knowsWhichHostsAreElsewhere() throws Exception {
+        assertThat(Hosts.of("localhost:2").elsewhere()).isFalse();
+        assertThat(Hosts.of("localhost,node7:2").elsewhere()).isTrue();
+        assertThat(file("node7 slots=2", "node8:3").list()).isEqualTo("node7:2,node8:3");
+    }
+
+    @Test
+    void dealsRanksOutToHosts() {
+        Hosts hosts = Hosts.of("a:3,b,c:2");
+        assertThat(hosts.eachRank(5)).isEqualTo("a,a,a,b,c");
+        assertThat(hosts.eachRank(8)).isEqualTo("a,a,a,b,c,c,a,a");
+        assertThat(hosts.inTurn()).isEqualTo("a:1,b:1,c:1,a:1,c:1,a:1");
+        assertThat(hosts.used(3)).isEqualTo(1);
+        assertThat(hosts.used(6)).isEqualTo(3);
+        assertThat(hosts.mostOnOne(2)).isEqualTo(2);
+        assertThat(hosts.mostOnOne(6)).isEqualTo(3);
+        assertThat(hosts.mostOnOne(7)).isEqualTo(6);
+    }
+
+    @Test
+    void otherHostsNeedANativeLibrary() {
+        assertThat(run("localhost:2").engine()).isEqualTo("shm");
+        assertThat(run("localhost,node7:2").engine()).isEqualTo("libmpi");
+        assertThatThrownBy(() -> Run.of("A.java", List.of())
+                        .hosts("node7:2")
+                        .engine("shm")
+                        .build())
+                .hasMessage("--engine shm: -H node7:2 names other machines than this (" + Host.name()
+                        + "); shared memory is for Java programs on one machine, without an MPI library; leave out"
+                        + " --engine shm");
+    }
+
+    @Test
     void startsAsManyRanksAsThereAreSlots() {
         assertThat(run("localhost:3").size()).isEqualTo(3);
         assertThat(run("localhost").size()).isEqualTo(1);
@@ -54,9 +84,13 @@ class HostsTest {
 
     @Test
     void explainsWhatItCannotUse() {
-        assertThatThrownBy(() -> Hosts.of("localhost,node7:2")).hasMessage("-H localhost,node7:2: " + ELSEWHERE);
-        assertThatThrownBy(() -> file("localhost", "node7 slots=2"))
-                .hasMessage("--hostfile " + directory.resolve("hosts") + ", line 2: " + ELSEWHERE);
+        assertThatThrownBy(() -> file("localhost", "node7"))
+                .hasMessage("--hostfile " + directory.resolve("hosts")
+                        + ", line 2: how many ranks node7 has room for is not said; write node7 slots=4");
+        assertThatThrownBy(() -> Hosts.of("localhost,-x:2"))
+                .hasMessage("-H localhost,-x:2: -x is no host's name; hosts look like localhost, node7 or 10.0.0.7");
+        assertThatThrownBy(() -> Hosts.of("node7:*"))
+                .hasMessage("-H node7:*: slots are a whole number from 1, as in -H node7:4, not *");
         assertThatThrownBy(() -> Hosts.of("localhost:x"))
                 .hasMessage("-H localhost:x: slots are a whole number from 1, as in -H localhost:4, not x");
         assertThatThrownBy(() -> Hosts.of("")).hasMessage("-H : a host's name is missing, as in -H localhost:4");

@@ -26,7 +26,7 @@ class JobLookTest {
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        board = JobBoard.create(file, RANKS);
+        board = JobBoard.create(file, RANKS, true);
         for (int r = 0; r < RANKS; r++) {
             board.claim(r, 1000 + r);
             board.state(r, State.JOINED);

@@ -18,7 +18,7 @@ class OutcomeTest {
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        board = JobBoard.create(file, 3);
+        board = JobBoard.create(file, 3, true);
         for (int r = 0; r < 3; r++) board.claim(r, 1000 + r);
         outcome = new Outcome(board);
     }

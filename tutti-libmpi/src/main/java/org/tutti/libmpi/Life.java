@@ -73,7 +73,9 @@ final class Life {
             waitForAll();
             over = true;
             MPI_Finalize();
-        } else if (launcher == Launcher.HYDRA && worldSize > 1 && (rank == null || rank.board() == null)) {
+        } else if (launcher == Launcher.HYDRA
+                && worldSize > 1
+                && (rank == null || rank.board() == null && !rank.isRemote())) {
             abort(UNCLEAN);
         }
     }

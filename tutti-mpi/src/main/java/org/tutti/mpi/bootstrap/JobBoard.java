@@ -70,8 +70,10 @@ public final class JobBoard {
     }
 
     /// The launcher's side: takes the memory of board and tables, and writes the header of a new file.
-    public static JobBoard create(JobFile file, int size) throws IOException {
-        file.commit(0, bytes(size) + engineTables(size));
+    ///
+    /// @param tables whether the engine keeps tables behind the board
+    public static JobBoard create(JobFile file, int size, boolean tables) throws IOException {
+        file.commit(0, bytes(size) + (tables ? engineTables(size) : 0));
         ByteBuffer memory = map(file, size);
         memory.putLong(SIZE, size);
         memory.putLong(LAUNCHER_PID, ProcessHandle.current().pid());

@@ -44,6 +44,10 @@ public record Place(
     public static final String SIZE = "TUTTI_SIZE";
     public static final String ENGINE = "TUTTI_ENGINE";
     public static final String JOB = "TUTTI_JOB";
+
+    /// The machine whose processes `TUTTI_JOB` speaks of; not set where all ranks are on it.
+    public static final String JOB_HOST = "TUTTI_JOB_HOST";
+
     public static final String LIBMPI = "TUTTI_LIBMPI";
 
     /// The how-manieth rank of this machine a process is, and how many there are: for programs.
@@ -53,6 +57,9 @@ public record Place(
 
     /// The cores that all ranks of this machine have together, as the rank that has least sees it.
     public static final String CORES = "TUTTI_CORES";
+
+    /// The world ranks that are Java's, as in `0,2-3`; not set where all are.
+    public static final String JAVA_RANKS = "TUTTI_JAVA_RANKS";
 
     public static final String SHM = "shm";
     public static final String NATIVE = "libmpi";
@@ -66,6 +73,12 @@ public record Place(
     /// not say.
     public static @Nullable String openMpiLibraryDirectory() {
         return System.getenv("OMPI_LIBDIR_LOC");
+    }
+
+    /// Whether the job's file can be reached: not on another machine than the launcher's.
+    static boolean jobIsHere() {
+        String host = System.getenv(JOB_HOST);
+        return host == null || host.equals(Host.name());
     }
 
     /// By an environment.

@@ -1,21 +1,23 @@
 package org.tutti.mpi.bootstrap;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 
-/// This process as a rank: from its first line to its last words. One per process; works under Tutti's launcher,
-/// under `mpirun java` and alone.
+/// This process as a rank: from its first line to its last words. One per process; works under Tutti's
+/// launcher, under `mpirun java` and alone.
 ///
 ///     begin ──▶ STARTED ──joined──▶ JOINED ──left──▶ LEFT
 ///                  └──── an exception that reaches its thread's end ────▶ FAILED
 ///
-/// An uncaught exception on any thread ends the process with code 1, whatever other threads or shutdown hooks do,
-/// because the other ranks wait for this one: the reason goes to the board, the trace is printed as Java does, the
-/// engine ends the job its way, and the process exits within a time box.
+/// An uncaught exception on any thread ends the process with code 1, whatever other threads or shutdown
+/// hooks do, because the other ranks wait for this one: the reason goes to the board, the trace is
+/// printed as Java does, the engine ends the job its way, and the process exits within a time box.
 public final class RankLife implements Thread.UncaughtExceptionHandler {
     private static final int FAILURE_CODE = 1;
     private static final long TIME_BOX_MILLIS = 1000;
@@ -24,6 +26,10 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
     private static @Nullable RankLife current;
 
     private final int rank;
+
+    /// Tutti's launcher has a board, but on another machine.
+    private final boolean remote;
+
     private final @Nullable JobFile file;
     private final @Nullable JobBoard board;
     private final AtomicBoolean failed = new AtomicBoolean();
@@ -33,14 +39,15 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
     /// Given back when the process fails, so that an OutOfMemoryError can be told.
     private byte @Nullable [] reserve = new byte[1 << 18];
 
-    private RankLife(int rank, @Nullable JobFile file, @Nullable JobBoard board) {
+    private RankLife(int rank, boolean remote, @Nullable JobFile file, @Nullable JobBoard board) {
         this.rank = rank;
+        this.remote = remote;
         this.file = file;
         this.board = board;
     }
 
-    /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now on. The
-    /// second call returns what the first did.
+    /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now
+    /// on. The second call returns what the first did.
     ///
     /// @throws MpiException if the page belongs to another process, or the job's file is gone
     public static synchronized RankLife begin(Place place) {
@@ -48,8 +55,10 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         if (life != null) return life;
         JobFile file = open(place);
         JobBoard board = file == null ? null : attach(file, place);
-        life = new RankLife(place.rank(), file, board);
+        boolean remote = place.job() != null && !Place.jobIsHere();
+        life = new RankLife(place.rank(), remote, file, board);
         if (board != null) claim(board, place);
+        if (remote) ReportLine.state(place.rank(), JobBoard.State.STARTED);
         Thread.setDefaultUncaughtExceptionHandler(life);
         current = life;
         return life;
@@ -62,11 +71,11 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
 
     private static @Nullable JobFile open(Place place) {
         String path = place.job();
-        if (path == null || place.launcher() == Place.Launcher.NONE) return null;
+        if (path == null || place.launcher() == Place.Launcher.NONE || !Place.jobIsHere()) return null;
         try {
             return JobFile.attach(path);
         } catch (IOException e) {
-            // A native MPI's launcher may have started this rank on a machine where the board's is not.
+            // A native MPI's launcher may start a rank after ours has ended.
             if (place.launcher() != Place.Launcher.TUTTI) return null;
             throw MpiException.job(
                     ErrorClass.ERR_OTHER,
@@ -106,7 +115,8 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         return file;
     }
 
-    /// Where ranks tell the launcher how they are; null without Tutti's launcher, or on another machine than it.
+    /// Where ranks tell the launcher how they are; null without Tutti's launcher, or on another machine
+    /// than its.
     public @Nullable JobBoard board() {
         return board;
     }
@@ -128,7 +138,19 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
     }
 
     private void report(JobBoard.State now) {
-        if (board != null && !failed()) board.state(rank, now);
+        if (failed()) return;
+        if (board != null) board.state(rank, now);
+        if (remote) ReportLine.state(rank, now);
+    }
+
+    private void reportFailure(int code, String text) {
+        if (board != null) board.fail(rank, code, text);
+        if (remote) ReportLine.fail(rank, code, text);
+    }
+
+    /// Whether Tutti's launcher started this process, from another machine.
+    public boolean isRemote() {
+        return remote;
     }
 
     public boolean hasLeft() {
@@ -145,8 +167,8 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         abortAction = action;
     }
 
-    /// The end of a rank by an exception. Prints it, reports it, and does not return, except to a second thread
-    /// that fails while the first ends the process.
+    /// The end of a rank by an exception. Prints it, reports it, and does not return, except to a second
+    /// thread that fails while the first ends the process.
     @Override
     public void uncaughtException(Thread thread, Throwable failure) {
         reserve = null;
@@ -160,14 +182,16 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         if (first) end(boxed);
     }
 
-    /// The same for an exception that the program's own handler has told already: reports it and ends the process.
+    /// The same for an exception that the program's own handler has told already: reports it and ends the
+    /// process.
     public void failedSilently(Throwable failure) {
         if (!failed.compareAndSet(false, true)) return;
         lastWords(failure);
         end(startTimeBox(FAILURE_CODE));
     }
 
-    /// Ends the process with `code` after an orderly shutdown, or without one when that takes longer than a second.
+    /// Ends the process with `code` after an orderly shutdown, or without one when that takes longer than
+    /// a second.
     public void exit(int code) {
         if (!startTimeBox(code)) Runtime.getRuntime().halt(code);
         System.exit(code);
@@ -175,7 +199,7 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
 
     /// The program asks for the end of the whole job: tells why before an engine brings it about.
     public void aborts(int code, String why) {
-        if (failed.compareAndSet(false, true) && board != null) board.fail(rank, code, why);
+        if (failed.compareAndSet(false, true)) reportFailure(code, why);
     }
 
     private void end(boolean boxed) {
@@ -194,20 +218,22 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
     }
 
     private void lastWords(Throwable failure) {
-        if (board == null) return;
+        if (board == null && !remote) return;
         String text;
         try {
             text = LastWords.of(failure);
         } catch (Throwable t) { // no memory, or a toString() that fails
             text = failure.getClass().getName();
         }
-        board.fail(rank, FAILURE_CODE, text);
+        reportFailure(FAILURE_CODE, text);
     }
 
     private static void print(Thread thread, Throwable failure) {
         try {
-            System.err.print("Exception in thread \"" + thread.getName() + "\" ");
-            failure.printStackTrace();
+            // in one piece: a native launcher tags every piece that it reads
+            StringWriter text = new StringWriter();
+            failure.printStackTrace(new PrintWriter(text));
+            System.err.print("Exception in thread \"" + thread.getName() + "\" " + text);
             System.err.flush();
         } catch (Throwable t) { // as the JDK says it when its own handler fails
             System.err.println(failure.getClass().getName() + " in thread " + thread.getName());

@@ -9,7 +9,7 @@ class JobBoardTest {
     @Test
     void tellsTheLauncherWhatARankSays() throws Exception {
         try (JobFile file = new PlainDoor().createFile("tutti-test", 1 << 20)) {
-            JobBoard launcher = JobBoard.create(file, 2);
+            JobBoard launcher = JobBoard.create(file, 2, true);
             try (JobFile other = JobFile.attach(file.path())) {
                 JobBoard rank = JobBoard.attach(other, 2);
                 assertThat(launcher.state(1)).isEqualTo(JobBoard.State.ABSENT);

@@ -18,7 +18,7 @@ class WaitPageTest {
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        JobBoard board = JobBoard.create(file, 3);
+        JobBoard board = JobBoard.create(file, 3, true);
         page = board.waits(1);
         neighbour = board.waits(2);
     }

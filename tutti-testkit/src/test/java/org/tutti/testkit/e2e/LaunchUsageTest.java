@@ -22,7 +22,8 @@ class LaunchUsageTest extends JobTest {
     private static final String HELLO = "examples/Hello.java";
     private static final String PROGRAMS = Checkout.PROGRAMS.toString();
     private static final String NOT_HERE =
-            " is not this machine (" + Host.name() + "); several hosts come with the libmpi engine, not there yet";
+            " names other machines than this (" + Host.name() + "); shared memory is for Java programs on one machine,"
+                    + " without an MPI library; leave out --engine shm";
 
     private static Path directory;
 
@@ -35,6 +36,7 @@ class LaunchUsageTest extends JobTest {
         Files.writeString(directory.resolve("short"), "rank 0=localhost slot=0\n");
         Files.writeString(directory.resolve("high"), "rank 0=localhost slot=50000\n");
         Files.writeString(directory.resolve("Some.class"), "");
+        Files.writeString(directory.resolve("x.py"), "");
     }
 
     private static Arguments mistake(String words, String text) {
@@ -51,7 +53,7 @@ class LaunchUsageTest extends JobTest {
                 mistake("run -n 99999 " + HELLO, "-n 99999: a job on one machine has at most 1024 ranks"),
                 mistake(
                         "run -n 1000 " + HELLO + " : -n 1000 " + HELLO,
-                        "the parts have 2000 ranks; a job on one machine has at most 1024"),
+                        "the parts have 2000 ranks; a job on one machine has at most 1024 ranks"),
                 mistake(
                         "run examples",
                         "examples is a directory; name a source file (Hello.java), a jar (app.jar), or a class with -cp"
@@ -66,9 +68,28 @@ class LaunchUsageTest extends JobTest {
                 mistake(
                         "run -n 4 --jvm -Xfoo " + HELLO,
                         "--jvm -Xfoo: the JVM does not start: Unrecognized option: -Xfoo"),
-                mistake("run -H node7:2 " + HELLO, "-H node7:2: node7" + NOT_HERE),
-                mistake("run --host localhost,node8 " + HELLO, "-H localhost,node8: node8" + NOT_HERE),
-                mistake("run --hostfile DIR/hosts " + HELLO, "--hostfile DIR/hosts, line 2: node7" + NOT_HERE),
+                mistake("run --engine shm -H node7:2 " + HELLO, "--engine shm: -H node7:2" + NOT_HERE),
+                mistake(
+                        "run --engine shm --host localhost,node8 " + HELLO,
+                        "--engine shm: -H localhost,node8" + NOT_HERE),
+                mistake(
+                        "run --engine shm --hostfile DIR/hosts " + HELLO,
+                        "--engine shm: --hostfile DIR/hosts" + NOT_HERE),
+                mistake(
+                        "run -H node7,--x " + HELLO,
+                        "-H node7,--x: --x is no host's name; hosts look like localhost," + " node7 or 10.0.0.7"),
+                mistake(
+                        "run --engine shm --mpi mpich " + HELLO,
+                        "--engine shm: --mpi mpich names an MPI library; shared"
+                                + " memory is for Java programs on one machine, without an MPI library; leave out --engine shm"),
+                mistake("run --launcher ssh " + HELLO, "--launcher ssh: there are mpirun (the library's own) and srun"),
+                mistake(
+                        "run --launcher srun " + HELLO,
+                        "--launcher srun: this is no Slurm allocation; get one by salloc"
+                                + " or sbatch, or leave --launcher out"),
+                mistake(
+                        "run -n 1 " + HELLO + " : -n 1 --jvm -ea DIR/x.py",
+                        "--jvm is for Java programs, and DIR/x.py is none; leave it out"),
                 mistake("run --machinefile DIR/none " + HELLO, "--hostfile DIR/none: there is no such file"),
                 mistake(
                         "run -n 5 -H localhost:4 " + HELLO,
@@ -94,7 +115,9 @@ class LaunchUsageTest extends JobTest {
                         "run --cpu-set some " + HELLO,
                         "--cpu-set some: give numbers of cpus and ranges of them, as in --cpu-set 0,2-3"),
                 mistake("run --rankfile DIR/none " + HELLO, "--rankfile DIR/none: there is no such file"),
-                mistake("run --rankfile DIR/other " + HELLO, "--rankfile DIR/other, line 1: node7" + NOT_HERE),
+                mistake(
+                        "run --engine shm --rankfile DIR/other " + HELLO,
+                        "--engine shm: --rankfile DIR/other" + NOT_HERE),
                 mistake(
                         "run --rankfile DIR/wrong " + HELLO,
                         "--rankfile DIR/wrong, line 2: rank one=localhost: lines look like rank 0=localhost slot=0-1"),
@@ -127,6 +150,19 @@ class LaunchUsageTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).isEqualTo("tutti: " + text.replace("DIR", directory.toString()) + "\n");
         assertThat(ended.out()).isEmpty();
+    }
+
+    @Test
+    void whatANativeLauncherCannotDoIsRefusedByName() throws Exception {
+        Way.MPICH.require();
+        Way.OPEN_MPI.require();
+        saysOneSentenceAndEndsWith2(
+                "run --mpi mpich -H node7:2 --rankfile DIR/other -n 1 " + HELLO,
+                "--rankfile DIR/other: MPICH's mpiexec cannot do that; say how many ranks each host gets (-H a:1,b:3),"
+                        + " or use Open MPI");
+        saysOneSentenceAndEndsWith2(
+                "run --mpi openmpi -H node7:2 --cpu-set 0 " + HELLO,
+                "--cpu-set 0: Open MPI's mpirun cannot do that; over several hosts use --rankfile");
     }
 
     @Test

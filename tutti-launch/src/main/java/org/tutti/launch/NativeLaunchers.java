@@ -5,27 +5,28 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// The launcher that belongs to a native MPI library, and how it is spoken to.
-///
-/// @param library what the engine loads: `openmpi`, `mpich`, or a path
-record Mpirun(Family family, Path command, String library) {
+/// Which native launcher a run needs, and where it is: the one that belongs to the library, or Slurm's.
+final class NativeLaunchers {
     /// Which launcher's options it understands.
     enum Family {
-        OPEN_MPI("openmpi", "Open MPI", "Open MPI", "PRRTE", "OpenRTE"),
-        MPICH("mpich", "MPICH", "HYDRA", "MPICH", "Intel(R) MPI");
+        OPEN_MPI("openmpi", "Open MPI", "pmix", "Open MPI", "PRRTE", "OpenRTE"),
+        MPICH("mpich", "MPICH", "pmi2", "HYDRA", "MPICH", "Intel(R) MPI");
 
         private final String word;
         private final String title;
+
+        /// The process manager interface that Slurm must speak for it.
+        private final String pmi;
+
         private final String[] versionWords;
 
-        Family(String word, String title, String... versionWords) {
+        Family(String word, String title, String pmi, String... versionWords) {
             this.word = word;
             this.title = title;
+            this.pmi = pmi;
             this.versionWords = versionWords;
         }
 
@@ -39,20 +40,65 @@ record Mpirun(Family family, Path command, String library) {
     private static final String[] MPICH_NAMES = {"mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich"};
     private static final String[] COMMON_NAMES = {"mpirun", "mpiexec", "orterun", "prterun"};
     private static final byte[] ONLY_IN_OPEN_MPI = "ompi_mpi_comm_world".getBytes(StandardCharsets.US_ASCII);
-    private static final long VERSION_SECONDS = 10;
+    private static final long ANSWER_SECONDS = 10;
 
-    /// Finds it for `--mpi` as the user gave it, or not.
-    static Mpirun find(@Nullable String mpi) {
-        if (mpi == null) {
-            Mpirun found = named(Family.OPEN_MPI);
-            if (found == null) found = named(Family.MPICH);
-            if (found != null) return found;
-            throw new UsageException("--engine libmpi needs Open MPI's mpirun or MPICH's mpiexec, and neither is on the"
-                    + " PATH; install one (apt-get install openmpi-bin, or mpich), or use --engine shm");
+    private NativeLaunchers() {}
+
+    /// A library's own launcher.
+    ///
+    /// @param library what the engine loads: `openmpi`, `mpich`, or a path
+    private record Own(Family family, Path command, String library) {
+        NativeLauncher launcher() {
+            return switch (family) {
+                case OPEN_MPI -> new OpenMpiLauncher(command, library);
+                case MPICH -> new HydraLauncher(command, library);
+            };
         }
+    }
+
+    /// @throws UsageException if it is not there
+    static NativeLauncher find(Run run) {
+        Own own = run.mpi() == null ? any() : named(run.mpi());
+        Allocation slurm = Allocation.current();
+        boolean wanted = NativeLauncher.SRUN.equals(run.launcher());
+        if (wanted && slurm == null) {
+            throw new UsageException(
+                    "--launcher srun: this is no Slurm allocation; get one by salloc or sbatch, or leave"
+                            + " --launcher out");
+        }
+        boolean possible = slurm != null && run.launcher() == null && run.hosts() == null;
+        if (slurm == null || !wanted && !possible) return own.launcher();
+        Path srun = onPath(NativeLauncher.SRUN);
+        String pmi = srun == null ? null : pmi(srun, own.family);
+        if (srun != null && pmi != null) return new SlurmLauncher(srun, own.library, pmi, slurm);
+        if (!wanted) return own.launcher(); // it finds the allocation by itself
+        throw new UsageException(
+                "--launcher srun: "
+                        + (srun == null
+                                ? "srun is not on the PATH"
+                                : own.family.title + " needs srun --mpi=" + own.family.pmi
+                                        + ", and srun --mpi=list does not have it; leave --launcher out: Tutti takes the library's own"));
+    }
+
+    /// What `srun` calls the interface that the family speaks; null if it has none of them.
+    private static @Nullable String pmi(Path srun, Family family) {
+        String list = output(srun, "--mpi=list");
+        for (String word : list.split("[\\s,]+")) if (word.equals(family.pmi)) return word;
+        return null;
+    }
+
+    private static Own any() {
+        Own found = own(Family.OPEN_MPI);
+        if (found == null) found = own(Family.MPICH);
+        if (found != null) return found;
+        throw new UsageException("--engine libmpi needs Open MPI's mpirun or MPICH's mpiexec, and neither is on the"
+                + " PATH; install one (apt-get install openmpi-bin, or mpich), or use --engine shm");
+    }
+
+    private static Own named(String mpi) {
         for (Family family : Family.values()) {
             if (!mpi.equals(family.word)) continue;
-            Mpirun found = named(family);
+            Own found = own(family);
             if (found != null) return found;
             throw new UsageException("--mpi " + mpi + ": no launcher of " + family.title + " is on the PATH");
         }
@@ -60,7 +106,7 @@ record Mpirun(Family family, Path command, String library) {
     }
 
     /// For the path of a library: the launcher of its family, of its own installation if there is one.
-    private static Mpirun beside(String path) {
+    private static Own beside(String path) {
         try {
             if (!Files.isRegularFile(Path.of(path))) {
                 throw new UsageException(
@@ -72,12 +118,12 @@ record Mpirun(Family family, Path command, String library) {
                 for (String name : COMMON_NAMES) {
                     Path command = up.resolve("bin").resolve(name);
                     if (Files.isExecutable(command) && family.saysSo(version(command))) {
-                        return new Mpirun(family, command, library.toString());
+                        return new Own(family, command, library.toString());
                     }
                 }
             }
-            Mpirun found = named(family);
-            if (found != null) return new Mpirun(family, found.command, library.toString());
+            Own found = own(family);
+            if (found != null) return new Own(family, found.command, library.toString());
             throw new UsageException("--mpi " + path + " is a library of " + family.title
                     + ", whose launcher is neither beside it nor on the PATH");
         } catch (IOException e) {
@@ -85,14 +131,14 @@ record Mpirun(Family family, Path command, String library) {
         }
     }
 
-    private static @Nullable Mpirun named(Family family) {
+    private static @Nullable Own own(Family family) {
         for (String name : family == Family.OPEN_MPI ? OPEN_MPI_NAMES : MPICH_NAMES) {
             Path command = onPath(name);
-            if (command != null) return new Mpirun(family, command, family.word);
+            if (command != null) return new Own(family, command, family.word);
         }
         for (String name : COMMON_NAMES) {
             Path command = onPath(name);
-            if (command != null && family.saysSo(version(command))) return new Mpirun(family, command, family.word);
+            if (command != null && family.saysSo(version(command))) return new Own(family, command, family.word);
         }
         return null;
     }
@@ -107,15 +153,20 @@ record Mpirun(Family family, Path command, String library) {
         return null;
     }
 
-    private static String version(Path command) {
+    /// What a launcher says of itself.
+    static String version(Path command) {
+        return output(command, "--version");
+    }
+
+    private static String output(Path command, String option) {
         try {
-            Process process = new ProcessBuilder(command.toString(), "--version")
+            Process process = new ProcessBuilder(command.toString(), option)
                     .redirectErrorStream(true)
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .start();
             try {
                 String text = new String(process.getInputStream().readNBytes(4096), StandardCharsets.UTF_8);
-                process.waitFor(VERSION_SECONDS, TimeUnit.SECONDS);
+                process.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS);
                 return text;
             } finally {
                 process.destroyForcibly();
@@ -135,28 +186,5 @@ record Mpirun(Family family, Path command, String library) {
             if (k == word.length) return true;
         }
         return false;
-    }
-
-    /// The beginning of the command that starts ranks on this machine: up to the first program's `-n`.
-    ///
-    /// @param tagged whether each line of output shall tell its rank
-    List<String> command(boolean tagged) {
-        List<String> line = new ArrayList<>();
-        line.add(command.toString());
-        switch (family) {
-            case OPEN_MPI -> {
-                if ("root".equals(System.getProperty("user.name"))) line.add("--allow-run-as-root");
-                line.add("--oversubscribe");
-                // For one or two ranks its default is one core each, and a JVM has more threads than one. Where ranks
-                // are to be bound, their shells do it, the same way over any library.
-                line.add("--bind-to");
-                line.add("none");
-                if (tagged) line.add("--tag-output");
-            }
-            case MPICH -> {
-                if (tagged) line.add("-prepend-rank");
-            }
-        }
-        return line;
     }
 }

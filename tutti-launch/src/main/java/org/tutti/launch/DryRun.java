@@ -1,0 +1,67 @@
+package org.tutti.launch;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.Place;
+
+/// `--dry-run`: what a run would start, in words for a shell. What is left out exists only while a job
+/// runs: the file that ranks meet in, and tell their ends to.
+final class DryRun {
+    private DryRun() {}
+
+    private static final String PLAIN = "-+=./:,@%_";
+
+    static void print(Run run, List<Program> programs, Bindings bindings, @Nullable NativeLauncher launcher) {
+        StringBuilder text = new StringBuilder();
+        if (launcher != null) {
+            Map<String, String> variables = NativeJob.variables(launcher, run, bindings);
+            line(
+                    text,
+                    run.wdir(),
+                    variables,
+                    NativeJob.command(launcher, run, programs, bindings, variables, run.tagOutput()));
+        } else {
+            text.append("# by tutti itself, each with ")
+                    .append(Place.JOB)
+                    .append(", which names their shared memory\n");
+            int rank = 0;
+            for (Program program : programs) {
+                for (int end = rank + program.part().size(); rank < end; rank++) {
+                    Map<String, String> variables = new TreeMap<>(LocalJob.variables(run, bindings, rank));
+                    List<String> command = new ArrayList<>();
+                    BitSet cpus = bindings.cpus(rank);
+                    if (cpus != null) command.addAll(List.of("taskset", "-c", CpuList.of(cpus)));
+                    command.addAll(RankCommand.of(program, run, bindings.processors(rank)));
+                    line(text, run.wdir(), variables, command);
+                }
+            }
+        }
+        System.out.print(text);
+        System.out.flush();
+    }
+
+    private static void line(
+            StringBuilder text, @Nullable Path directory, Map<String, String> variables, List<String> command) {
+        text.append("env");
+        if (directory != null) text.append(" -C ").append(quoted(directory.toString()));
+        variables.forEach(
+                (name, value) -> text.append(' ').append(name).append('=').append(quoted(value)));
+        for (String word : command) text.append(' ').append(quoted(word));
+        text.append('\n');
+    }
+
+    /// As one word of a shell.
+    static String quoted(String word) {
+        boolean plain = !word.isEmpty();
+        for (int i = 0; i < word.length(); i++) {
+            char c = word.charAt(i);
+            plain &= Character.isLetterOrDigit(c) && c < 128 || PLAIN.indexOf(c) >= 0;
+        }
+        return plain ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+}

@@ -1,0 +1,282 @@
+package org.tutti.launch;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.Host;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.ReportLine;
+
+/// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells
+/// tell, what the board says, and that a pid is gone.
+final class NativeJob extends Job {
+    /// It shall have the time to say its part and to end by itself.
+    private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+    /// On other machines it needs longer, and Open MPI 4.1 crashes when it is asked to hurry.
+    private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long GRACE_MILLIS = 3000;
+    private static final int LONGEST_TAG = 128;
+    private static final String UCX_SIGNALS = "UCX_ERROR_SIGNALS";
+
+    private final JobFile file;
+    private final NativeLauncher launcher;
+    private final RankExits exits;
+    private final BitSet gone = new BitSet();
+    private @Nullable Process process;
+    private long startedNanos;
+    private boolean lateTold;
+    private long lostSinceNanos;
+    private boolean lost;
+
+    NativeJob(
+            Run run,
+            List<Program> programs,
+            Bindings bindings,
+            JobFile file,
+            JobBoard board,
+            NativeLauncher launcher,
+            RankExits exits) {
+        super(run, programs, bindings, board);
+        this.file = file;
+        this.launcher = launcher;
+        this.exits = exits;
+    }
+
+    @Override
+    void start() throws IOException {
+        boolean tagged = output.wantsRanks();
+        Map<String, String> variables = variables(launcher, run, bindings);
+        variables.put(Place.JOB, file.path());
+        variables.put(RankExits.FILE, exits.path());
+        if (launcher.places(run)) variables.put(Place.JOB_HOST, Host.name());
+        ProcessBuilder builder = new ProcessBuilder(command(launcher, run, programs, bindings, variables, tagged));
+        Map<String, String> environment = builder.environment();
+        Environment.clean(environment);
+        environment.putAll(variables);
+        if (run.wdir() != null) builder.directory(run.wdir().toFile());
+        builder.redirectInput(ProcessBuilder.Redirect.INHERIT);
+        startedNanos = System.nanoTime();
+        Process started = builder.start();
+        process = started;
+        started.onExit().thenAccept(ended -> wake());
+        relay(started.getInputStream(), 0, tagged);
+        relay(started.getErrorStream(), 1, tagged);
+    }
+
+    /// What ranks find in their environment, and their launcher in its own; without what exists only
+    /// while the job runs.
+    static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings) {
+        Map<String, String> variables = new TreeMap<>(run.env());
+        variables.put(Place.ENGINE, run.engine());
+        variables.put(Place.LIBMPI, launcher.library);
+        // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
+        if (System.getenv(UCX_SIGNALS) == null) variables.putIfAbsent(UCX_SIGNALS, "");
+        if (launcher.places(run)) {
+            if (isBound(run.binding())) variables.put(RankShell.BOUND, "1");
+        } else {
+            variables.put(Place.CORES, Integer.toString(bindings.cores()));
+            if (bindings.isBound()) variables.put(RankShell.BINDING, cpuLists(bindings, run.size()));
+        }
+        String java = javaRanks(run.parts());
+        if (java != null) variables.put(Place.JAVA_RANKS, java);
+        launcher.environment(run, variables);
+        return variables;
+    }
+
+    private static boolean isBound(Binding wanted) {
+        return wanted.rankfile() != null || Bindings.level(wanted, Bindings.mapping(wanted.map())) != null;
+    }
+
+    /// Which ranks are Java's, as in `0,2-3`; null if all are.
+    private static @Nullable String javaRanks(List<Part> parts) {
+        BitSet java = new BitSet();
+        int rank = 0;
+        for (Part part : parts) {
+            if (Programs.isJava(part.program())) java.set(rank, rank + part.size());
+            rank += part.size();
+        }
+        return java.cardinality() == rank ? null : CpuList.of(java);
+    }
+
+    /// The command that starts the ranks.
+    static List<String> command(
+            NativeLauncher launcher,
+            Run run,
+            List<Program> programs,
+            Bindings bindings,
+            Map<String, String> variables,
+            boolean tagged) {
+        List<String> command = launcher.options(run, tagged);
+        List<String> names = List.copyOf(variables.keySet());
+        command.addAll(RankShell.around(launcher, run, programs, names, bindings.fewestProcessors()));
+        return command;
+    }
+
+    private static String cpuLists(Bindings bindings, int ranks) {
+        StringBuilder lists = new StringBuilder();
+        for (int rank = 0; rank < ranks; rank++) {
+            BitSet cpus = bindings.cpus(rank);
+            if (cpus != null) lists.append(CpuList.of(cpus)).append(' ');
+        }
+        return lists.toString();
+    }
+
+    private void relay(InputStream in, int stream, boolean tagged) {
+        boolean reports = stream == 1 && launcher.places(run);
+        output.add(new LineRelay(in, "tutti-relay-native") {
+            @Override
+            void lines(byte[] buffer, int from, int to) {
+                if (!tagged && !reports) {
+                    output.write(stream, buffer, from, to);
+                    return;
+                }
+                for (int at = from; at < to; ) {
+                    int end = lineEnd(buffer, at, to);
+                    passOn(stream, buffer, at, end, tagged, reports);
+                    at = end;
+                }
+            }
+        });
+    }
+
+    private void passOn(int stream, byte[] buffer, int from, int to, boolean tagged, boolean reports) {
+        int head = Math.min(to, from + LONGEST_TAG) - from;
+        NativeLauncher.Tag tag =
+                tagged ? launcher.tag(new String(buffer, from, head, StandardCharsets.ISO_8859_1), stream) : null;
+        int text = tag == null ? from : Math.min(to, from + tag.length());
+        int end = reports ? takeReport(buffer, text, to) : to;
+        if (end == text && end < to) return;
+        if (end < to) buffer[end++] = '\n'; // the program's line had no end yet
+        if (tag != null) end = launcher.withoutTags(buffer, text, end, tag.length());
+        if (tag == null || tag.rank() >= run.size()) output.write(stream, buffer, text, end);
+        else output.write(tag.rank(), stream, output.prefix(tag.rank(), stream), buffer, text, end);
+    }
+
+    /// Takes what a rank on another machine says to us out of its line; returns where the program's own
+    /// words end.
+    private int takeReport(byte[] buffer, int from, int to) {
+        int mark = from;
+        while (mark < to && buffer[mark] != ReportLine.MARK) mark++;
+        ReportLine line = mark == to ? null : ReportLine.read(buffer, mark, to);
+        if (line == null || line.rank() < 0 || line.rank() >= run.size()) return to;
+        switch (line.verb()) {
+            case "exit" -> ended(line.rank(), (int) line.number());
+            case "state" -> {
+                outcome.runsOn(line.rank(), line.host(), line.number());
+                board.state(line.rank(), JobBoard.State.valueOf(line.text()));
+            }
+            default -> {
+                outcome.runsOn(line.rank(), line.host(), 0);
+                board.fail(line.rank(), (int) line.number(), line.text());
+            }
+        }
+        wake();
+        return mark;
+    }
+
+    /// A program that is not Java's has no page to write on: how it stands is seen from its end.
+    private void ended(int rank, int code) {
+        if (code == 0 && !isJava(rank)) board.state(rank, JobBoard.State.LEFT);
+        outcome.ended(rank, code);
+    }
+
+    private boolean isJava(int rank) {
+        int end = 0;
+        for (Program program : programs) {
+            end += program.part().size();
+            if (rank < end) return program instanceof Program.OfJava;
+        }
+        return true;
+    }
+
+    @Override
+    void look() {
+        for (RankExits.Exit exit : exits.news()) ended(exit.rank(), exit.code());
+        for (int rank = 0; rank < run.size(); rank++) {
+            long pid = board.pid(rank);
+            if (pid == 0 || outcome.hasEnded(rank) || ProcessHandle.of(pid).isPresent()) continue;
+            // its shell is about to tell, or was ended as well
+            if (gone.get(rank)) outcome.ended(rank, Outcome.UNKNOWN);
+            gone.set(rank);
+        }
+        if (launcher.places(run)) lookElsewhere();
+    }
+
+    private void lookElsewhere() {
+        long now = System.nanoTime();
+        if (!lateTold && now - startedNanos > LATE_NANOS) {
+            BitSet late = new BitSet();
+            for (int rank = 0; rank < run.size(); rank++) {
+                if (board.state(rank) == JobBoard.State.ABSENT && isJava(rank) && !outcome.hasEnded(rank))
+                    late.set(rank);
+            }
+            if (!late.isEmpty()) {
+                output.say(Words.ranks(late) + (late.cardinality() == 1 ? " has" : " have") + " not started after "
+                        + Words.seconds(now - startedNanos) + "; " + launcher.title()
+                        + " still tries (Ctrl-C ends the job)");
+            }
+            lateTold = true;
+        }
+        if (process == null || !process.isAlive() || run.hosts() == null || !launcher.waitsForLostConnections()) return;
+        int lostConnections = run.hosts().used(run.size()) - ProcessStat.runningChildren(process.toHandle());
+        if (lostSinceNanos == 0 || lostConnections <= outcome.hostsThatEnded()) lostSinceNanos = now;
+        if (now - lostSinceNanos > LOST_NANOS) lost = true;
+    }
+
+    @Override
+    boolean isPlacedByOthers() {
+        return launcher.places(run);
+    }
+
+    @Override
+    boolean over() {
+        return lost || process == null || !process.isAlive();
+    }
+
+    @Override
+    long collectNanos() {
+        return run.elsewhere() ? COLLECT_ELSEWHERE_NANOS : COLLECT_NANOS;
+    }
+
+    @Override
+    void stop() throws InterruptedException {
+        if (process != null) Stop.all(List.of(process.toHandle()), GRACE_MILLIS);
+        List<ProcessHandle> ranks = new ArrayList<>();
+        for (int rank = 0; rank < run.size(); rank++) {
+            if (board.pid(rank) != 0) ProcessHandle.of(board.pid(rank)).ifPresent(ranks::add);
+        }
+        Stop.all(ranks, 0);
+    }
+
+    @Override
+    Outcome.@Nullable Failure verdict() {
+        look();
+        Outcome.Failure known = outcome.first();
+        if (known != null) return known;
+        if (lost) {
+            String cause = launcher.title() + " has lost a connection to a host, and would wait for ever";
+            return new Outcome.Failure(-1, 0, "", 1, System.nanoTime(), cause);
+        }
+        int code = process == null ? 0 : process.exitValue();
+        if (code == 0) return null;
+        boolean started = false;
+        for (int rank = 0; rank < run.size(); rank++) {
+            started |= board.state(rank) != JobBoard.State.ABSENT || outcome.hasEnded(rank);
+        }
+        String cause = launcher.title() + (started ? " has ended the job" : " started no rank") + ", see above";
+        return new Outcome.Failure(-1, 0, "", code, System.nanoTime(), cause);
+    }
+}

@@ -1,0 +1,80 @@
+package org.tutti.launch;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// A program that starts ranks for a native MPI library, and how it is spoken to.
+abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLauncher, SlurmLauncher {
+    static final String MPIRUN = "mpirun", SRUN = "srun";
+
+    final Path command;
+
+    /// What the engine shall load: `openmpi`, `mpich`, or a path.
+    final String library;
+
+    NativeLauncher(Path command, String library) {
+        this.command = command;
+        this.library = library;
+    }
+
+    /// What a person calls it.
+    abstract String title();
+
+    /// Whether it decides which cpus ranks run on; else their shells do, the same way for any library.
+    abstract boolean places(Run run);
+
+    /// The beginning of the command line: up to what is said of the first program.
+    ///
+    /// @param tagged whether each line of output shall tell its rank
+    /// @throws UsageException if it cannot do what the run asks for
+    abstract List<String> options(Run run, boolean tagged);
+
+    /// What stands before the words of a program.
+    ///
+    /// @param names the variables that ranks shall find as they are in this launcher's own environment
+    abstract List<String> ofPart(Run run, int ranks, Iterable<String> names);
+
+    /// Whether it takes several programs, divided by a `:`.
+    boolean takesSeveralPrograms() {
+        return true;
+    }
+
+    /// Whether it does not notice that one of its children, a connection to another machine, has ended.
+    boolean waitsForLostConnections() {
+        return false;
+    }
+
+    /// What it must find in its own environment.
+    void environment(Run run, Map<String, String> variables) {}
+
+    /// Where ranks find out which one they are.
+    abstract RankShell.Names names();
+
+    /// Who wrote a line of output that begins with `head`; null where it does not say so.
+    ///
+    /// @param stream 0 for stdout, 1 for stderr
+    abstract @Nullable Tag tag(String head, int stream);
+
+    /// Takes the tag of length `tag` before `from` out of the rest of its line, where it stands again if
+    /// the rank wrote the line in pieces; returns the line's new end.
+    int withoutTags(byte[] buffer, int from, int to, int tag) {
+        return to;
+    }
+
+    /// @param length of the tag in bytes, up to where the rank's own words begin
+    record Tag(int rank, int length) {}
+
+    /// The number at `at`; -1 if there is none.
+    static int number(String text, int at) {
+        int end = at;
+        while (end < text.length() && Character.isDigit(text.charAt(end))) end++;
+        return end == at || end > at + 9 ? -1 : Integer.parseInt(text, at, end, 10);
+    }
+
+    UsageException cannot(String option, String instead) {
+        return new UsageException(
+                option + ": " + title() + " cannot do that" + (instead.isEmpty() ? "" : "; " + instead));
+    }
+}

@@ -1,0 +1,109 @@
+package org.tutti.launch;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.ReportLine;
+
+/// The shell around each rank that a native launcher starts. It gives the rank Tutti's own names, binds
+/// it where that is not the launcher's business, waits for it, and tells how it ended: in the file of
+/// [RankExits], or, on another machine than ours, in a [ReportLine]. Native launchers do not tell
+/// reliably: they may name a rank that they ended themselves, or take any code for 1.
+///
+/// That the command is no `java` also keeps Open MPI from looking for "cp" in its arguments. The shell's
+/// own remark on a killed child goes nowhere; the rank has the real stderr. Hydra gives ranks other than
+/// 0 a stdin that never ends.
+final class RankShell {
+    private RankShell() {}
+
+    /// A list of cpus for each rank, where the shells bind ranks; the JVM is born on them by `taskset`.
+    static final String BINDING = "TUTTI_BINDING";
+
+    /// Set where the native launcher has bound ranks: each then has the cpus that it sees.
+    static final String BOUND = "TUTTI_BOUND";
+
+    /// Shell words for what the launcher tells a rank.
+    record Names(String rank, String size, String localRank, String localSize, String cores) {}
+
+    /// The cores that ranks of a machine share, where the launcher does not say.
+    static final String CORES_SEEN = "$(nproc || echo 1)";
+
+    /// Of Slurm, which tells the tasks of all nodes in one: `2(x3),1`.
+    static final String SLURM_LOCAL_SIZE = "$(node=$SLURM_NODEID; IFS=,; for tasks in $SLURM_STEP_TASKS_PER_NODE; do"
+            + " nodes=1; case $tasks in *x*) nodes=${tasks#*x}; nodes=${nodes%)};; esac; node=$((node - nodes));"
+            + " if [ $node -lt 0 ]; then echo \"${tasks%%(*}\"; break; fi; done)";
+
+    /// Of several programs, each with its ranks and the number of its words before it: keeps the rank's own.
+    private static final String PICK = "at=$rank; while [ $at -ge $1 ]; do at=$((at - $1)); shift $(($2 + 2)); done;"
+            + " words=$2; shift 2; all=$#; i=0; for word do i=$((i + 1)); [ $i -gt $words ] || set -- \"$@\" \"$word\";"
+            + " done; shift $all; ";
+
+    private static final String BIND = "if [ \"$" + BINDING + "\" ]; then pick() { shift \"$1\"; cpus=$1; };"
+            + " pick $((rank + 1)) $" + BINDING + "; set -- taskset -c \"$cpus\" \"$@\"; fi; ";
+
+    /// The files that the program needs, after their number.
+    private static final String REQUIRE = "host=$(uname -n); files=$1; shift; while [ $files -gt 0 ]; do"
+            + " if ! [ -r \"$1\" ]; then printf '" + ReportLine.FAIL + "' \"$rank\" 127 \"$host\" \"$1 is not there;"
+            + " ranks on several machines need the same files at the same place, in a shared directory\" >&3;"
+            + " sleep 0.3; exit 127; fi; shift; files=$((files - 1)); done; ";
+
+    /// How many cores its ranks share, only a machine itself can tell.
+    private static String share(Names names) {
+        return "cores=" + names.cores + "; share=$cores; if ! [ \"$" + BOUND + "\" ]; then export " + Place.CORES
+                + "=$cores; share=$((cores / " + Place.LOCAL_SIZE + ")); [ $share -gt 0 ] || share=1; fi;"
+                + " case $1 in */java) java=$1; shift; set -- \"$java\" -XX:ActiveProcessorCount=$share \"$@\";; esac; ";
+    }
+
+    private static final String RUN = "\"$@\" 2>&3 3>&-; code=$?; ";
+    private static final String TELL_HERE = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
+
+    /// The launcher's file is named by a process number, which is another process on another machine.
+    private static final String TELL = "if [ \"$" + RankExits.FILE + "\" ] && ! { [ \"$host\" = \"$" + Place.JOB_HOST
+            + "\" ] && echo \"$rank $code\" >>\"$"
+            + RankExits.FILE + "\"; }; then printf '" + ReportLine.EXIT + "' \"$rank\" \"$code\" \"$host\" >&3;"
+            // a native launcher may drop what it has not read when it ends the others
+            + " [ $code = 0 ] || sleep 0.3; fi; ";
+
+    /// @param placed whether the launcher decides where ranks run, also on other machines
+    private static String script(NativeLauncher launcher, boolean several, boolean placed) {
+        Names names = launcher.names();
+        return "exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + Place.RANK + "=\"$rank\" "
+                + Place.SIZE + "=\"" + names.size + "\" "
+                + Place.LOCAL_RANK + "=\"" + names.localRank + "\" "
+                + Place.LOCAL_SIZE + "=\"" + names.localSize + "\"; "
+                + "[ \"$rank\" = 0 ] || exec </dev/null; "
+                + (several ? PICK : "")
+                + (placed ? REQUIRE + share(names) : BIND)
+                + RUN
+                + (placed ? TELL : TELL_HERE)
+                + "exit $code";
+    }
+
+    /// The words that follow the launcher's own: a shell around each program.
+    static List<String> around(
+            NativeLauncher launcher, Run run, List<Program> programs, List<String> names, int processors) {
+        List<String> words = new ArrayList<>();
+        boolean placed = launcher.places(run);
+        boolean several = programs.size() > 1 && !launcher.takesSeveralPrograms();
+        for (Program program : programs) {
+            boolean first = program == programs.getFirst();
+            if (!first && !several) words.add(":");
+            int ranks = program.part().size();
+            if (first || !several) {
+                words.addAll(launcher.ofPart(run, ranks, names));
+                words.addAll(List.of("sh", "-c", script(launcher, several, placed), "tutti-rank"));
+            }
+            List<String> own = new ArrayList<>();
+            if (placed) {
+                List<String> files = new ArrayList<>(program.files());
+                if (run.wdir() != null) files.add(run.wdir().toAbsolutePath().toString());
+                own.add(Integer.toString(files.size()));
+                own.addAll(files);
+            }
+            own.addAll(RankCommand.of(program, run, placed ? 0 : processors));
+            if (several) words.addAll(List.of(Integer.toString(ranks), Integer.toString(own.size())));
+            words.addAll(own);
+        }
+        return words;
+    }
+}
