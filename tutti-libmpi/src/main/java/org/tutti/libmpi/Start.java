@@ -49,7 +49,8 @@ final class Start {
         NativeComm world = describe("WORLD", MPI_COMM_WORLD, dup(MPI_COMM_WORLD, out), arena);
         NativeComm self = describe("SELF", MPI_COMM_SELF, dup(MPI_COMM_SELF, out), arena);
 
-        check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank(), MPI_INFO_NULL, out));
+        Machine machine = Machine.find(world.rank(), size, arena);
+        check(machine.split(MPI_COMM_WORLD, world.rank(), out));
         long node = ABI.readHandle(out);
         check(MPI_Comm_size(node, out));
         int localRanks = out.get(JAVA_INT, 0);
@@ -64,7 +65,8 @@ final class Start {
         Idle idle = Idle.of(localRanks, cores);
         Life life = new Life(place.launcher(), size, world.shadow, new Waiter(idle));
         life.begin();
-        return new LibmpiEngine(library, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
+        return new LibmpiEngine(
+                library, machine, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
     }
 
     /// What is wrong if the library sees another world than the launcher made; null if nothing is.

@@ -68,6 +68,11 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return table.abi();
     }
 
+    /// Whether it is Open MPI or comes from it, by whichever ABI.
+    public boolean isOpenMpi() {
+        return abi() == Abi.OPEN_MPI || version.startsWith("Open MPI");
+    }
+
     /// Whether it has this function or object.
     public boolean has(String symbol) {
         return symbols.find(symbol).isPresent();
