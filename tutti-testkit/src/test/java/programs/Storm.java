@@ -1,69 +1,172 @@
 package programs;
 
+import static org.tutti.mpi.Buf.buf;
+
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
 /// All that the JVM does by signals, after the native library had its chance to take them: null checks,
-/// divisions by zero, stack overflows, safepoints.
+/// divisions by zero, stack overflows, safepoints. `Storm TIMES`: so many of each of the first three,
+/// divided among the ranks, each kind on a thread of its own, while two more threads exchange messages
+/// and collect garbage.
+///
+/// The checks are implicit: an access that faults, a division that traps, a page that guards the stack.
+/// The interpreter's and C1's always are. C2 gives up the first after a few hundred faults of a method
+/// and compares instead, and never leaves the second to the processor; what it throws then has no stack,
+/// and `-XX:-OmitStackTraceInFastThrow` would give it one, but no fault. So for faults from beginning to
+/// end the JVM is started with `-XX:TieredStopAtLevel=1`.
 public final class Storm {
     private Storm() {}
 
-    private static final int TIMES = 100_000;
-    private static final int OVERFLOWS = 20;
-    private static final int COLLECTIONS = 30;
+    /// Enough for HotSpot's guard pages and some hundred frames.
+    private static final long SMALL_STACK = 256 << 10;
+
+    /// An overflow begins so many frames before the end, so that it costs its fault and not the way there.
+    private static final int FRAMES_BEFORE_THE_END = 10;
+
+    private static final int MESSAGE = 10_000;
+
+    private static volatile boolean over;
+    private static Throwable failure;
 
     public static void main(String[] args) throws Exception {
         try (Mpi mpi = Mpi.init(args)) {
             Comm world = mpi.world();
+            int times = Integer.parseInt(args[0]) / world.size();
             world.barrier();
-            int[][] maybe = {null, {1}};
-            long caught = 0;
-            for (int i = 0; i < TIMES; i++) {
-                try {
-                    caught += length(maybe[i & 1]) - 1;
-                } catch (NullPointerException e) {
-                    caught++;
-                }
-                try {
-                    caught += quotient(i, i & 1) & 0;
-                } catch (ArithmeticException e) {
-                    caught++;
-                }
-            }
-            for (int i = 0; i < OVERFLOWS; i++) {
-                try {
-                    caught += deeper(1) & 0;
-                } catch (StackOverflowError e) {
-                    caught++;
-                }
-            }
-            Thread busy = Thread.ofPlatform().daemon().start(Storm::churn);
-            for (int i = 0; i < COLLECTIONS; i++) System.gc();
-            if (!busy.isAlive()) throw new AssertionError("the busy thread has died");
-            long all = world.allreduce(caught, Op.SUM);
-            if (world.rank() == 0) System.out.println("caught " + all / world.size());
+            long[] caught = new long[3];
+            List<Thread> storms = List.of(
+                    start("nulls", 0, () -> caught[0] = nulls(times)),
+                    start("divisions", 0, () -> caught[1] = divisions(times)),
+                    start("overflows", SMALL_STACK, () -> caught[2] = overflows(times)));
+            Thread talker = start("talker", 0, () -> talk(world));
+            Thread collector = start("collector", 0, Storm::collect);
+            for (Thread storm : storms) storm.join();
+            over = true;
+            collector.join();
+            talker.join();
+            if (failure != null) throw new AssertionError("a thread has failed", failure);
+            String all = Arrays.stream(caught)
+                    .mapToObj(each -> Long.toString(world.allreduce(each, Op.SUM)))
+                    .collect(Collectors.joining(" "));
+            if (world.rank() == 0) System.out.println("caught " + all);
         }
+    }
+
+    /// What a thread does.
+    private interface Body {
+        void run() throws Exception;
+    }
+
+    private static Thread start(String name, long stackBytes, Body body) {
+        Thread thread = new Thread(
+                null,
+                () -> {
+                    try {
+                        body.run();
+                    } catch (Throwable t) {
+                        failure = t;
+                        over = true;
+                    }
+                },
+                name,
+                stackBytes);
+        thread.start();
+        return thread;
+    }
+
+    static long nulls(int times) {
+        int[][] maybe = {null, {1}};
+        long caught = 0;
+        for (int i = 0; i < 2 * times; i++) {
+            try {
+                caught += length(maybe[i & 1]) - 1;
+            } catch (NullPointerException e) {
+                caught++;
+            }
+        }
+        return caught;
     }
 
     private static int length(int[] array) {
         return array.length;
     }
 
+    private static long divisions(int times) {
+        long caught = 0;
+        for (int i = 0; i < 2 * times; i++) {
+            try {
+                caught += quotient(i, i & 1) & 0;
+            } catch (ArithmeticException e) {
+                caught++;
+            }
+        }
+        return caught;
+    }
+
     private static int quotient(int a, int b) {
         return a / b;
     }
 
-    private static int deeper(int depth) {
-        return depth < 0 ? depth : deeper(depth + 1) + 1;
+    /// The depth at which the stack ends changes with what is compiled, so it is looked for again and again.
+    private static long overflows(int times) {
+        long caught = 0;
+        int turn = Integer.MAX_VALUE;
+        while (caught < times) {
+            deepest = 0;
+            try {
+                caught += descend(1, turn, (int) Math.min(1000, times - caught));
+                turn = Integer.MAX_VALUE;
+            } catch (StackOverflowError e) {
+                caught++;
+                turn = Math.max(2, deepest - FRAMES_BEFORE_THE_END);
+            }
+        }
+        return caught;
     }
 
-    private static void churn() {
+    private static int deepest;
+
+    /// For ever; but at depth `turn` it stays, and lets the stack overflow so many times from there.
+    private static long descend(int depth, int turn, int times) {
+        deepest = depth;
+        if (depth != turn) return descend(depth + 1, turn, times);
+        long caught = 0;
+        for (int i = 0; i < times; i++) {
+            try {
+                caught += descend(depth + 1, turn, times) & 0;
+            } catch (StackOverflowError e) {
+                caught++;
+            }
+        }
+        return caught;
+    }
+
+    /// Until all ranks are done.
+    private static void talk(Comm world) throws InterruptedException {
+        double[] out = new double[MESSAGE], in = new double[MESSAGE];
+        int me = world.rank(), n = world.size();
+        while (world.allreduce(over ? 1 : 0, Op.MIN) == 0) {
+            Arrays.fill(out, me);
+            world.sendrecv(buf(out), (me + 1) % n, buf(in), (me + n - 1) % n);
+            if (in[MESSAGE - 1] != (me + n - 1) % n) throw new AssertionError("received " + in[MESSAGE - 1]);
+            Thread.sleep(1); // the storms shall have the processors
+        }
+    }
+
+    private static void collect() throws InterruptedException {
         List<byte[]> kept = new ArrayList<>();
-        for (int i = 0; ; i++) {
-            if (i % 1000 == 0) kept = new ArrayList<>();
+        for (int i = 0; !over; i++) {
+            if (i % 10_000 == 0) {
+                kept = new ArrayList<>();
+                Thread.sleep(1);
+            }
+            if (i % 200_000 == 0) System.gc();
             kept.add(new byte[100]);
         }
     }

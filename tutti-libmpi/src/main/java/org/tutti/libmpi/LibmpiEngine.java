@@ -15,7 +15,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
-import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -36,6 +35,7 @@ final class LibmpiEngine implements Engine {
     private static final long BUFFERED_BYTES = Objects.INLINE_BYTES;
 
     private final Library library;
+    private final Machine machine;
     private final NativeComm world;
     private final NativeComm self;
     private final int tagUpperBound;
@@ -59,6 +59,7 @@ final class LibmpiEngine implements Engine {
     /// @param crowded more ranks than cores on this machine; on some machine
     LibmpiEngine(
             Library library,
+            Machine machine,
             NativeComm world,
             NativeComm self,
             int tagUpperBound,
@@ -67,6 +68,7 @@ final class LibmpiEngine implements Engine {
             boolean crowdedSomewhere,
             Life life) {
         this.library = library;
+        this.machine = machine;
         this.world = world;
         this.self = self;
         this.tagUpperBound = tagUpperBound;
@@ -129,16 +131,13 @@ final class LibmpiEngine implements Engine {
     @Override
     public CommPort splitShared(CommPort parent, int key) {
         NativeComm from = (NativeComm) parent;
-        NativeComm node = derived(
-                "splitShared",
-                from,
-                out -> MPI_Comm_split_type(from.handle, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out));
+        NativeComm node = derived("splitShared", from, out -> machine.split(from.handle, key, out));
         return made("splitShared", from, node);
     }
 
-    /// Open MPI 4.1 sends its own messages for it with the user's tag in the user's context, where a
-    /// receive of any tag takes them: so over the shadow. MPICH 4.0 crashes unless the communicator was
-    /// asked for its group.
+    /// Open MPI sends its own messages for it with the user's tag in the user's context, where a receive of
+    /// any tag takes them: so over the shadow. MPICH 4.0 crashes unless the communicator was asked for its
+    /// group.
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
         NativeComm from = (NativeComm) parent;
@@ -146,7 +145,7 @@ final class LibmpiEngine implements Engine {
             MemorySegment at = arena.allocate(8, 8);
             long group = NativeGroups.including(from.shadow, ranks, at, arena);
             try {
-                boolean hidden = library.abi() == Abi.OPEN_MPI;
+                boolean hidden = library.isOpenMpi();
                 long over = hidden ? from.shadow : from.handle;
                 int under = hidden ? messages.groupTag(tag) : tag;
                 NativeComm some = derived("createGroup", from, out -> MPI_Comm_create_group(over, group, under, out));

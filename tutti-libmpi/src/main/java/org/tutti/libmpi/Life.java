@@ -16,12 +16,12 @@ import org.tutti.mpi.bootstrap.RankLife;
 /// | after a clean leave | the hook waits for all ranks, gently, then `MPI_Finalize` |
 /// | by an uncaught exception | [RankLife] calls `MPI_Abort` in its time box |
 /// | by `System.exit` in the middle, Open MPI | nothing: mpirun ends the job, with the exit code, or 1 for 0 |
-/// | the same, MPICH | `MPI_Abort` with 1: mpiexec takes exit code 0 for success, and kills the others silently |
+/// | the same, MPICH, srun | `MPI_Abort` with 1: mpiexec takes code 0 for success, and kills silently; srun waits |
 /// | the same, under `tutti run` | nothing: it sees the end and the exit code itself |
 ///
 /// The wait has no time box: a slow rank is no error, and if one fails, the launcher ends the others. A
-/// hook does not know the exit code, so with MPICH's own mpiexec `System.exit(3)` in the middle ends the
-/// job with 1.
+/// hook does not know the exit code, so with MPICH's own mpiexec, and with srun, `System.exit(3)` in the
+/// middle ends the job with 1.
 final class Life {
     private static final int UNCLEAN = 1;
 
@@ -73,11 +73,17 @@ final class Life {
             waitForAll();
             over = true;
             MPI_Finalize();
-        } else if (launcher == Launcher.HYDRA
-                && worldSize > 1
-                && (rank == null || rank.board() == null && !rank.isRemote())) {
+        } else if (!launcherMinds() && worldSize > 1 && (rank == null || rank.board() == null && !rank.isRemote())) {
             abort(UNCLEAN);
         }
+    }
+
+    /// Whether the launcher itself ends the job when a rank ends in its middle.
+    private boolean launcherMinds() {
+        return switch (launcher) {
+            case NONE, TUTTI, OPEN_MPI -> true;
+            case HYDRA, SLURM, PMIX -> false;
+        };
     }
 
     /// A barrier that sleeps, where `MPI_Finalize` would spin until the slowest rank is there.

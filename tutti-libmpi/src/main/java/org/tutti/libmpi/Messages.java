@@ -203,7 +203,7 @@ final class Messages {
     }
 
     /// On the shadow the last quarter is for the making of communicators by some of the ranks: Open MPI
-    /// 4.1 sends its messages for it in the users' context, under the tag it is given, where a receive of
+    /// sends its messages for it in the users' context, under the tag it is given, where a receive of
     /// any tag takes them.
     int groupTag(int tag) {
         return (int) (lowerHalf() + quarter() + tag % quarter());

@@ -9,12 +9,10 @@ import static org.tutti.libmpi.raw.Reductions.MPI_Allreduce;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.Place.Launcher;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Idle;
 
@@ -26,30 +24,41 @@ final class Start {
     private Start() {}
 
     static Engine open(Place place, Library library) {
-        try (Arena arena = Arena.ofConfined()) {
+        String before = LauncherCheck.before(place, library);
+        if (before != null) throw failure(before);
+        try (Arena arena = Arena.ofConfined();
+                StartWatch watch = new StartWatch(place, library)) {
             MemorySegment out = arena.allocate(8, 8);
             check(MPI_Init_thread(MemorySegment.NULL, MemorySegment.NULL, MPI_THREAD_MULTIPLE, out));
             int level = out.get(JAVA_INT, 0);
             library.protectSignals();
             check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
             check(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+            check(MPI_Comm_rank(MPI_COMM_WORLD, out));
+            int rank = out.get(JAVA_INT, 0);
             check(MPI_Comm_size(MPI_COMM_WORLD, out));
             int size = out.get(JAVA_INT, 0);
-            String contradiction = contradiction(place, size, library);
-            if (contradiction != null) throw failure(contradiction);
+            String after = LauncherCheck.after(place, rank, size, library);
+            if (after != null) throw failure(after);
             if (level != MPI_THREAD_MULTIPLE) {
                 throw failure(library.version() + " (" + library.file() + ") was built without MPI_THREAD_MULTIPLE,"
                         + " which Tutti needs; use a build of it that has it");
             }
-            return engine(place, library, size, arena, out);
+            Engine engine = engine(place, library, size, arena, out, watch);
+            library.protectSignals(); // transports may have been loaded for the first messages
+            return engine;
         }
     }
 
-    private static Engine engine(Place place, Library library, int size, Arena arena, MemorySegment out) {
+    private static Engine engine(
+            Place place, Library library, int size, Arena arena, MemorySegment out, StartWatch watch) {
+        watch.calls("MPI_Comm_dup of the world");
         NativeComm world = describe("WORLD", MPI_COMM_WORLD, dup(MPI_COMM_WORLD, out), arena);
         NativeComm self = describe("SELF", MPI_COMM_SELF, dup(MPI_COMM_SELF, out), arena);
 
-        check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world.rank(), MPI_INFO_NULL, out));
+        watch.calls("MPI_Comm_split_type of the world");
+        Machine machine = Machine.find(world.rank(), size, arena);
+        check(machine.split(MPI_COMM_WORLD, world.rank(), out));
         long node = ABI.readHandle(out);
         check(MPI_Comm_size(node, out));
         int localRanks = out.get(JAVA_INT, 0);
@@ -64,22 +73,8 @@ final class Start {
         Idle idle = Idle.of(localRanks, cores);
         Life life = new Life(place.launcher(), size, world.shadow, new Waiter(idle));
         life.begin();
-        return new LibmpiEngine(library, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
-    }
-
-    /// What is wrong if the library sees another world than the launcher made; null if nothing is.
-    static @Nullable String contradiction(Place place, int size, Library library) {
-        if (place.launcher() == Launcher.NONE || place.size() == size) return null;
-        String way = switch (place.launcher()) {
-            case OPEN_MPI ->
-                "use Open MPI's library (" + Place.LIBMPI + "=openmpi), or start with the mpirun of" + " this library";
-            case HYDRA ->
-                "use MPICH's library (" + Place.LIBMPI + "=mpich), or start with the mpirun of this" + " library";
-            case NONE, TUTTI -> "start with the mpirun of this library";
-        };
-        return "the launcher and the library belong to different MPIs: " + place.launcher() + " started "
-                + place.size() + " ranks, but " + library.version() + " (" + library.file() + ") sees " + size + "; "
-                + way;
+        return new LibmpiEngine(
+                library, machine, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
     }
 
     /// A communicator as the engine knows it.

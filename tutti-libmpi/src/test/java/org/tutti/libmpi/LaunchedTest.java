@@ -93,8 +93,9 @@ class LaunchedTest {
         assertThat(o.output)
                 .contains("init: the launcher and the library belong to different MPIs: "
                         + (openMpi
-                                ? "Open MPI's mpirun started 2 ranks, but MPICH Version: "
-                                : "MPICH's mpiexec started 2 ranks, but Open MPI v"))
+                                ? "Open MPI's mpirun started 2 ranks (OMPI_COMM_WORLD_RANK="
+                                : "MPICH's mpiexec started 2 ranks (PMI_RANK="))
+                .contains(openMpi ? "), but MPICH Version: " : "), but Open MPI v")
                 .contains("TUTTI_LIBMPI=" + (openMpi ? "openmpi" : "mpich"));
     }
 

@@ -29,12 +29,12 @@ public final class ShmProvider implements EngineProvider.Local {
     public Engine open(Place place) {
         RankLife life = RankLife.begin(place);
         JobFile given = life.jobFile();
-        if (given == null && place.size() > 1) {
+        if (given == null && place.size() != 1) {
             throw MpiException.job(
                     ErrorClass.ERR_OTHER,
                     "init",
                     "the shm engine is for ranks that 'tutti run' started, this is rank " + place.rank() + " of "
-                            + place.size() + " of " + place.launcher() + "; use --engine libmpi, or tutti run",
+                            + place.launcher() + " (" + place.told() + "); use --engine libmpi, or tutti run",
                     null);
         }
         OsDoor door = OsDoor.open();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Place.Launcher;
+import org.tutti.mpi.bootstrap.Place.Pmi;
 
 /// Which libraries to try, in which order.
 ///
@@ -21,8 +21,9 @@ final class Candidates {
     private Candidates() {}
 
     /// @param wish what was asked for: `openmpi`, `mpich`, a path or a library's name
+    /// @param pmi what the launcher speaks
     /// @param openMpiDirectory where Open MPI 5 and later say their libraries are
-    static List<String> of(@Nullable String wish, Launcher launcher, @Nullable String openMpiDirectory, boolean mac) {
+    static List<String> of(@Nullable String wish, Pmi pmi, @Nullable String openMpiDirectory, boolean mac) {
         List<String> openMpi = new ArrayList<>();
         if (openMpiDirectory != null) openMpi.add(openMpiDirectory + (mac ? "/libmpi.dylib" : "/libmpi.so.40"));
         openMpi.addAll(mac ? MAC_OPEN_MPI : OPEN_MPI);
@@ -36,18 +37,18 @@ final class Candidates {
             }
             return List.copyOf(names);
         }
-        switch (launcher) {
-            case OPEN_MPI -> {
+        switch (pmi) {
+            case PMIX -> {
                 names.addAll(openMpi);
                 names.addAll(STANDARD);
                 names.addAll(GENERIC);
             }
-            case HYDRA -> {
+            case PMI -> {
                 names.addAll(mpich);
                 names.addAll(STANDARD);
                 names.addAll(GENERIC);
             }
-            case NONE, TUTTI -> {
+            case NONE -> {
                 names.addAll(GENERIC);
                 names.addAll(STANDARD);
                 names.addAll(openMpi);

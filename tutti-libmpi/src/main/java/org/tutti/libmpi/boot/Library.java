@@ -3,16 +3,20 @@ package org.tutti.libmpi.boot;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.abi.AbiTable;
@@ -32,6 +36,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     private static final System.Logger LOG = System.getLogger("org.tutti.libmpi");
     private static final boolean MAC = System.getProperty("os.name", "").startsWith("Mac");
     private static final boolean LINUX = System.getProperty("os.name", "").startsWith("Linux");
+    private static final Path MAPPINGS = Path.of("/proc/self/maps");
     private static final String ALREADY_LOADED = "already in the process";
     // MPI_MAX_LIBRARY_VERSION_STRING is 256 in Open MPI and 8192 elsewhere
     private static final int VERSION_BYTES = 8192;
@@ -66,6 +71,11 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
 
     public Abi abi() {
         return table.abi();
+    }
+
+    /// Whether it is Open MPI or comes from it, by whichever ABI.
+    public boolean isOpenMpi() {
+        return abi() == Abi.OPEN_MPI || version.startsWith("Open MPI");
     }
 
     /// Whether it has this function or object.
@@ -107,7 +117,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
             SymbolLookup present = Library::alreadyLoaded;
             if (present.find("MPI_Init_thread").isPresent()) return identify(present, ALREADY_LOADED, guard);
         }
-        for (String name : Candidates.of(wish, place.launcher(), openMpiDirectory, MAC)) {
+        for (String name : Candidates.of(wish, place.pmi(), openMpiDirectory, MAC)) {
             try {
                 SymbolLookup symbols = name.indexOf('/') >= 0
                         ? SymbolLookup.libraryLookup(Path.of(name), Arena.global())
@@ -143,9 +153,37 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return new Library(symbols, file, version, abi.table(), guard);
     }
 
-    /// Puts back the handlers that `MPI_Init` replaced.
+    /// The file that the loader took; the name it was asked for where the system does not tell.
+    public String path() {
+        MemorySegment function = symbols.find("MPI_Init_thread").orElse(MemorySegment.NULL);
+        try (Stream<String> mappings = Files.lines(MAPPINGS)) {
+            return mappings.filter(line -> holds(line, function.address()))
+                    .map(line -> line.substring(Math.max(0, line.indexOf('/'))))
+                    .findFirst()
+                    .orElse(file);
+        } catch (IOException | UncheckedIOException e) {
+            return file;
+        }
+    }
+
+    /// A line of /proc/self/maps: `7f00-7fff r-xp 0000 fd:01 1234 /usr/lib/…`.
+    private static boolean holds(String mapping, long address) {
+        int dash = mapping.indexOf('-'), end = mapping.indexOf(' ');
+        if (dash < 0 || end < dash || mapping.indexOf('/') < 0) return false;
+        return Long.parseUnsignedLong(mapping, 0, dash, 16) <= address
+                && address < Long.parseUnsignedLong(mapping, dash + 1, end, 16);
+    }
+
+    /// Puts back the JVM's handlers that the library replaced, in `MPI_Init` or later.
+    ///
+    /// @throws MpiException if they do not stay: the next null check would end the process
     public void protectSignals() {
         warnOf(guard.restore(), file);
+        List<Integer> lost = guard.lost();
+        if (lost.isEmpty()) return;
+        throw failure(version + " (" + path() + ") holds signals " + lost + ", by which the JVM checks for null and"
+                + " divides, and they cannot be taken back; run with LD_PRELOAD=" + System.getProperty("java.home")
+                + "/lib/libjsig.so");
     }
 
     private static void warnOf(List<Integer> signals, String file) {

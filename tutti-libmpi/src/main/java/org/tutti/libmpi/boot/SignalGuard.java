@@ -37,17 +37,24 @@ public final class SignalGuard {
 
     /// Puts back what changed, and tells which signals those were.
     public List<Integer> restore() {
-        List<Integer> restored = new ArrayList<>();
+        List<Integer> changed = lost();
+        for (int signal : changed) {
+            MemorySegment action = saved.get(signal);
+            if (action != null) LibC.sigaction(signal, action, MemorySegment.NULL);
+        }
+        return changed;
+    }
+
+    /// The signals that the JVM had and somebody else has now.
+    List<Integer> lost() {
+        List<Integer> lost = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment now = arena.allocate(ACTION_BYTES, 16);
             saved.forEach((signal, action) -> {
                 boolean known = LibC.sigaction(signal, MemorySegment.NULL, now) == 0;
-                if (known && now.get(JAVA_LONG, 0) != action.get(JAVA_LONG, 0)) {
-                    LibC.sigaction(signal, action, MemorySegment.NULL);
-                    restored.add(signal);
-                }
+                if (known && now.get(JAVA_LONG, 0) != action.get(JAVA_LONG, 0)) lost.add(signal);
             });
         }
-        return restored;
+        return lost;
     }
 }

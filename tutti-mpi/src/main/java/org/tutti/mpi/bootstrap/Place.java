@@ -1,32 +1,43 @@
 package org.tutti.mpi.bootstrap;
 
 import java.util.Map;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 
 /// Where this process stands in its job, by the environment its launcher gave it.
 ///
-/// @param localRank the how-manieth rank of this machine it is
+/// @param size how many ranks the job has; 0 where the launcher does not tell, but the library will
+/// @param localRank the how-manieth rank of this machine it is; 0 of 1 where the launcher does not tell
+/// @param pmi how the launcher's processes find each other: what a native library must speak
 /// @param engine the engine that was asked for, or that the launcher needs
 /// @param job where the job's file is, under Tutti's launcher
 /// @param libmpi the native library that was asked for: a path, `openmpi` or `mpich`
+/// @param javaRanks the ranks of the world that are Java programs, where a part of the job is none; null when
+///     nobody said so, and all are
+/// @param told the variables that say all this, with their values, for errors
 public record Place(
         int rank,
         int size,
         int localRank,
         int localSize,
         Launcher launcher,
+        Pmi pmi,
         String engine,
         @Nullable String job,
-        @Nullable String libmpi) {
+        @Nullable String libmpi,
+        @Nullable SortedSet<Integer> javaRanks,
+        String told) {
 
     /// Who started the process.
     public enum Launcher {
         NONE("no launcher"),
         TUTTI("tutti run"),
         OPEN_MPI("Open MPI's mpirun"),
-        HYDRA("MPICH's mpiexec");
+        HYDRA("MPICH's mpiexec"),
+        /// A step of a job: what a batch script or a shell of an allocation runs without it is none.
+        SLURM("srun"),
+        /// `prterun`, and others that tell only the rank.
+        PMIX("a PMIx launcher");
 
         private final String words;
 
@@ -38,6 +49,16 @@ public record Place(
         public String toString() {
             return words;
         }
+    }
+
+    /// The process management interface by which a native library asks the launcher for the other ranks.
+    public enum Pmi {
+        /// None was seen.
+        NONE,
+        /// Open MPI's.
+        PMIX,
+        /// PMI-1 or PMI-2: MPICH's and its family's.
+        PMI
     }
 
     public static final String RANK = "TUTTI_RANK";
@@ -58,7 +79,7 @@ public record Place(
     /// The cores that all ranks of this machine have together, as the rank that has least sees it.
     public static final String CORES = "TUTTI_CORES";
 
-    /// The world ranks that are Java's, as in `0,2-3`; not set where all are.
+    /// Which ranks of a job with programs of other languages are Java's: `0,2-3`.
     public static final String JAVA_RANKS = "TUTTI_JAVA_RANKS";
 
     public static final String SHM = "shm";
@@ -83,63 +104,8 @@ public record Place(
 
     /// By an environment.
     ///
-    /// Over a native MPI's launcher, Tutti's gives its names to programs, too; the place is the native
-    /// one's then.
+    /// @throws org.tutti.mpi.MpiException when it contradicts itself, with both sides
     public static Place of(Map<String, String> env) {
-        Place tutti = read(env, Launcher.TUTTI, RANK, SIZE, LOCAL_RANK, LOCAL_SIZE);
-        Place openMpi = read(
-                env,
-                Launcher.OPEN_MPI,
-                "OMPI_COMM_WORLD_RANK",
-                "OMPI_COMM_WORLD_SIZE",
-                "OMPI_COMM_WORLD_LOCAL_RANK",
-                "OMPI_COMM_WORLD_LOCAL_SIZE");
-        Place hydra = read(env, Launcher.HYDRA, "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS");
-        Place outer = openMpi != null ? openMpi : hydra;
-        if (tutti != null && (outer == null || !NATIVE.equals(env.get(ENGINE)))) return tutti;
-        if (openMpi != null && hydra != null && openMpi.size != hydra.size) {
-            throw contradiction("OMPI_COMM_WORLD_SIZE", openMpi.size, "PMI_SIZE", hydra.size);
-        }
-        if (tutti != null && outer != null && tutti.size != outer.size) {
-            String name = openMpi != null ? "OMPI_COMM_WORLD_SIZE" : "PMI_SIZE";
-            throw contradiction(SIZE, tutti.size, name, outer.size);
-        }
-        if (outer != null) return outer;
-        return new Place(0, 1, 0, 1, Launcher.NONE, env.getOrDefault(ENGINE, SHM), env.get(JOB), env.get(LIBMPI));
-    }
-
-    private static MpiException contradiction(String name, int size, String otherName, int otherSize) {
-        return MpiException.job(
-                ErrorClass.ERR_OTHER,
-                "init",
-                "two launchers contradict each other: " + name + "=" + size + " but " + otherName + "=" + otherSize
-                        + "; unset the variables of the one that did not start this process",
-                null);
-    }
-
-    private static @Nullable Place read(
-            Map<String, String> env, Launcher launcher, String rank, String size, String localRank, String localSize) {
-        if (!env.containsKey(rank) && !env.containsKey(size)) return null;
-        int n = number(env, size, 1, Integer.MAX_VALUE, launcher);
-        int r = number(env, rank, 0, n - 1, launcher);
-        int ln = env.containsKey(localSize) ? number(env, localSize, 1, n, launcher) : 1;
-        int lr = env.containsKey(localRank) ? number(env, localRank, 0, ln - 1, launcher) : 0;
-        String engine = env.getOrDefault(ENGINE, launcher == Launcher.TUTTI ? SHM : NATIVE);
-        return new Place(r, n, lr, ln, launcher, engine, env.get(JOB), env.get(LIBMPI));
-    }
-
-    private static int number(Map<String, String> env, String name, int low, int high, Launcher launcher) {
-        String text = env.get(name);
-        try {
-            int value = Integer.parseInt(String.valueOf(text).strip());
-            if (value >= low && value <= high) return value;
-        } catch (NumberFormatException e) {
-            // said below
-        }
-        throw MpiException.job(
-                ErrorClass.ERR_OTHER,
-                "init",
-                name + "=" + text + " in the environment of " + launcher + " is no number from " + low + " to " + high,
-                null);
+        return Surroundings.place(env);
     }
 }

@@ -2,8 +2,10 @@
 ///
 ///     launcher ──environment──▶ Place ──▶ engine          JobBoard: one page per rank in the launcher's unnamed file
 ///        └──────── creates ───▶ JobFile ◀── attaches ──┘  OsDoor: the system calls, by whoever can do them
+///     Surroundings: which launcher it was, by all that the environment says (Told)
 ///
-/// Rules: the only reader of environment variables in Tutti; knows no engine; writes nothing to a program's output.
+/// Rules: the only reader of environment variables in Tutti; knows no engine; writes nothing to a
+/// program's output.
 @NullMarked
 package org.tutti.mpi.bootstrap;
 

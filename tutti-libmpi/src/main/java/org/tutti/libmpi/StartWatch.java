@@ -1,0 +1,61 @@
+package org.tutti.libmpi;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.tutti.libmpi.boot.Library;
+import org.tutti.mpi.bootstrap.Host;
+import org.tutti.mpi.bootstrap.Place;
+
+/// Tells, once, of a start that waits for other ranks for long: some never call `Mpi.init`, or are no Java
+/// programs and do not make the calls that this engine makes after `MPI_Init`. A report, not an end: a rank
+/// may come late.
+final class StartWatch implements AutoCloseable {
+    private static final int PATIENCE_SECONDS = 10;
+
+    private final Place place;
+    private final Library library;
+    private final long since = System.currentTimeMillis();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private volatile String function = "MPI_Init_thread";
+
+    StartWatch(Place place, Library library) {
+        this.place = place;
+        this.library = library;
+        Thread.ofPlatform().daemon().name("tutti-start-watch").start(this::watch);
+    }
+
+    /// The next call that may wait.
+    void calls(String name) {
+        function = name;
+    }
+
+    private void watch() {
+        try {
+            if (!over.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) System.err.println("tutti: " + report());
+        } catch (InterruptedException e) {
+            // nobody interrupts it; then without a report
+        }
+    }
+
+    private String report() {
+        String time = DateTimeFormatter.ofPattern("HH:mm:ss")
+                .withZone(ZoneId.systemDefault())
+                .format(Instant.ofEpochMilli(since));
+        String size = place.size() == 0 ? "" : " of " + place.size();
+        String text = "init: rank " + place.rank() + size + " (host " + Host.name() + ", pid "
+                + ProcessHandle.current().pid() + ", started by " + place.launcher() + ") has waited since " + time
+                + ", for " + PATIENCE_SECONDS + " s, in " + function + " of " + library.version()
+                + " for other ranks: one of them has not called Mpi.init, is late, or has ended";
+        if (place.javaRanks() != null) return text;
+        return text + "; if some ranks are programs of another language, say which are Java's, " + Place.JAVA_RANKS
+                + "=0,2-3 for instance, in the environment of all (mpirun -x " + Place.JAVA_RANKS + "=…)";
+    }
+
+    @Override
+    public void close() {
+        over.countDown();
+    }
+}
