@@ -45,10 +45,10 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     /// alone, and hwloc does not start an OpenCL runtime inside Open MPI's singletons (0.55 s instead of 1.16
     /// s).
     ///
-    /// The last two keep a message that is longer than its receive buffer from being written beyond it: Open
-    /// MPI 4.1's single-copy path, to other processes and to itself, transfers the whole message before it
-    /// reports the truncation, which in a JVM is a crash some seconds later. (Copying twice was even faster
-    /// on the machine it was measured on: 64 KiB at 30 against 8 GB/s.)
+    /// The last three keep a message that is longer than its receive buffer from being written beyond it:
+    /// Open MPI's single-copy path, to other processes (`vader` up to 4.1, `smsc` since 5.0) and to itself,
+    /// transfers the whole message before it reports the truncation, which in a JVM is a crash some seconds
+    /// later. (Copying twice was even faster on the machine it was measured on: 64 KiB at 30 against 8 GB/s.)
     private static final String[][] ENVIRONMENT = {
         {"UCX_ERROR_SIGNALS", ""},
         {"UCX_HANDLE_ERRORS", "none"},
@@ -57,6 +57,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         {"IPATH_NO_BACKTRACE", "1"},
         {"HWLOC_COMPONENTS", "-opencl"},
         {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+        {"OMPI_MCA_smsc", "^cma,knem,xpmem"},
         {"OMPI_MCA_btl_self_flags", "send"},
     };
 

@@ -36,6 +36,17 @@ public final class Check {
         same(MpiException.Scope.ARGUMENT, e.scope(), "scope of " + errorClass);
     }
 
+    /// The action passes, or fails with this class.
+    public static void mayFail(ErrorClass errorClass, Action action) {
+        try {
+            action.run();
+        } catch (Exception e) {
+            if (!(e instanceof MpiException mpi) || mpi.errorClass() != errorClass) {
+                throw new AssertionError("expected " + errorClass + " or nothing but was " + e, e);
+            }
+        }
+    }
+
     /// The action fails with this class; what it failed with.
     public static MpiException fails(ErrorClass errorClass, Action action) {
         try {

@@ -70,7 +70,8 @@ public final class Trial {
         return random;
     }
 
-    MemorySegment alloc(int slot, long bytes) {
+    /// Memory of `Mpi.alloc`, in one of two slots, until the next who asks for that slot.
+    public MemorySegment alloc(int slot, long bytes) {
         return scratch.alloc(mpi, slot, bytes);
     }
 }
