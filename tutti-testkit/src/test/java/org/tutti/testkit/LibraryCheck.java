@@ -55,7 +55,9 @@ public final class LibraryCheck {
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--ranks" ->
-                    ranks = Stream.of(args[++i].split(",")).map(Integer::valueOf).toList();
+                    ranks = Stream.of(args[++i].split(","))
+                            .map(Integer::valueOf)
+                            .toList();
                 case "--no-examples" -> examples = false;
                 default -> {
                     LibraryCheck check = new LibraryCheck(args[i]);
