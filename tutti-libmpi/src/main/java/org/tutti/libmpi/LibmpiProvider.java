@@ -1,6 +1,9 @@
 package org.tutti.libmpi;
 
+import java.util.NoSuchElementException;
 import org.tutti.libmpi.boot.Library;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.EngineProvider;
@@ -14,12 +17,22 @@ public final class LibmpiProvider implements EngineProvider {
 
     /// Loads the library and calls `MPI_Init_thread`.
     ///
-    /// @throws org.tutti.mpi.MpiException if no library can be loaded, or if launcher and library disagree
-    ///     about the number of ranks
+    /// @throws MpiException if no library can be loaded, if it is too old, or if launcher and library
+    ///     disagree about the number of ranks
     @Override
     public Engine open(Place place) {
         // a variable of one library, about that library: no other room has a use for it
         Library library = Library.load(place, Place.openMpiLibraryDirectory());
-        return Start.open(place, library);
+        try {
+            return Start.open(place, library);
+        } catch (ExceptionInInitializerError e) {
+            if (!(e.getCause() instanceof NoSuchElementException lacks)) throw e;
+            throw MpiException.job(
+                    ErrorClass.ERR_OTHER,
+                    "init",
+                    lacks.getMessage() + ", " + library.version() + " (" + library.path() + "); Tutti needs one of MPI"
+                            + " 3.1 or later: name it with " + Place.LIBMPI + "=/path/to/libmpi.so, or --mpi",
+                    null);
+        }
     }
 }

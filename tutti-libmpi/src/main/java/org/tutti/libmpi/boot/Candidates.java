@@ -17,10 +17,12 @@ final class Candidates {
     private static final List<String> GENERIC = List.of("libmpi.so");
     private static final List<String> MAC_OPEN_MPI = List.of("libmpi.40.dylib", "libmpi.dylib");
     private static final List<String> MAC_MPICH = List.of("libmpi.12.dylib", "libmpi.dylib");
+    private static final List<String> MAC_STANDARD = List.of("libmpi_abi.1.dylib", "libmpi_abi.dylib");
 
     private Candidates() {}
 
-    /// @param wish what was asked for: `openmpi`, `mpich`, a path or a library's name
+    /// @param wish what was asked for: `openmpi`, `mpich`, `abi` for the MPI 5 standard ABI, a path or a
+    ///     library's name
     /// @param pmi what the launcher speaks
     /// @param openMpiDirectory where Open MPI 5 and later say their libraries are
     static List<String> of(@Nullable String wish, Pmi pmi, @Nullable String openMpiDirectory, boolean mac) {
@@ -28,11 +30,13 @@ final class Candidates {
         if (openMpiDirectory != null) openMpi.add(openMpiDirectory + (mac ? "/libmpi.dylib" : "/libmpi.so.40"));
         openMpi.addAll(mac ? MAC_OPEN_MPI : OPEN_MPI);
         List<String> mpich = mac ? MAC_MPICH : MPICH;
+        List<String> standard = mac ? MAC_STANDARD : STANDARD;
         LinkedHashSet<String> names = new LinkedHashSet<>();
         if (wish != null) {
             switch (wish) {
                 case "openmpi" -> names.addAll(openMpi);
                 case "mpich" -> names.addAll(mpich);
+                case "abi" -> names.addAll(standard);
                 default -> names.add(wish);
             }
             return List.copyOf(names);
@@ -40,17 +44,17 @@ final class Candidates {
         switch (pmi) {
             case PMIX -> {
                 names.addAll(openMpi);
-                names.addAll(STANDARD);
+                names.addAll(standard);
                 names.addAll(GENERIC);
             }
             case PMI -> {
                 names.addAll(mpich);
-                names.addAll(STANDARD);
+                names.addAll(standard);
                 names.addAll(GENERIC);
             }
             case NONE -> {
                 names.addAll(GENERIC);
-                names.addAll(STANDARD);
+                names.addAll(standard);
                 names.addAll(openMpi);
                 names.addAll(mpich);
             }

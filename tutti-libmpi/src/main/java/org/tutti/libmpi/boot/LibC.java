@@ -8,6 +8,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
 
 /// The few calls of the C library that loading needs.
 final class LibC {
@@ -67,10 +68,10 @@ final class LibC {
         }
     }
 
-    /// Why `dlopen` of `name` fails, in the loader's words.
-    static String whyNot(String name) {
+    /// Loads `name` with `dlopen`; why that fails, in the loader's words, or null.
+    static @Nullable String load(String name) {
         try {
-            if (dlopen(name, RTLD_LAZY).address() != 0) return "loads now";
+            if (dlopen(name, RTLD_LAZY).address() != 0) return null;
             MemorySegment text = (MemorySegment) dlerror.invokeExact();
             return text.address() == 0
                     ? "no reason given"

@@ -30,7 +30,7 @@ import org.tutti.mpi.bootstrap.Place.Launcher;
 /// @param file the name it was loaded by
 /// @param version the first line of its version string
 public record Library(SymbolLookup symbols, String file, String version, AbiTable table, SignalGuard guard) {
-    /// Names a library when the environment does not: `openmpi`, `mpich`, a path or a library's name.
+    /// Names a library when the environment does not: `openmpi`, `mpich`, `abi`, a path or a library's name.
     public static final String PROPERTY = "tutti.libmpi";
 
     private static final System.Logger LOG = System.getLogger("org.tutti.libmpi");
@@ -112,23 +112,25 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         SignalGuard guard = SignalGuard.save();
         for (String[] variable : ENVIRONMENT) LibC.setenvIfAbsent(variable[0], variable[1]);
 
-        String wish = place.libmpi() == null ? System.getProperty(PROPERTY) : place.libmpi();
+        String named = place.libmpi() == null ? System.getProperty(PROPERTY) : place.libmpi();
+        String wish = named == null || named.isBlank() ? null : named; // a script's variable that is not set
         List<String> reasons = new ArrayList<>();
         if (wish == null) {
             SymbolLookup present = Library::alreadyLoaded;
             if (present.find("MPI_Init_thread").isPresent()) return identify(present, ALREADY_LOADED, guard);
         }
         for (String name : Candidates.of(wish, place.pmi(), openMpiDirectory, MAC)) {
-            try {
-                SymbolLookup symbols = name.indexOf('/') >= 0
-                        ? SymbolLookup.libraryLookup(Path.of(name), Arena.global())
-                        : SymbolLookup.libraryLookup(name, Arena.global());
-                if (symbols.find("MPI_Init_thread").isPresent()) return identify(symbols, name, guard);
-                reasons.add(name + ": loaded, but has no MPI_Init_thread");
-            } catch (IllegalArgumentException e) {
-                String why = LibC.whyNot(name);
+            // first by ourselves: the JVM would throw away the loader's reason
+            String why = LibC.load(name);
+            if (why != null) {
                 reasons.add(why.startsWith(name) ? why : name + ": " + why);
+                continue;
             }
+            SymbolLookup symbols = name.indexOf('/') >= 0
+                    ? SymbolLookup.libraryLookup(Path.of(name), Arena.global())
+                    : SymbolLookup.libraryLookup(name, Arena.global());
+            if (symbols.find("MPI_Init_thread").isPresent()) return identify(symbols, name, guard);
+            reasons.add(name + ": loaded, but has no MPI_Init_thread");
         }
         String asked = wish == null ? "" : " for '" + wish + "'";
         String seen = place.launcher() == Launcher.NONE ? "" : ", started by " + place.launcher();

@@ -33,28 +33,6 @@ public final class Environment {
         }
     }
 
-    private static final MethodHandle MPI_Finalized = link("MPI_Finalized", POINTER);
-
-    /// `int MPI_Finalized(int *flag)`
-    public static int MPI_Finalized(MemorySegment flag) {
-        try {
-            return (int) MPI_Finalized.invokeExact(flag);
-        } catch (Throwable t) {
-            throw Link.unexpected(t);
-        }
-    }
-
-    private static final MethodHandle MPI_Initialized = link("MPI_Initialized", POINTER);
-
-    /// `int MPI_Initialized(int *flag)`
-    public static int MPI_Initialized(MemorySegment flag) {
-        try {
-            return (int) MPI_Initialized.invokeExact(flag);
-        } catch (Throwable t) {
-            throw Link.unexpected(t);
-        }
-    }
-
     private static final MethodHandle MPI_Abort = link("MPI_Abort", HANDLE, INT);
 
     /// `int MPI_Abort(MPI_Comm comm, int errorcode)`

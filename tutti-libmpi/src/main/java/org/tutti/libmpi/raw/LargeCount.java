@@ -8,12 +8,28 @@ import static org.tutti.libmpi.raw.Link.link;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.stream.Stream;
 import org.tutti.libmpi.boot.Library;
 
 /// Functions that count in `MPI_Count`. MPICH has them since 4.0, Open MPI since 6.0: see [#AVAILABLE].
 public final class LargeCount {
-    /// Whether the library has them all.
-    public static final boolean AVAILABLE = Library.loaded().has("MPI_Igatherv_c");
+    /// Whether the library has them all: a call is the same on every rank, so it is all or none.
+    public static final boolean AVAILABLE = Stream.of(
+                    "MPI_Isend_c",
+                    "MPI_Issend_c",
+                    "MPI_Irecv_c",
+                    "MPI_Imrecv_c",
+                    "MPI_Bcast_c",
+                    "MPI_Ibcast_c",
+                    "MPI_Gatherv_c",
+                    "MPI_Igatherv_c",
+                    "MPI_Allgatherv_c",
+                    "MPI_Iallgatherv_c",
+                    "MPI_Scatterv_c",
+                    "MPI_Iscatterv_c",
+                    "MPI_Alltoallv_c",
+                    "MPI_Ialltoallv_c")
+            .allMatch(Library.loaded()::has);
 
     private static final MethodHandle MPI_Isend_c =
             link("MPI_Isend_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);

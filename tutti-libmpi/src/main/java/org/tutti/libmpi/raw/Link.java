@@ -14,6 +14,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Optional;
 import org.tutti.libmpi.boot.Library;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.Place;
 
 /// How functions are bound.
 final class Link {
@@ -62,8 +65,12 @@ final class Link {
     @SuppressWarnings("unused") // by ABSENT
     private static int absent(String name) {
         Library library = Library.loaded();
-        throw new UnsupportedOperationException(
-                name + " is not in this MPI library (" + library.version() + ", " + library.file() + ")");
+        throw MpiException.argument(
+                ErrorClass.ERR_OTHER,
+                name,
+                "this MPI library does not have it (" + library.version() + ", " + library.path() + "); name one of"
+                        + " MPI 3.1 or later with " + Place.LIBMPI + "=/path/to/libmpi.so, or --mpi",
+                null);
     }
 
     /// What came out of a downcall: the call itself throws nothing, so it is an error of the JVM or an absent

@@ -1,13 +1,13 @@
-/// The functions of `mpi.h`, one static method each, with the C name and the C arguments: a man page can be
-/// read beside them. A handle is a `long` whatever its width in C; a result is the C error code.
+/// The functions of `mpi.h`, one static method each, with the C name and the C arguments: a man page can
+/// be read beside them. A handle is a `long` whatever its width in C; a result is the C error code.
 ///
 ///     engine ──▶ PointToPoint, Collectives, Communicators, … ──MethodHandle──▶ libmpi
 ///                   └──▶ Constants (what `#define` and `extern` give in C)
 ///
 /// Rules: classes here are initialised only after a library was loaded, and in groups, because linking a
 /// function costs more than calling it ten thousand times. A function that the library lacks throws when
-/// called. `critical` only for calls that read local state: a thread inside a critical call stalls every
-/// collection of garbage.
+/// called, naming itself and the library. `critical` only for calls that read local state: a thread
+/// inside a critical call stalls every collection of garbage.
 @NullMarked
 package org.tutti.libmpi.raw;
 

@@ -54,5 +54,6 @@ class CandidatesTest {
         assertThat(Candidates.of("mpich", Pmi.PMIX, null, false))
                 .containsExactly("libmpi.so.12", "libmpich.so.12", "libmpi_cray.so.12");
         assertThat(Candidates.of("openmpi", Pmi.PMI, null, true)).containsExactly("libmpi.40.dylib", "libmpi.dylib");
+        assertThat(Candidates.of("abi", Pmi.PMI, null, false)).containsExactly("libmpi_abi.so.1");
     }
 }

@@ -2,13 +2,16 @@ package org.tutti.libmpi.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tutti.libmpi.JavaProcess;
 import org.tutti.mpi.bootstrap.Place;
 
 class LibraryTest {
@@ -27,31 +30,42 @@ class LibraryTest {
         assertThat(loads("mpich")).matches(".* /\\S*/libmpi\\S*");
     }
 
+    @Test
+    void saysTheLoadersReasonForEachFileThatIsNoLibrary(@TempDir Path directory) throws Exception {
+        assumeTrue(System.getProperty("os.name").equals("Linux"), "skipped, because the words are those of glibc");
+        Path real = Path.of(System.getProperty("java.home"), "lib", "libjsig.so");
+        byte[] library = Files.readAllBytes(real);
+
+        Path text =
+                Files.writeString(directory.resolve("text.so"), "this is no library, but it is long enough".repeat(9));
+        refused(text, ": invalid ELF header");
+
+        byte[] half = library.clone();
+        half[4] = 1; // EI_CLASS: 32 bits
+        refused(Files.write(directory.resolve("half.so"), half), ": wrong ELF class: ELFCLASS32");
+
+        String needy = new String(library, StandardCharsets.ISO_8859_1).replace("\0libc.so.6\0", "\0libq.so.6\0");
+        Path orphan = Files.writeString(directory.resolve("orphan.so"), needy, StandardCharsets.ISO_8859_1);
+        refused(orphan, ": libq.so.6: cannot open shared object file: No such file or directory");
+
+        refused(real, ": loaded, but has no MPI_Init_thread");
+        refused(directory.resolve("none.so"), ": cannot open shared object file: No such file or directory");
+    }
+
+    private static void refused(Path library, String why) throws Exception {
+        assertThat(says(library.toString()))
+                .contains("init: no MPI library could be loaded for '" + library + "'; tried\n  " + library + why)
+                .contains("TUTTI_LIBMPI=/path/to/libmpi.so")
+                .doesNotContain("VM warning");
+    }
+
     private static String loads(String library) throws Exception {
-        String classPath = Stream.of(Loads.class, Library.class, Place.class)
-                .map(LibraryTest::location)
-                .distinct()
-                .collect(Collectors.joining(File.pathSeparator));
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        classPath,
-                        Loads.class.getName())
-                .redirectErrorStream(true);
-        builder.environment().put(Place.LIBMPI, library);
-        Process process = builder.start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        process.waitFor();
+        String said = says(library);
         assumeFalse(said.contains("no MPI library could be loaded"), "skipped, because there is no " + library);
         return said;
     }
 
-    /// The tests' classes are patched into the engine's module, so its location is not theirs.
-    private static String location(Class<?> of) {
-        String file = "/" + of.getName().replace('.', '/') + ".class";
-        String url = String.valueOf(of.getResource(file));
-        String path = url.replaceFirst("^jar:", "").replaceFirst("^file:", "").replaceFirst("!/.*", "");
-        return path.endsWith(file) ? path.substring(0, path.length() - file.length()) : path;
+    private static String says(String library) throws Exception {
+        return JavaProcess.run(Map.of(Place.LIBMPI, library), List.of(Loads.class.getName()));
     }
 }

@@ -73,8 +73,9 @@ public final class MessageErrorContract {
                     send.await();
                     for (int i = room; i < length; i++) {
                         if (memory.get(ValueLayout.JAVA_BYTE, i) == untouched) continue;
-                        throw new AssertionError("byte " + i + " of a buffer of " + room + " was written by a message of "
-                                + length + " bytes from rank " + from + (expected ? ", expected" : ", unexpected"));
+                        throw new AssertionError(
+                                "byte " + i + " of a buffer of " + room + " was written by a message of " + length
+                                        + " bytes from rank " + from + (expected ? ", expected" : ", unexpected"));
                     }
                     t.world().barrier();
                 }

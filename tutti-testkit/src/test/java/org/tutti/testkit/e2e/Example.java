@@ -26,10 +26,10 @@ import org.tutti.testkit.job.Way;
 ///      *     …
 ///
 /// The lines of the ranks may come in any order. An ellipsis stands for any text; alone in a line, for any lines.
-record Example(Path file, List<String> options, List<String> arguments, List<String> output) {
+public record Example(Path file, List<String> options, List<String> arguments, List<String> output) {
     private static final String COMMAND = "./tutti run ", INDENT = "    ", ANY = "…";
 
-    static List<Example> all() {
+    public static List<Example> all() {
         try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("examples"))) {
             return files.filter(file -> file.toString().endsWith(".java"))
                     .sorted()
@@ -86,27 +86,34 @@ record Example(Path file, List<String> options, List<String> arguments, List<Str
 
     /// Runs the command of the comment over `way`, in a directory of its own.
     Ended run(Way way) throws InterruptedException {
-        List<String> words = new ArrayList<>(List.of("run"));
-        words.addAll(options);
-        return run(way, words, arguments, Checkout.scratch("example"));
+        way.require();
+        return run(way.options());
+    }
+
+    /// Runs it where options of `tutti run` say.
+    public Ended run(List<String> where) throws InterruptedException {
+        return run(options, where, arguments);
     }
 
     /// Runs the program otherwise.
     Ended run(Way way, int ranks, String... others) throws InterruptedException {
-        return run(way, List.of("run", "-n", Integer.toString(ranks)), List.of(others), Checkout.scratch("example"));
+        way.require();
+        return run(List.of("-n", Integer.toString(ranks)), way.options(), List.of(others));
     }
 
-    private Ended run(Way way, List<String> first, List<String> last, Path where) throws InterruptedException {
-        way.require();
-        List<String> words = new ArrayList<>(first);
-        words.addAll(way.options());
+    private Ended run(List<String> first, List<String> where, List<String> last) throws InterruptedException {
+        List<String> words = new ArrayList<>(List.of("run"));
+        words.addAll(first);
+        words.addAll(where);
         words.add(file.toString());
         words.addAll(last);
-        return Command.tutti(words.toArray(new String[0])).in(where).run();
+        return Command.tutti(words.toArray(new String[0]))
+                .in(Checkout.scratch("example"))
+                .run();
     }
 
     /// Fails when `ended` is not what the comment promises.
-    void check(Ended ended) {
+    public void check(Ended ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         List<String> left = ended.out().lines().map(Example::general).collect(Collectors.toCollection(ArrayList::new));

@@ -1,0 +1,57 @@
+package org.tutti.libmpi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.tutti.mpi.bootstrap.Place;
+
+/// A JVM with the tests, the engine and the API, for what must not happen in the tests' own: loading a
+/// library.
+public final class JavaProcess {
+    private static final int LIMIT_SECONDS = 60;
+
+    private JavaProcess() {}
+
+    /// What `main` with its arguments prints.
+    public static String run(Map<String, String> environment, List<String> mainAndArguments) throws Exception {
+        String classPath = Stream.of(JavaProcess.class, LibmpiProvider.class, Place.class)
+                .map(JavaProcess::location)
+                .distinct()
+                .collect(Collectors.joining(File.pathSeparator));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                classPath));
+        command.addAll(mainAndArguments);
+        File output = File.createTempFile("process", ".txt");
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            Process process = builder.redirectOutput(output).start();
+            boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+            process.destroyForcibly();
+            String said = Files.readString(output.toPath()).strip();
+            assertThat(ended).as("ended within %s s: %s", LIMIT_SECONDS, said).isTrue();
+            return said;
+        } finally {
+            Files.delete(output.toPath());
+        }
+    }
+
+    /// The tests' classes are patched into the engine's module, so its location is not theirs.
+    private static String location(Class<?> of) {
+        String file = "/" + of.getName().replace('.', '/') + ".class";
+        String url = String.valueOf(of.getResource(file));
+        String path = url.replaceFirst("^jar:", "").replaceFirst("^file:", "").replaceFirst("!/.*", "");
+        return path.endsWith(file) ? path.substring(0, path.length() - file.length()) : path;
+    }
+}

@@ -1,0 +1,25 @@
+package org.tutti.libmpi.raw;
+
+import org.tutti.libmpi.boot.Library;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.Place;
+
+/// A process that asks the library it loads which of its arguments, functions, it has; and calls one that no
+/// library has.
+final class Answers {
+    private Answers() {}
+
+    public static void main(String[] functions) throws Throwable {
+        Library library = Library.load(Place.current(), null);
+        System.out.println("version " + library.version());
+        for (String function : functions) {
+            System.out.println((library.has(function) ? "native " : "absent ") + function);
+        }
+        try {
+            int rc = (int) Link.link("MPI_Nobody_has_it", Link.INT).invokeExact(1);
+            System.out.println("returned " + rc);
+        } catch (MpiException e) {
+            System.out.println("threw " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package org.tutti.testkit;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.tutti.testkit.e2e.Example;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+
+/// What Tutti does over MPI libraries that the build's machine need not have: `LibraryCheck [--ranks 2,3]
+/// [--no-examples] LIBRARY…`, each as `tutti run --mpi` takes it.
+///
+/// For each it runs the engine's own smoke test (with null pointers, overflowing stacks and divisions by zero,
+/// which a library that takes the JVM's signals turns into crashes), the whole contract on each number of
+/// ranks, and every example; it prints a row of a table, and what failed on stderr. A fact that ends its job
+/// is taken out, and the others are run. Exit code 1 when anything failed.
+public final class LibraryCheck {
+    private static final int LIMIT_SECONDS = 300;
+    private static final Pattern OVER = Pattern.compile("ok libmpi: ([^,]*).*, ([^,]*), ABI (\\w+)");
+    private static final List<String> SMOKE =
+            List.of("messages", "objects", "collectives", "life", "storm", "modes", "exchanges");
+
+    private final List<String> options;
+    private final String library;
+    private boolean failed;
+
+    private LibraryCheck(String library) {
+        this.library = library;
+        options = List.of("--engine", "libmpi", "--mpi", library);
+    }
+
+    /// How many did what they should, of how many.
+    private record Count(int good, int all) {
+        Count plus(Count more) {
+            return new Count(good + more.good, all + more.all);
+        }
+
+        @Override
+        public String toString() {
+            return good == all ? good + " passed" : "**" + (all - good) + " failed**, " + good + " passed";
+        }
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        List<Integer> ranks = List.of(2, 3);
+        boolean examples = true;
+        boolean failed = false;
+        for (int i = 0; i < args.length; i++) {
+            switch (args[i]) {
+                case "--ranks" ->
+                    ranks = Stream.of(args[++i].split(","))
+                            .map(Integer::valueOf)
+                            .toList();
+                case "--no-examples" -> examples = false;
+                default -> {
+                    LibraryCheck check = new LibraryCheck(args[i]);
+                    System.out.println(check.row(ranks, examples));
+                    failed |= check.failed;
+                }
+            }
+        }
+        System.exit(failed ? 1 : 0);
+    }
+
+    private String row(List<Integer> ranks, boolean examples) throws InterruptedException {
+        String smoke = smoke();
+        Count facts = new Count(0, 0);
+        for (int n : ranks) facts = facts.plus(contract(n));
+        Count programs = new Count(0, 0);
+        if (examples) {
+            for (Example example : Example.all()) programs = programs.plus(example(example));
+        }
+        Matcher over = OVER.matcher(smoke);
+        String name = over.find()
+                ? "%s | `%s` | %s | passed".formatted(over.group(1), file(over.group(2)), over.group(3))
+                : "? | `%s` | ? | **failed**".formatted(library);
+        return "| %s | %s | %s |".formatted(name, facts, examples ? programs : "not run");
+    }
+
+    private static String file(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    private String smoke() throws InterruptedException {
+        say("smoke test");
+        List<String> words = program(
+                2, Checkout.ROOT.resolve("tutti-libmpi/target/test-classes").toString(), "org.tutti.libmpi.Smoke");
+        words.addAll(SMOKE);
+        return run("the smoke test", words);
+    }
+
+    /// The contract on `n` ranks, without what failed until nothing more does.
+    private Count contract(int n) throws InterruptedException {
+        say("contract on " + n + (n == 1 ? " rank" : " ranks"));
+        Set<String> left = new LinkedHashSet<>();
+        for (ContractCase c : Contracts.of("libmpi", n, false)) left.add(c.name());
+        int all = left.size(), good = 0;
+        while (!left.isEmpty()) {
+            List<String> words = program(
+                    n, Checkout.ROOT.resolve("tutti-testkit/target/classes").toString(), ContractMain.class.getName());
+            if (left.size() < all) words.addAll(left);
+            List<String> lines =
+                    run("the contract on " + n + " ranks", words).lines().toList();
+            String begun = null;
+            for (String line : lines) {
+                if (line.startsWith(ContractMain.BEGINS)) begun = line.substring(ContractMain.BEGINS.length());
+                if (!line.startsWith(ContractMain.PASSED)) continue;
+                begun = null;
+                if (left.remove(line.substring(ContractMain.PASSED.length()).split(" ", 2)[0])) good++;
+            }
+            boolean done = lines.stream().anyMatch(line -> line.startsWith(ContractMain.DONE));
+            if (done || begun == null) break;
+            left.remove(begun);
+        }
+        return new Count(good, all);
+    }
+
+    private Count example(Example example) throws InterruptedException {
+        say(example.toString());
+        try {
+            example.check(example.run(options));
+            return new Count(1, 1);
+        } catch (AssertionError e) {
+            fail(example.toString(), e.getMessage());
+            return new Count(0, 1);
+        }
+    }
+
+    private List<String> program(int ranks, String classes, String main) {
+        List<String> words = new ArrayList<>(List.of("run", "-n", Integer.toString(ranks)));
+        words.addAll(options);
+        Collections.addAll(words, "--jvm", "-XX:TieredStopAtLevel=1", "-cp", classes, main);
+        return words;
+    }
+
+    /// What it prints, to its end or as far as it came.
+    private String run(String what, List<String> words) throws InterruptedException {
+        Child child = Command.tutti(words.toArray(new String[0])).start();
+        try {
+            var ended = child.await(LIMIT_SECONDS);
+            if (ended.code() != 0) fail(what, ended.toString());
+        } catch (AssertionError hung) {
+            fail(what, hung.getMessage());
+        }
+        return child.outSoFar();
+    }
+
+    private void say(String what) {
+        System.err.println(library + ": " + what);
+    }
+
+    private void fail(String what, String text) {
+        failed = true;
+        List<String> lines = Arrays.asList(text.split("\n"));
+        String end = String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
+        System.err.println(library + ": " + what + " FAILED\n" + end);
+    }
+}
