@@ -22,7 +22,7 @@ public final class Command {
     private final List<String> words;
     private final Map<String, String> environment = new TreeMap<>();
     private Path directory = Checkout.ROOT;
-    private Sandbox sandbox = Sandbox.common();
+    private Ground ground = Sandbox.common();
     private @Nullable String input = "";
 
     private Command(List<String> words) {
@@ -88,7 +88,21 @@ public final class Command {
     }
 
     public Command in(Sandbox where) {
-        sandbox = where;
+        return on(where);
+    }
+
+    /// On the first of two hosts.
+    public Command in(TwoHosts where) {
+        return on(where);
+    }
+
+    /// On the first of two hosts, as a user of a cluster.
+    public Command in(Slurm where) {
+        return on(where);
+    }
+
+    private Command on(Ground where) {
+        ground = where;
         return this;
     }
 
@@ -107,9 +121,10 @@ public final class Command {
     public Child start() {
         try {
             Files.createDirectories(Checkout.SCRATCH.resolve("cache"));
-            ProcessBuilder builder = new ProcessBuilder(sandbox.enter(directory, words));
+            ProcessBuilder builder = new ProcessBuilder(ground.enter(directory, words));
             builder.directory(directory.toFile());
             builder.environment().keySet().removeIf(Command::isOfSurefire);
+            builder.environment().putAll(ground.environment());
             builder.environment().putAll(environment);
             Process process = builder.start();
             if (input != null) {

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -17,23 +18,24 @@ import java.util.stream.Stream;
 /// A process in a mount namespace of its own keeps them; it ends when this JVM does. Where this user may
 /// mount nothing, jobs use the machine's directories, and only names that Tutti, a JVM or an MPI library
 /// would choose count.
-public final class Sandbox implements AutoCloseable {
-    private static final String MOUNT = """
-            if [ -n "$1" ]; then mount --bind "$1" /mnt || exit 1; fi
+public final class Sandbox implements Ground, AutoCloseable {
+    /// Shell words; `kept` is what a mount at /tmp must not hide, `size` that of the /dev/shm.
+    static final String MOUNT = """
+            if [ -n "$kept" ]; then mount --bind "$kept" /mnt || exit 1; fi
             mount -t tmpfs -o mode=1777 tutti-test /tmp || exit 1
-            if [ -n "$1" ]; then mkdir -p "$1" && mount --move /mnt "$1" || exit 1; fi
-            mount -t tmpfs -o mode=1777,size="$0" tutti-test /dev/shm || exit 1
-            echo mounted
-            exec cat
+            if [ -n "$kept" ]; then mkdir -p "$kept" && mount --move /mnt "$kept" || exit 1; fi
+            mount -t tmpfs -o mode=1777,size="$size" tutti-test /dev/shm || exit 1
             """;
-    private static final String ENTER = "cd \"$0\" && exec \"$@\"";
+    static final String SIZE = "50%";
+    private static final String KEEP = "size=$0 kept=$1\n" + MOUNT + "echo mounted\nexec cat\n";
+    static final String ENTER = "cd \"$0\" && exec \"$@\"";
     private static final List<String> NAMES =
             List.of("tutti", "hsperfdata", "vader", "ompi", "openmpi", "pmix", "mpich", "ucx", "hydra", "prte", "sem.");
 
     private static Sandbox common;
 
     /// What a mount at /tmp would hide, and is therefore put back there: a checkout under /tmp.
-    private static final String KEPT = Checkout.ROOT.startsWith("/tmp") ? Checkout.ROOT.toString() : "";
+    static final String KEPT = Checkout.ROOT.startsWith("/tmp") ? Checkout.ROOT.toString() : "";
 
     private final Process keeper;
 
@@ -44,7 +46,7 @@ public final class Sandbox implements AutoCloseable {
     /// The one that tests share.
     public static synchronized Sandbox common() {
         if (common == null) {
-            common = start("50%");
+            common = start(SIZE);
             if (common == null) common = new Sandbox(null);
         }
         return common;
@@ -61,7 +63,7 @@ public final class Sandbox implements AutoCloseable {
     private static Sandbox start(String size) {
         if (!Way.isOnPath("unshare") || !Way.isOnPath("nsenter")) return null;
         try {
-            Process keeper = new ProcessBuilder("unshare", "-m", "sh", "-c", MOUNT, size, KEPT)
+            Process keeper = new ProcessBuilder("unshare", "-m", "sh", "-c", KEEP, size, KEPT)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             BufferedReader said = new BufferedReader(new InputStreamReader(keeper.getInputStream()));
@@ -78,8 +80,13 @@ public final class Sandbox implements AutoCloseable {
         return keeper != null;
     }
 
-    /// The command line that runs `words` in here.
-    List<String> enter(Path directory, List<String> words) {
+    @Override
+    public Map<String, String> environment() {
+        return Map.of();
+    }
+
+    @Override
+    public List<String> enter(Path directory, List<String> words) {
         if (keeper == null) return words;
         return Stream.concat(
                         Stream.of(
@@ -101,16 +108,22 @@ public final class Sandbox implements AutoCloseable {
         for (String directory : List.of("/tmp", "/dev/shm")) {
             boolean own = keeper != null;
             Path seen = keeper == null ? Path.of(directory) : Path.of("/proc/" + keeper.pid() + "/root" + directory);
-            try (Stream<Path> files = Files.list(seen)) {
-                files.filter(file -> !isEmptyPerfData(file))
-                        .map(file -> file.getFileName().toString())
-                        .filter(name -> own || NAMES.stream().anyMatch(name::contains))
-                        .forEach(name -> names.add(directory + "/" + name));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            list(seen).stream()
+                    .filter(name -> own || NAMES.stream().anyMatch(name::contains))
+                    .forEach(name -> names.add(directory + "/" + name));
         }
         return names;
+    }
+
+    /// What lies in a directory for temporary files.
+    static List<String> list(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> !isEmptyPerfData(file))
+                    .map(file -> file.getFileName().toString())
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// A JVM that ends well takes its file out of this directory, and never the directory.

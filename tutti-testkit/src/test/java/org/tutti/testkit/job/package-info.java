@@ -1,7 +1,9 @@
 /// The project's own command as a child process, and a look at what it does to the machine.
 ///
 ///     Command ──start──▶ Child ──await──▶ Ended          Way: shm, Open MPI or MPICH, as options
-///        └── runs in a Sandbox: a /tmp and a /dev/shm of its own, where this user may mount one
+///        └── runs on a Ground: Sandbox: a /tmp and a /dev/shm of its own, where this user may mount one
+///                              TwoHosts: the first of two machines, made of namespaces
+///                              Slurm: the same, with Slurm on both
 ///     Processes: all that descend from a Command, by a mark in their environment, and what /proc tells about them
 ///
 /// Rules: a limit in here is generous and only says that something ends; no test is about how fast. Signals

@@ -1,0 +1,135 @@
+package org.tutti.testkit.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/// A cluster of two nodes that Slurm manages: the controller on host `a`, a daemon on each.
+///
+/// What Slurm and munge write is in the hosts' own /tmp, so it goes with them; so do the daemons. They
+/// know nothing of the machine's own Slurm, if it has one.
+public final class Slurm implements Ground, AutoCloseable {
+    private static final List<String> NEEDED = List.of("munged", "slurmctld", "slurmd", "srun", "salloc", "sbatch");
+    private static final String HOME = "/tmp/slurm";
+    private static final int START_SECONDS = 30;
+
+    private static final String CONF = """
+            ClusterName=tutti
+            SlurmctldHost=a(10.77.0.1)
+            SlurmUser=root
+            AuthType=auth/munge
+            AuthInfo=socket=HOME/munge.socket
+            CredType=cred/munge
+            ProctrackType=proctrack/pgid
+            TaskPlugin=task/none
+            MpiDefault=pmix
+            StateSaveLocation=HOME/state
+            SlurmdSpoolDir=HOME/spool
+            SlurmctldPidFile=HOME/slurmctld.pid
+            SlurmdPidFile=HOME/slurmd.pid
+            SlurmctldLogFile=HOME/slurmctld.log
+            SlurmdLogFile=HOME/slurmd.log
+            SwitchType=switch/none
+            JobAcctGatherType=jobacct_gather/none
+            SelectType=select/cons_tres
+            SelectTypeParameters=CR_Core
+            SlurmdParameters=config_overrides
+            MailProg=/bin/true
+            NodeName=a NodeAddr=10.77.0.1 CPUs=4
+            NodeName=b NodeAddr=10.77.0.2 CPUs=4
+            PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4
+            """.replace("HOME", HOME);
+
+    private static final String MUNGE = """
+            mkdir -p HOME/state HOME/spool && head -c 128 "$0" >HOME/munge.key && chmod 400 HOME/munge.key &&
+            munged --force --socket=HOME/munge.socket --key-file=HOME/munge.key --pid-file=HOME/munged.pid \\
+                --log-file=HOME/munged.log --seed-file=HOME/munge.seed --num-threads=2 2>/dev/null
+            """.replace("HOME", HOME);
+
+    private final TwoHosts hosts;
+    private final Path conf;
+
+    private Slurm(TwoHosts hosts, Path conf) {
+        this.hosts = hosts;
+        this.conf = conf;
+    }
+
+    /// Starts it on two new hosts; skips the test, and says why, where that cannot be.
+    public static Slurm start() {
+        for (String command : NEEDED) Way.need(Way.isOnPath(command), command + " is not installed");
+        if (!"root".equals(System.getProperty("user.name"))) Way.skip("only root may start Slurm's daemons");
+        Path directory = Checkout.scratch("slurm");
+        try {
+            Path conf = Files.writeString(directory.resolve("slurm.conf"), CONF);
+            Path key = directory.resolve("key");
+            Files.writeString(key, Processes.MARK.repeat(4)); // of no use to anybody
+            Slurm slurm = new Slurm(TwoHosts.start(), conf);
+            slurm.begin(key);
+            return slurm;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void begin(Path key) throws IOException {
+        try {
+            for (boolean other : new boolean[] {false, true}) run(other, "sh", "-c", MUNGE, key.toString());
+            run(false, "slurmctld", "-c", "-f", conf.toString());
+            for (boolean other : new boolean[] {false, true}) run(other, "slurmd", "-c", "-f", conf.toString());
+            awaitIdle();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        } catch (AssertionError e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void awaitIdle() throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        String state = "";
+        while (!state.equals("idle\nidle\n")) {
+            if (System.nanoTime() - end > 0) throw new AssertionError("Slurm's nodes are not idle: " + state);
+            state = run(false, "sinfo", "-h", "-N", "-o", "%T");
+            Thread.sleep(50);
+        }
+    }
+
+    /// Runs a command of the cluster's administrator; daemons go on in the background.
+    private String run(boolean other, String... words) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(conf.getParent(), "output", "");
+        Path root = Path.of("/");
+        ProcessBuilder builder = new ProcessBuilder(
+                other ? hosts.enterOther(root, List.of(words)) : hosts.enter(root, List.of(words)));
+        builder.environment().put("SLURM_CONF", conf.toString());
+        Process process = builder.redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        boolean ended = process.waitFor(START_SECONDS, TimeUnit.SECONDS);
+        if (!ended || process.exitValue() != 0)
+            throw new AssertionError("%s: %s".formatted(List.of(words), Files.readString(output)));
+        return Files.readString(output);
+    }
+
+    @Override
+    public List<String> enter(Path directory, List<String> words) {
+        return hosts.enter(directory, words);
+    }
+
+    @Override
+    public Map<String, String> environment() {
+        Map<String, String> variables = new TreeMap<>(hosts.environment());
+        variables.put("SLURM_CONF", conf.toString());
+        return variables;
+    }
+
+    @Override
+    public void close() {
+        hosts.close();
+    }
+}

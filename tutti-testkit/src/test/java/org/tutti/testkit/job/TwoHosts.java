@@ -1,0 +1,212 @@
+package org.tutti.testkit.job;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// Two machines on one: hosts `a` and `b`, with a cable between them.
+///
+///     host a (10.77.0.1) ──veth0════veth0── host b (10.77.0.2)
+///       commands run here                     reached by RSH alone, as by ssh: an environment of its own
+///
+/// Each has its own name, network, /proc, /tmp, /dev/shm and System V memory; the rest of the file system
+/// is shared, as a cluster's home directories are. From `b` no process of `a` is to be seen; `b` is
+/// inside `a`'s process namespace, because there is no other way in for RSH. All of it lives in namespaces
+/// without names, which the kernel takes away with their processes, and these end when this JVM does.
+public final class TwoHosts implements Ground, AutoCloseable {
+    private static final List<String> NEEDED = List.of("unshare", "nsenter", "ip", "bash", "mount");
+
+    /// Own directories, and a /sys, which shows the network cards of the namespace that has mounted it.
+    private static final String OWN = "size=" + Sandbox.SIZE + " kept=$1\n" + Sandbox.MOUNT + """
+            mount --rbind /sys/fs/cgroup /mnt && mount -t sysfs tutti-test /sys || exit 1
+            mount --rbind /mnt /sys/fs/cgroup && umount -l /mnt || exit 1
+            ip link set lo up || exit 1
+            """;
+
+    /// Its first process stays a shell, which waits for orphans, by having something to do after the last one.
+    private static final String HOST_B = "hostname b || exit 1\n" + OWN + "echo ready\nsleep infinity\nexit\n";
+
+    private static final String HOST_A = "hostname a || exit 1\n" + OWN + """
+            printf '127.0.0.1 localhost\\n10.77.0.1 a\\n10.77.0.2 b\\n' >/tmp/hosts
+            mount --bind /tmp/hosts /etc/hosts || exit 1
+            coproc B { exec unshare --net --uts --ipc --mount --pid --fork --kill-child --mount-proc bash -c "$2" b "$1"; }
+            shell=$B_PID
+            read -r word <&"${B[0]}"
+            [ "$word" = ready ] || exit 1
+            ip link add veth0 type veth peer name veth0 netns "$shell" || exit 1
+            read -r b <"/proc/$shell/task/$shell/children"
+            ip addr add 10.77.0.1/24 dev veth0 && ip link set veth0 up || exit 1
+            nsenter -t $b -n sh -c 'ip addr add 10.77.0.2/24 dev veth0 && ip link set veth0 up' || exit 1
+            echo "ready $b"
+            cat >/dev/null
+            exit
+            """;
+
+    /// In the place of ssh, whose options it does not have.
+    private static final String RSH = """
+            #!/bin/bash
+            while [[ $1 == -* ]]; do shift; done
+            if [[ $1 != b && $1 != 10.77.0.2 ]]; then
+                echo "ssh: Could not resolve hostname $1: Name or service not known" >&2
+                exit 255
+            fi
+            shift
+            exec nsenter -t PID -m -u -i -n -p -- env -i MARK PATH=/usr/local/bin:/usr/bin:/bin HOME="$HOME" \\
+                USER="$USER" LOGNAME="$USER" SHELL=/bin/bash bash -c "cd; $*"
+            """;
+
+    private static final int START_SECONDS = 30;
+
+    private final Process keeper;
+    private final long a;
+    private final long b;
+    private final Path rsh;
+    private final Set<String> own;
+
+    private TwoHosts(Process keeper, long a, long b, Path rsh) {
+        this.keeper = keeper;
+        this.a = a;
+        this.b = b;
+        this.rsh = rsh;
+        own = content();
+    }
+
+    /// Makes them; skips the test, and says why, where this user may not.
+    public static TwoHosts start() {
+        for (String command : NEEDED) Way.need(Way.isOnPath(command), command + " is not installed");
+        Path directory = Checkout.scratch("hosts");
+        Path err = directory.resolve("stderr");
+        try {
+            Process keeper = new ProcessBuilder(
+                            "unshare",
+                            "--net",
+                            "--uts",
+                            "--ipc",
+                            "--mount",
+                            "--pid",
+                            "--fork",
+                            "--kill-child",
+                            "--mount-proc",
+                            "bash",
+                            "-c",
+                            HOST_A,
+                            "a",
+                            Sandbox.KEPT,
+                            HOST_B)
+                    .redirectError(err.toFile())
+                    .start();
+            String said = new BufferedReader(new InputStreamReader(keeper.getInputStream(), StandardCharsets.UTF_8))
+                    .readLine();
+            if (said == null || !said.startsWith("ready ")) {
+                keeper.destroyForcibly();
+                keeper.waitFor(START_SECONDS, TimeUnit.SECONDS);
+                Way.skip("this user may not make network and process namespaces: "
+                        + Files.readString(err).strip());
+            }
+            String inner = said.substring("ready ".length());
+            Path rsh = directory.resolve("rsh");
+            String mark = Processes.MARK_NAME + "=" + Processes.MARK;
+            Files.writeString(rsh, RSH.replace("PID", inner).replace("MARK", mark));
+            if (!rsh.toFile().setExecutable(true)) throw new IOException(rsh + " cannot be made executable");
+            ProcessHandle a = keeper.children().findFirst().orElseThrow();
+            ProcessHandle b = a.children()
+                    .flatMap(ProcessHandle::children)
+                    .findFirst()
+                    .orElseThrow();
+            return new TwoHosts(keeper, a.pid(), b.pid(), rsh);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public List<String> enter(Path directory, List<String> words) {
+        return enter(a, directory, words);
+    }
+
+    /// The same on the other host, to begin with: by the test itself, not by a command of `a`.
+    List<String> enterOther(Path directory, List<String> words) {
+        return enter(b, directory, words);
+    }
+
+    private static List<String> enter(long host, Path directory, List<String> words) {
+        List<String> line = List.of("nsenter", "-t", Long.toString(host), "-m", "-u", "-i", "-n", "-p", "--");
+        List<String> shell = List.of("sh", "-c", Sandbox.ENTER, directory.toString());
+        return Stream.of(line, shell, words).flatMap(List::stream).toList();
+    }
+
+    /// All that mpirun, Open MPI's or MPICH's, has to know: it would take ssh.
+    @Override
+    public Map<String, String> environment() {
+        return Map.of(
+                "OMPI_MCA_plm_rsh_agent", rsh.toString(), "HYDRA_LAUNCHER", "ssh", "HYDRA_LAUNCHER_EXEC", rsh.toString());
+    }
+
+    /// The command itself, not what has brought it here: for signals.
+    public static long pid(Child child) {
+        return ProcessHandle.of(child.pid())
+                .flatMap(entered -> entered.children().findFirst())
+                .orElseThrow()
+                .pid();
+    }
+
+    /// Our name for the process that `pid` is on host `b`.
+    public long ofOther(long pid) throws IOException {
+        for (long candidate : Processes.alive()) {
+            if (!isOnOther(candidate)) continue;
+            for (String line : Files.readAllLines(Path.of("/proc/" + candidate + "/status"))) {
+                if (line.startsWith("NSpid:") && line.endsWith("\t" + pid)) return candidate;
+            }
+        }
+        throw new IllegalStateException("host b has no process " + pid);
+    }
+
+    /// Whether it runs on host `b`.
+    public boolean isOnOther(long pid) {
+        return uts(pid).equals(uts(b));
+    }
+
+    private static String uts(long pid) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/" + pid + "/ns/uts")).toString();
+        } catch (IOException e) {
+            return "has ended";
+        }
+    }
+
+    /// What has been left in the hosts' directories since they were made, as `b:/tmp/NAME`.
+    public Set<String> left() {
+        Set<String> names = new TreeSet<>(content());
+        names.removeAll(own);
+        return names;
+    }
+
+    private Set<String> content() {
+        Set<String> names = new TreeSet<>();
+        for (String directory : List.of("/tmp", "/dev/shm")) {
+            for (String name : Sandbox.list(Path.of("/proc/" + a + "/root" + directory)))
+                names.add("a:" + directory + "/" + name);
+            for (String name : Sandbox.list(Path.of("/proc/" + b + "/root" + directory)))
+                names.add("b:" + directory + "/" + name);
+        }
+        return names;
+    }
+
+    /// Ends all that runs on them.
+    @Override
+    public void close() {
+        keeper.destroyForcibly();
+    }
+}

@@ -1,0 +1,72 @@
+package org.tutti.testkit.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/// The two hosts, and Slurm on them, without Tutti.
+class TwoHostsTest {
+    private static Ended sh(TwoHosts hosts, String line) throws Exception {
+        Ended ended = Command.of("sh", "-c", line).in(hosts).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        return ended;
+    }
+
+    @Test
+    void eachHasItsOwnNameProcessesMemoryAndDirectories() throws Exception {
+        try (TwoHosts hosts = TwoHosts.start()) {
+            String there = "$OMPI_MCA_plm_rsh_agent -x b ";
+            assertThat(sh(hosts, "uname -n; " + there + "uname -n").out()).isEqualTo("a\nb\n");
+            String content = "ls /tmp /dev/shm | grep mine || echo nothing";
+            String files = "touch /tmp/mine /dev/shm/mine; " + content + "; " + there + "'" + content + "'";
+            assertThat(sh(hosts, files).out()).isEqualTo("mine\nmine\nnothing\n");
+            assertThat(hosts.left()).containsExactly("a:/dev/shm/mine", "a:/tmp/mine");
+            assertThat(sh(hosts, there + "'ls /sys/class/net; cat /proc/1/comm; echo $PWD $OMPI_MCA_plm_rsh_agent'")
+                            .out())
+                    .isEqualTo("lo\nveth0\nbash\n" + System.getProperty("user.home") + "\n");
+        }
+    }
+
+    @Test
+    void theyGoWithAllThatRunsOnThem() throws Exception {
+        Child there;
+        try (TwoHosts hosts = TwoHosts.start()) {
+            there = Command.of("sh", "-c", "$OMPI_MCA_plm_rsh_agent b 'echo ready 0 $$; exec sleep 1000' & sleep 1000")
+                    .in(hosts)
+                    .start();
+            long pid = hosts.ofOther(there.awaitReady(1).get(0));
+            assertThat(hosts.isOnOther(pid)).isTrue();
+            assertThat(hosts.isOnOther(TwoHosts.pid(there))).isFalse();
+        }
+        assertThat(there.awaitCode()).isEqualTo(137);
+        assertThat(Processes.awaitNone(15)).isEmpty();
+    }
+
+    @Test
+    void mpirunReachesTheOtherWithoutAnyOption() throws Exception {
+        try (TwoHosts hosts = TwoHosts.start()) {
+            for (Way way : Way.natives()) {
+                way.require();
+                String option = way == Way.OPEN_MPI ? "-H" : "-hosts";
+                Ended ended = Command.of(way.launcher(), option, "a:1,b:2", "uname", "-n")
+                        .in(hosts)
+                        .run();
+                assertThat(ended.sortedOut()).as("%s", ended).containsExactly("a", "b", "b");
+            }
+            assertThat(hosts.left()).isEmpty();
+        }
+    }
+
+    @Test
+    void slurmStartsTasksOnBoth() throws Exception {
+        try (Slurm slurm = Slurm.start()) {
+            String task = "echo $SLURM_PROCID on $(uname -n)";
+            Ended ended = Command.of("srun", "-N2", "--ntasks-per-node=2", "sh", "-c", task)
+                    .in(Path.of("/"))
+                    .in(slurm)
+                    .run();
+            assertThat(ended.sortedOut()).as("%s", ended).containsExactly("0 on a", "1 on a", "2 on b", "3 on b");
+        }
+    }
+}
