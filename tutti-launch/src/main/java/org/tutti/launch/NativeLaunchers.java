@@ -40,6 +40,9 @@ final class NativeLaunchers {
     private static final String[] MPICH_NAMES = {"mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich"};
     private static final String[] COMMON_NAMES = {"mpirun", "mpiexec", "orterun", "prterun"};
     private static final byte[] ONLY_IN_OPEN_MPI = "ompi_mpi_comm_world".getBytes(StandardCharsets.US_ASCII);
+    /// The standard ABI's library, whoever it belongs to.
+    private static final String STANDARD = "abi";
+
     private static final long ANSWER_SECONDS = 10;
 
     private NativeLaunchers() {}
@@ -96,6 +99,10 @@ final class NativeLaunchers {
     }
 
     private static Own named(String mpi) {
+        if (mpi.equals(STANDARD)) {
+            Own any = any(); // whose library it is, init will tell
+            return new Own(any.family, any.command, STANDARD);
+        }
         for (Family family : Family.values()) {
             if (!mpi.equals(family.word)) continue;
             Own found = own(family);
@@ -110,7 +117,7 @@ final class NativeLaunchers {
         try {
             if (!Files.isRegularFile(Path.of(path))) {
                 throw new UsageException(
-                        "--mpi " + path + ": give openmpi, mpich or the file of a library (libmpi.so)");
+                        "--mpi " + path + ": give openmpi, mpich, abi or the file of a library (libmpi.so)");
             }
             Path library = Path.of(path).toRealPath();
             Family family = contains(Files.readAllBytes(library), ONLY_IN_OPEN_MPI) ? Family.OPEN_MPI : Family.MPICH;

@@ -3,7 +3,7 @@
 ///     Run ──▶ Launcher ──Programs, SourceCompiler──▶ Program          RankMain: the entry class of every rank's JVM
 ///                │                                      │                 ▲
 ///                └──▶ Job ◀── LocalJob: our children ───┴─ RankCommand ───┘ starts
-///                      │  ◀── MpirunJob: a native MPI's launcher and its children
+///                      │  ◀── NativeJob: a NativeLauncher (mpirun, hydra, srun), a RankShell around each rank
 ///                      ├── Outcome: who failed first; LineRelay: whole lines only; Stop: nobody is left
 ///                      └── StallMonitor: who waits for whom, by two looks (JobLook) at the ranks' pages
 ///
@@ -14,7 +14,10 @@
 /// regular expressions, no hashes from providers, no lambdas on the path of a run that finds everything
 /// in its cache.
 ///
-/// Not here yet: several hosts, spawn (MPI 4.1, section 11.8).
+/// On several hosts the native launcher places ranks, and what ranks there tell comes on their stderr
+/// (ReportLine), to be written on the board here.
+///
+/// Not here yet: spawn (MPI 4.1, section 11.8); stall pages of ranks on other hosts.
 @NullMarked
 package org.tutti.launch;
 
