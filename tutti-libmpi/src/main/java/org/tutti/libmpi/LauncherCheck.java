@@ -47,7 +47,8 @@ final class LauncherCheck {
         return number + " (" + place.told() + ")";
     }
 
-    private static String name(Library library) {
+    /// The library with its version and its file.
+    static String name(Library library) {
         // Open MPI goes on with its package and its repository
         return library.version().replaceFirst(", package: .*", "") + " (" + library.path() + ")";
     }

@@ -27,17 +27,17 @@ final class Life {
 
     private final Launcher launcher;
     private final int worldSize;
-    private final long shadowOfWorld;
+    private final NativeComm world;
     private final Waiter waiter;
 
     private volatile boolean left;
     private volatile boolean aborting;
     private volatile boolean over;
 
-    Life(Launcher launcher, int worldSize, long shadowOfWorld, Waiter waiter) {
+    Life(Launcher launcher, int worldSize, NativeComm world, Waiter waiter) {
         this.launcher = launcher;
         this.worldSize = worldSize;
-        this.shadowOfWorld = shadowOfWorld;
+        this.world = world;
         this.waiter = waiter;
     }
 
@@ -86,10 +86,11 @@ final class Life {
         };
     }
 
-    /// A barrier that sleeps, where `MPI_Finalize` would spin until the slowest rank is there.
+    /// A barrier that sleeps, where `MPI_Finalize` would spin until the slowest rank is there. Not in a job
+    /// with programs that make none.
     private void waitForAll() {
         Scratch s = Scratch.take();
-        if (MPI_Ibarrier(shadowOfWorld, s.request) != 0) return;
+        if (world.isMixed() || MPI_Ibarrier(world.shadow, s.request) != 0) return;
         waiter.begin(s);
         for (int round = 0; MPI_Test(s.request, s.flag, s.status) == 0 && !s.flag(); round++) waiter.pause(s, round, 0);
     }

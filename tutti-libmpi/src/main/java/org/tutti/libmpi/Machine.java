@@ -38,11 +38,11 @@ final class Machine {
         this.asLibrarySays = asLibrarySays;
     }
 
-    /// Collective over the world, of which this is rank `rank`.
-    static Machine find(int rank, int size, Arena arena) {
+    /// Collective over `comm`, a communicator of all Java ranks, in which this is rank `rank` of `size`.
+    static Machine find(long comm, int rank, int size, Arena arena) {
         MemorySegment mine = arena.allocateFrom(JAVA_LONG, identity());
         MemorySegment all = arena.allocate(JAVA_LONG, size);
-        check(MPI_Allgather(mine, 1, MPI_INT64_T, all, 1, MPI_INT64_T, MPI_COMM_WORLD));
+        check(MPI_Allgather(mine, 1, MPI_INT64_T, all, 1, MPI_INT64_T, comm));
         int number = rank, together = 0;
         for (int r = size - 1; r >= 0; r--) {
             if (all.getAtIndex(JAVA_LONG, r) != mine.get(JAVA_LONG, 0)) continue;
@@ -50,9 +50,9 @@ final class Machine {
             together++;
         }
         MemorySegment out = arena.allocate(8, 8);
-        check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, out));
+        check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, out));
         MemorySegment most = arena.allocateFrom(JAVA_INT, sizeAndFree(out, arena), together);
-        check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD));
+        check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT32_T, MPI_MAX, comm));
         boolean apart = most.getAtIndex(JAVA_INT, 0) == 1 && most.getAtIndex(JAVA_INT, 1) > 1;
         return new Machine(number, !apart);
     }
@@ -77,7 +77,15 @@ final class Machine {
         return size.get(JAVA_INT, 0);
     }
 
-    /// `MPI_Comm_split_type` for ranks of one machine. Collective over `comm`.
+    /// `MPI_Comm_split_type` for ranks of one machine, collective over `comm`. On a mixed communicator it
+    /// is that call, which programs in other languages make as well.
+    int split(NativeComm comm, int key, MemorySegment out) {
+        return comm.isMixed()
+                ? MPI_Comm_split_type(comm.handle, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out)
+                : split(comm.handle, key, out);
+    }
+
+    /// The same over a communicator of Java ranks alone.
     int split(long comm, int key, MemorySegment out) {
         return asLibrarySays
                 ? MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out)

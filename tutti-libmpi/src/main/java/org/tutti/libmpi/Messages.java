@@ -181,7 +181,9 @@ final class Messages {
     }
 
     private static long comm(NativeTransfer t) {
-        return t.lane == Transfer.Lane.USER ? t.nativeComm().handle : t.nativeComm().shadow;
+        if (t.lane == Transfer.Lane.USER) return t.nativeComm().handle;
+        if (t.nativeComm().isMixed()) throw Mixed.refuse(t, "collective calls of Tutti's own");
+        return t.nativeComm().shadow;
     }
 
     private int tag(NativeTransfer t) {

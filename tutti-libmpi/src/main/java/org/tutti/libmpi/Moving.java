@@ -6,11 +6,14 @@ import static org.tutti.libmpi.raw.Exchanges.*;
 import static org.tutti.libmpi.raw.LargeCount.*;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
 
 /// Collective calls that move blocks: gather, allgather, scatter, all-to-all.
 ///
-/// Gather and scatter are always the v form, because only the root knows whether its blocks are uneven.
-/// Of the others it is taken if this rank's buffers have blocks; so all ranks' have, or none.
+/// Gather and scatter are always the v form, because only the root knows whether its blocks are uneven; on
+/// a mixed communicator never, because programs in other languages mean the plain one by these names. Of
+/// the others it is taken if this rank's buffers have blocks; so all ranks' have, or none.
 final class Moving {
     private final Sides sides;
 
@@ -25,6 +28,7 @@ final class Moving {
         if (root) recv.address = sides.blocksReceived(c, s, blocking, false);
         blockSent(c, s, blocking, root);
         long count = c.inPlace && root ? 0 : c.count;
+        if (c.nativeComm().isMixed()) return plainGather(c, s, blocking, count);
         int size = c.nativeComm().size();
         boolean large = !(Types.fitsInt(count) && (!root || Side.fit(c.blocks, c.recvCount, size))) && AVAILABLE;
         try {
@@ -44,6 +48,7 @@ final class Moving {
         if (root) send.address = sides.blocksSent(c, s, blocking);
         long count = keeps ? 0 : c.recvCount;
         recv.address = keeps ? MPI_IN_PLACE : sides.received(c, s, blocking, c.recvCount * c.recvType.bytes(), 0, 0);
+        if (c.nativeComm().isMixed()) return plainScatter(c, s, blocking, count);
         int size = c.nativeComm().size();
         boolean large = !(Types.fitsInt(count) && (!root || Side.fit(c.sendBlocks, c.count, size))) && AVAILABLE;
         try {
@@ -53,6 +58,47 @@ final class Moving {
         } finally {
             c.closeSides();
         }
+    }
+
+    private static int plainGather(NativeCollective c, Scratch s, boolean blocking, long count) {
+        Side a = c.sent, b = c.received;
+        if (c.isRoot() && c.blocks != null) throw uneven(c, "MPI_Gather");
+        try {
+            a.block(c.type, count, false);
+            if (c.isRoot()) b.block(c.recvType, c.recvCount, false);
+            int n = (int) a.count, each = (int) b.count;
+            long comm = c.nativeComm().handle;
+            return blocking
+                    ? MPI_Gather(a.address, n, a.type, b.address, each, b.type, c.root, comm)
+                    : MPI_Igather(a.address, n, a.type, b.address, each, b.type, c.root, comm, s.request);
+        } finally {
+            c.closeSides();
+        }
+    }
+
+    private static int plainScatter(NativeCollective c, Scratch s, boolean blocking, long count) {
+        Side a = c.sent, b = c.received;
+        if (c.isRoot() && c.sendBlocks != null) throw uneven(c, "MPI_Scatter");
+        try {
+            b.block(c.recvType, count, false);
+            if (c.isRoot()) a.block(c.type, c.count, false);
+            int each = (int) a.count, n = (int) b.count;
+            long comm = c.nativeComm().handle;
+            return blocking
+                    ? MPI_Scatter(a.address, each, a.type, b.address, n, b.type, c.root, comm)
+                    : MPI_Iscatter(a.address, each, a.type, b.address, n, b.type, c.root, comm, s.request);
+        } finally {
+            c.closeSides();
+        }
+    }
+
+    private static MpiException uneven(NativeCollective c, String function) {
+        return MpiException.argument(
+                ErrorClass.ERR_ARG,
+                c.operation,
+                "the buffer has blocks, but with ranks that are no Java programs in the communicator this is "
+                        + function + ", whose blocks are equal and in order; use messages, or an allgather in blocks",
+                c.comm);
     }
 
     int allgather(NativeCollective c, Scratch s, boolean blocking) {

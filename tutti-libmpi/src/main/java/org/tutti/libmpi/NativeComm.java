@@ -1,13 +1,18 @@
 package org.tutti.libmpi;
 
+import static org.tutti.libmpi.raw.Constants.MPI_COMM_NULL;
+
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 
 /// A communicator of the library, and its shadow: the same group in a context that no user's message is in.
+/// One with ranks that are no Java programs is mixed and has none, because those would have to make it too.
 final class NativeComm extends CommPort {
     final long handle;
+
+    /// `MPI_COMM_NULL` if it is mixed.
     final long shadow;
 
     /// Numbers the objects sent from here, so that their rests cannot be taken for each other.
@@ -21,6 +26,10 @@ final class NativeComm extends CommPort {
         this.handle = handle;
         this.shadow = shadow;
         this.worldRanks = worldRanks;
+    }
+
+    boolean isMixed() {
+        return shadow == MPI_COMM_NULL;
     }
 
     @Override

@@ -187,7 +187,9 @@ final class Reducing {
     /// The operation's handle; the call's own until it is complete, if it is made in Java.
     private static long operation(NativeCollective c) {
         Op reduction = c.reduction();
-        NativeOp own = NativeOp.take(reduction, c.type);
+        // other programs use the library's operation, right or wrong: it must be the same on all ranks
+        boolean asItIs = c.nativeComm().isMixed() && reduction instanceof PredefinedOp;
+        NativeOp own = asItIs ? null : NativeOp.take(reduction, c.type);
         c.nativeOp = own;
         return own != null ? own.handle : NativeOp.handle((PredefinedOp) reduction);
     }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Communicators.*;
 import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.Environment.MPI_Init_thread;
+import static org.tutti.libmpi.raw.Groups.MPI_Comm_create_group;
 import static org.tutti.libmpi.raw.Reductions.MPI_Allreduce;
 
 import java.lang.foreign.Arena;
@@ -44,37 +45,58 @@ final class Start {
                 throw failure(library.version() + " (" + library.file() + ") was built without MPI_THREAD_MULTIPLE,"
                         + " which Tutti needs; use a build of it that has it");
             }
-            Engine engine = engine(place, library, size, arena, out, watch);
+            Engine engine = engine(place, library, Mixed.of(place, rank, size), size, arena, watch);
             library.protectSignals(); // transports may have been loaded for the first messages
             return engine;
         }
     }
 
-    private static Engine engine(
-            Place place, Library library, int size, Arena arena, MemorySegment out, StartWatch watch) {
-        watch.calls("MPI_Comm_dup of the world");
-        NativeComm world = describe("WORLD", MPI_COMM_WORLD, dup(MPI_COMM_WORLD, out), arena);
+    private static Engine engine(Place place, Library library, Mixed mixed, int size, Arena arena, StartWatch watch) {
+        MemorySegment out = arena.allocate(8, 8);
+        watch.calls(mixed.isJob() ? "MPI_Comm_create_group of Java's ranks" : "MPI_Comm_dup of the world");
+        long javas = mixed.isJob() ? group(mixed.javaRanks(), out, arena) : dup(MPI_COMM_WORLD, out);
+        long shadow = mixed.isJob() ? MPI_COMM_NULL : javas;
+        NativeComm world = describe("WORLD", MPI_COMM_WORLD, shadow, arena);
         NativeComm self = describe("SELF", MPI_COMM_SELF, dup(MPI_COMM_SELF, out), arena);
 
         watch.calls("MPI_Comm_split_type of the world");
-        Machine machine = Machine.find(world.rank(), size, arena);
-        check(machine.split(MPI_COMM_WORLD, world.rank(), out));
+        check(MPI_Comm_rank(javas, out));
+        int rank = out.get(JAVA_INT, 0);
+        check(MPI_Comm_size(javas, out));
+        Machine machine = Machine.find(javas, rank, out.get(JAVA_INT, 0), arena);
+        check(machine.split(javas, rank, out));
         long node = ABI.readHandle(out);
         check(MPI_Comm_size(node, out));
-        int localRanks = out.get(JAVA_INT, 0);
+        // other programs run on the cores, too
+        int localRanks = Math.max(out.get(JAVA_INT, 0), mixed.isJob() ? place.localSize() : 0);
         int cores = Machine.cores(node, arena);
-        ABI.writeHandle(out, node);
-        check(MPI_Comm_free(out));
+        free(node, out);
         boolean crowded = localRanks > cores;
         out.set(JAVA_INT, 0, crowded ? 1 : 0);
-        check(MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD));
+        check(MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_INT32_T, MPI_MAX, javas));
         boolean crowdedSomewhere = out.get(JAVA_INT, 0) != 0;
+        if (mixed.isJob()) free(javas, out);
 
         Idle idle = Idle.of(localRanks, cores);
-        Life life = new Life(place.launcher(), size, world.shadow, new Waiter(idle));
+        Life life = new Life(place.launcher(), size, world, new Waiter(idle));
         life.begin();
         return new LibmpiEngine(
-                library, machine, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
+                library, machine, mixed, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
+    }
+
+    /// A communicator of these of the world's ranks, made by them alone.
+    private static long group(int[] ranks, MemorySegment out, Arena arena) {
+        long group = NativeGroups.including(MPI_COMM_WORLD, ranks, out, arena);
+        check(MPI_Comm_create_group(MPI_COMM_WORLD, group, 0, out));
+        long comm = ABI.readHandle(out);
+        NativeGroups.free(group, out);
+        check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+        return comm;
+    }
+
+    private static void free(long comm, MemorySegment out) {
+        ABI.writeHandle(out, comm);
+        check(MPI_Comm_free(out));
     }
 
     /// A communicator as the engine knows it.

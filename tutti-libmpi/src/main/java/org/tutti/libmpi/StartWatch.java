@@ -47,7 +47,7 @@ final class StartWatch implements AutoCloseable {
         String size = place.size() == 0 ? "" : " of " + place.size();
         String text = "init: rank " + place.rank() + size + " (host " + Host.name() + ", pid "
                 + ProcessHandle.current().pid() + ", started by " + place.launcher() + ") has waited since " + time
-                + ", for " + PATIENCE_SECONDS + " s, in " + function + " of " + library.version()
+                + ", for " + PATIENCE_SECONDS + " s, in " + function + " of " + LauncherCheck.name(library)
                 + " for other ranks: one of them has not called Mpi.init, is late, or has ended";
         if (place.javaRanks() != null) return text;
         return text + "; if some ranks are programs of another language, say which are Java's, " + Place.JAVA_RANKS

@@ -31,7 +31,7 @@ class LaunchedTest {
         }
     }
 
-    private record Outcome(int code, String output) {}
+    record Outcome(int code, String output) {}
 
     @ParameterizedTest
     @EnumSource
@@ -129,14 +129,24 @@ class LaunchedTest {
     private static Outcome run(List<String> launcher, Map<String, String> environment, String... parts)
             throws Exception {
         List<String> command = new ArrayList<>(launcher);
-        command.addAll(List.of(
+        command.addAll(java(Smoke.class, parts));
+        return run(command, environment);
+    }
+
+    /// The command that runs a program of these tests.
+    static List<String> java(Class<?> program, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-Xmx512m",
                 "-cp",
                 classPath(),
-                Smoke.class.getName()));
-        command.addAll(List.of(parts));
+                program.getName()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    static Outcome run(List<String> command, Map<String, String> environment) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
         File output = File.createTempFile("launched", ".txt");
@@ -168,7 +178,7 @@ class LaunchedTest {
         return Path.of(of.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
-    private static void assumeInstalled(Launcher launcher) {
+    static void assumeInstalled(Launcher launcher) {
         String name = launcher.command.get(0);
         boolean installed = Pattern.compile(File.pathSeparator)
                 .splitAsStream(System.getenv().getOrDefault("PATH", ""))

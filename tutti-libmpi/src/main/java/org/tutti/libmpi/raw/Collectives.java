@@ -56,6 +56,50 @@ public final class Collectives {
         }
     }
 
+    private static final MethodHandle MPI_Gather =
+            link("MPI_Gather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, INT, HANDLE);
+
+    /// `int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int
+    /// recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)`
+    public static int MPI_Gather(
+            MemorySegment sendbuf,
+            int sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            int recvcount,
+            long recvtype,
+            int root,
+            long comm) {
+        try {
+            return (int) MPI_Gather.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Igather =
+            link("MPI_Igather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, INT, HANDLE, POINTER);
+
+    /// `int MPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int
+    /// recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Igather(
+            MemorySegment sendbuf,
+            int sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            int recvcount,
+            long recvtype,
+            int root,
+            long comm,
+            MemorySegment request) {
+        try {
+            return (int) MPI_Igather.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
     private static final MethodHandle MPI_Gatherv =
             link("MPI_Gatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
 

@@ -10,6 +10,51 @@ import java.lang.invoke.MethodHandle;
 
 /// Operations in which a rank has a block for each other: MPI 4.1, sections 6.6 and 6.8.
 public final class Exchanges {
+    private static final MethodHandle MPI_Scatter =
+            link("MPI_Scatter", POINTER, INT, HANDLE, POINTER, INT, HANDLE, INT, HANDLE);
+
+    /// `int MPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int
+    /// recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)`
+    public static int MPI_Scatter(
+            MemorySegment sendbuf,
+            int sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            int recvcount,
+            long recvtype,
+            int root,
+            long comm) {
+        try {
+            return (int)
+                    MPI_Scatter.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
+    private static final MethodHandle MPI_Iscatter =
+            link("MPI_Iscatter", POINTER, INT, HANDLE, POINTER, INT, HANDLE, INT, HANDLE, POINTER);
+
+    /// `int MPI_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int
+    /// recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)`
+    public static int MPI_Iscatter(
+            MemorySegment sendbuf,
+            int sendcount,
+            long sendtype,
+            MemorySegment recvbuf,
+            int recvcount,
+            long recvtype,
+            int root,
+            long comm,
+            MemorySegment request) {
+        try {
+            return (int) MPI_Iscatter.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
     private static final MethodHandle MPI_Scatterv =
             link("MPI_Scatterv", POINTER, POINTER, POINTER, HANDLE, POINTER, INT, HANDLE, INT, HANDLE);
 

@@ -20,9 +20,14 @@ record Told(Launcher launcher, Pmi pmi, int rank, int size, int localRank, int l
         if (!env.containsKey(names.rank) && !env.containsKey(names.size)) return null;
         int size = number(env, names.size, 1, Integer.MAX_VALUE, launcher);
         int rank = number(env, names.rank, 0, size - 1, launcher);
-        int localSize = env.containsKey(names.localSize) ? number(env, names.localSize, 1, size, launcher) : 1;
-        int localRank = env.containsKey(names.localRank) ? number(env, names.localRank, 0, localSize - 1, launcher) : 0;
+        int localSize = says(env, names.localSize) ? number(env, names.localSize, 1, size, launcher) : 1;
+        int localRank = says(env, names.localRank) ? number(env, names.localRank, 0, localSize - 1, launcher) : 0;
         return new Told(launcher, pmi, rank, size, localRank, localSize, words(env, names.rank, names.size));
+    }
+
+    /// A shell that passes a variable on makes an empty one of one that is not set.
+    private static boolean says(Map<String, String> env, String name) {
+        return !env.getOrDefault(name, "").isBlank();
     }
 
     /// Whether two sources can both be right.

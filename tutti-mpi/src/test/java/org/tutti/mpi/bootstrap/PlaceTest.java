@@ -74,6 +74,14 @@ class PlaceTest {
     }
 
     @Test
+    void aLocalRankThatIsEmptyIsNotTold() {
+        Map<String, String> env = new HashMap<>(tutti(Place.SHM, 4));
+        env.put(Place.LOCAL_RANK, "");
+        env.put(Place.LOCAL_SIZE, "");
+        isAt(Place.of(env), Launcher.TUTTI, 2, 4, 0, 1);
+    }
+
+    @Test
     void whoWasStartedByNobodyIsAlone() {
         assertThat(Place.of(Map.of()))
                 .isEqualTo(new Place(0, 1, 0, 1, Launcher.NONE, Pmi.NONE, Place.SHM, null, null, null, ""));

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Python;
 import org.tutti.testkit.job.Way;
 
 /// A program of examples/ with what its leading comment promises: a command, and what that prints.
@@ -82,6 +83,22 @@ public record Example(Path file, List<String> options, List<String> arguments, L
 
     private static String general(String line) {
         return line.strip().replaceAll("\\s+", " ");
+    }
+
+    /// Whether the command also starts a program that is not Java's.
+    boolean isMixed() {
+        return arguments.contains(":");
+    }
+
+    /// Runs the command of the comment as it stands, in the project's directory.
+    Ended runAsItStands() throws InterruptedException {
+        List<String> words = new ArrayList<>(List.of("run"));
+        words.addAll(options);
+        words.add("examples/" + this);
+        words.addAll(arguments);
+        return Command.tutti(words.toArray(new String[0]))
+                .env("PATH", Python.path())
+                .run();
     }
 
     /// Runs the command of the comment over `way`, in a directory of its own.

@@ -28,7 +28,7 @@ class ExampleTest extends JobTest {
         List<Arguments> runs = new ArrayList<>();
         int turn = 0;
         for (Example example : Example.all()) {
-            if (example.toString().equals("DigitsTraining.java")) continue; // below
+            if (example.toString().equals("DigitsTraining.java") || example.isMixed()) continue; // below
             runs.add(Arguments.of(example, Way.SHM));
             for (Way way : FULL ? Way.natives() : List.of(Way.natives().get(turn++ % 2))) {
                 runs.add(Arguments.of(example, way));
@@ -41,6 +41,15 @@ class ExampleTest extends JobTest {
     @MethodSource("runs")
     void keepsItsPromise(Example example, Way way) throws Exception {
         example.check(example.run(way));
+    }
+
+    /// mpi4py is built for one library: in Debian Open MPI's.
+    @Test
+    void javaAndPythonKeepTheirPromiseTogether() throws Exception {
+        Way.OPEN_MPI.require();
+        List<Example> mixed = Example.all().stream().filter(Example::isMixed).toList();
+        assertThat(mixed).isNotEmpty();
+        for (Example example : mixed) example.check(example.runAsItStands());
     }
 
     private static Stream<Example> all() {

@@ -1,0 +1,62 @@
+package org.tutti.libmpi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.libmpi.LaunchedTest.Launcher;
+import org.tutti.libmpi.LaunchedTest.Outcome;
+import org.tutti.mpi.bootstrap.Place;
+
+/// Jobs with ranks that know nothing of Tutti.
+class MixedTest {
+    /// On two cores the second is crowded, where Java's ranks alone would test nonblocking calls.
+    @ParameterizedTest
+    @EnumSource
+    void bothSidesDoEverythingTogether(Launcher launcher) throws Exception {
+        succeeds(job(launcher, "0", "java", "foreign"), 1, 1);
+        succeeds(job(launcher, "0,2", "java", "foreign", "java"), 2, 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aListThatIsNotTheWorldsIsRefused(Launcher launcher) throws Exception {
+        Outcome beyond = job(launcher, "0-4", "java");
+        assertThat(beyond.code()).isNotZero();
+        assertThat(beyond.output()).contains("init: TUTTI_JAVA_RANKS has rank 4, but the world has ranks 0 to 0");
+        Outcome without = job(launcher, "1", "java", "foreign");
+        assertThat(without.code()).isNotZero();
+        assertThat(without.output())
+                .contains("init: TUTTI_JAVA_RANKS does not have rank 0, which this Java program is");
+    }
+
+    private static void succeeds(Outcome o, int javas, int foreigners) {
+        assertThat(o.code()).as(o.output()).isZero();
+        assertThat(o.output().lines().filter(line -> line.matches(".*java rank \\d+ ok")))
+                .as(o.output())
+                .hasSize(javas);
+        assertThat(o.output().lines().filter(line -> line.matches(".*foreign rank \\d+ ok")))
+                .as(o.output())
+                .hasSize(foreigners);
+    }
+
+    /// A rank of each of these, in this order.
+    private static Outcome job(Launcher launcher, String javaRanks, String... kinds) throws Exception {
+        LaunchedTest.assumeInstalled(launcher);
+        List<String> ranks = new ArrayList<>();
+        for (int r = 0; r < kinds.length; r++) if (kinds[r].equals("java")) ranks.add(Integer.toString(r));
+        List<String> command = new ArrayList<>(launcher.command);
+        for (String kind : kinds) {
+            if (command.size() > launcher.command.size()) command.add(":");
+            command.addAll(List.of("-n", "1"));
+            command.addAll(
+                    kind.equals("java")
+                            ? LaunchedTest.java(MixedJava.class, ranks.toArray(new String[0]))
+                            : LaunchedTest.java(MixedForeign.class));
+        }
+        return LaunchedTest.run(command, Map.of(Place.JAVA_RANKS, javaRanks));
+    }
+}

@@ -1,0 +1,35 @@
+package org.tutti.testkit.job;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// The Python of this machine that has mpi4py.
+public final class Python {
+    private Python() {}
+
+    /// The search path with its directory in front. Skips the test where no `python3` of the path has mpi4py.
+    public static String path() throws InterruptedException {
+        String path = System.getenv("PATH");
+        for (String directory : path.split(File.pathSeparator)) {
+            Path python = Path.of(directory, "python3");
+            if (Files.isExecutable(python) && hasMpi4py(python)) return directory + File.pathSeparator + path;
+        }
+        Way.need(false, "no python3 has mpi4py");
+        return path;
+    }
+
+    private static boolean hasMpi4py(Path python) throws InterruptedException {
+        try {
+            return new ProcessBuilder(python.toString(), "-c", "import mpi4py")
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
