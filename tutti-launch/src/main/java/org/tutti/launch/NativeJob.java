@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.Host;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.NativeVariables;
 import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.bootstrap.ReportLine;
 
@@ -91,7 +92,12 @@ final class NativeJob extends Job {
             if (bindings.isBound()) variables.put(RankShell.BINDING, cpuLists(bindings, run.size()));
         }
         String java = javaRanks(run.parts());
-        if (java != null) variables.put(Place.JAVA_RANKS, java);
+        if (java != null) {
+            variables.put(Place.JAVA_RANKS, java);
+            NativeVariables.FOR_JOBS.forEach((name, value) -> {
+                if (System.getenv(name) == null) variables.putIfAbsent(name, value);
+            });
+        }
         launcher.environment(run, variables);
         return variables;
     }

@@ -15,7 +15,7 @@ import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 
 /// What Tutti does over MPI libraries that the build's machine need not have: `LibraryCheck [--ranks 2,3]
-/// [--no-examples] LIBRARY…`, each as `tutti run --mpi` takes it.
+/// [--no-examples] [--large] LIBRARY…`, each as `tutti run --mpi` takes it.
 ///
 /// For each it runs the engine's own smoke test (with null pointers, overflowing stacks and divisions by zero,
 /// which a library that takes the JVM's signals turns into crashes), the whole contract on each number of
@@ -23,16 +23,19 @@ import org.tutti.testkit.job.Command;
 /// is taken out, and the others are run. Exit code 1 when anything failed.
 public final class LibraryCheck {
     private static final int LIMIT_SECONDS = 300;
+    private static final int LARGE_LIMIT_SECONDS = 1800;
     private static final Pattern OVER = Pattern.compile("ok libmpi: ([^,]*).*, ([^,]*), ABI (\\w+)");
     private static final List<String> SMOKE =
             List.of("messages", "objects", "collectives", "life", "storm", "modes", "exchanges");
 
     private final List<String> options;
     private final String library;
+    private final boolean large;
     private boolean failed;
 
-    private LibraryCheck(String library) {
+    private LibraryCheck(String library, boolean large) {
         this.library = library;
+        this.large = large;
         options = List.of("--engine", "libmpi", "--mpi", library);
     }
 
@@ -51,6 +54,7 @@ public final class LibraryCheck {
     public static void main(String[] args) throws InterruptedException {
         List<Integer> ranks = List.of(2, 3);
         boolean examples = true;
+        boolean large = false;
         boolean failed = false;
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
@@ -59,8 +63,9 @@ public final class LibraryCheck {
                             .map(Integer::valueOf)
                             .toList();
                 case "--no-examples" -> examples = false;
+                case "--large" -> large = true;
                 default -> {
-                    LibraryCheck check = new LibraryCheck(args[i]);
+                    LibraryCheck check = new LibraryCheck(args[i], large);
                     System.out.println(check.row(ranks, examples));
                     failed |= check.failed;
                 }
@@ -93,7 +98,8 @@ public final class LibraryCheck {
         List<String> words = program(
                 2, Checkout.ROOT.resolve("tutti-libmpi/target/test-classes").toString(), "org.tutti.libmpi.Smoke");
         words.addAll(SMOKE);
-        return run("the smoke test", words);
+        if (large) words.add("large");
+        return run("the smoke test", words, large ? LARGE_LIMIT_SECONDS : LIMIT_SECONDS);
     }
 
     /// The contract on `n` ranks, without what failed until nothing more does.
@@ -106,8 +112,9 @@ public final class LibraryCheck {
             List<String> words = program(
                     n, Checkout.ROOT.resolve("tutti-testkit/target/classes").toString(), ContractMain.class.getName());
             if (left.size() < all) words.addAll(left);
-            List<String> lines =
-                    run("the contract on " + n + " ranks", words).lines().toList();
+            List<String> lines = run("the contract on " + n + " ranks", words, LIMIT_SECONDS)
+                    .lines()
+                    .toList();
             String begun = null;
             for (String line : lines) {
                 if (line.startsWith(ContractMain.BEGINS)) begun = line.substring(ContractMain.BEGINS.length());
@@ -141,10 +148,10 @@ public final class LibraryCheck {
     }
 
     /// What it prints, to its end or as far as it came.
-    private String run(String what, List<String> words) throws InterruptedException {
+    private String run(String what, List<String> words, int limitSeconds) throws InterruptedException {
         Child child = Command.tutti(words.toArray(new String[0])).start();
         try {
-            var ended = child.await(LIMIT_SECONDS);
+            var ended = child.await(limitSeconds);
             if (ended.code() != 0) fail(what, ended.toString());
         } catch (AssertionError hung) {
             fail(what, hung.getMessage());

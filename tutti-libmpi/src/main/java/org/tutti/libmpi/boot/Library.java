@@ -22,6 +22,7 @@ import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.abi.AbiTable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.NativeVariables;
 import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.bootstrap.Place.Launcher;
 
@@ -40,26 +41,6 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     private static final String ALREADY_LOADED = "already in the process";
     // MPI_MAX_LIBRARY_VERSION_STRING is 256 in Open MPI and 8192 elsewhere
     private static final int VERSION_BYTES = 8192;
-
-    /// What must be in the environment before libmpi is: UCX and the PSM libraries leave the signal handlers
-    /// alone, and hwloc does not start an OpenCL runtime inside Open MPI's singletons (0.55 s instead of 1.16
-    /// s).
-    ///
-    /// The last three keep a message that is longer than its receive buffer from being written beyond it:
-    /// Open MPI's single-copy path, to other processes (`vader` up to 4.1, `smsc` since 5.0) and to itself,
-    /// transfers the whole message before it reports the truncation, which in a JVM is a crash some seconds
-    /// later. (Copying twice was even faster on the machine it was measured on: 64 KiB at 30 against 8 GB/s.)
-    private static final String[][] ENVIRONMENT = {
-        {"UCX_ERROR_SIGNALS", ""},
-        {"UCX_HANDLE_ERRORS", "none"},
-        {"UCX_DEBUG_SIGNO", "0"},
-        {"HFI_NO_BACKTRACE", "1"},
-        {"IPATH_NO_BACKTRACE", "1"},
-        {"HWLOC_COMPONENTS", "-opencl"},
-        {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
-        {"OMPI_MCA_smsc", "^cma,knem,xpmem"},
-        {"OMPI_MCA_btl_self_flags", "send"},
-    };
 
     private static volatile @Nullable Library loaded;
 
@@ -110,7 +91,9 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
 
     private static Library find(Place place, @Nullable String openMpiDirectory) {
         SignalGuard guard = SignalGuard.save();
-        for (String[] variable : ENVIRONMENT) LibC.setenvIfAbsent(variable[0], variable[1]);
+        NativeVariables.FOR_JVMS.forEach(LibC::setenvIfAbsent);
+        // ranks of other languages have them if their launcher gave them to all
+        if (place.javaRanks() == null) NativeVariables.FOR_JOBS.forEach(LibC::setenvIfAbsent);
 
         String named = place.libmpi() == null ? System.getProperty(PROPERTY) : place.libmpi();
         String wish = named == null || named.isBlank() ? null : named; // a script's variable that is not set

@@ -2,6 +2,7 @@
 ///
 ///     launcher ──environment──▶ Place ──▶ engine          JobBoard: one page per rank in the launcher's unnamed file
 ///        └──────── creates ───▶ JobFile ◀── attaches ──┘  OsDoor: the system calls, by whoever can do them
+///     NativeVariables: what a native library must find in the environment
 ///     Surroundings: which launcher it was, by all that the environment says (Told)
 ///
 /// Rules: the only reader of environment variables in Tutti; knows no engine; writes nothing to a

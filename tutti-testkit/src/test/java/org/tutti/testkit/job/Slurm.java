@@ -104,8 +104,8 @@ public final class Slurm implements Ground, AutoCloseable {
     private String run(boolean other, String... words) throws IOException, InterruptedException {
         Path output = Files.createTempFile(conf.getParent(), "output", "");
         Path root = Path.of("/");
-        ProcessBuilder builder = new ProcessBuilder(
-                other ? hosts.enterOther(root, List.of(words)) : hosts.enter(root, List.of(words)));
+        ProcessBuilder builder =
+                new ProcessBuilder(other ? hosts.enterOther(root, List.of(words)) : hosts.enter(root, List.of(words)));
         builder.environment().put("SLURM_CONF", conf.toString());
         Process process = builder.redirectErrorStream(true)
                 .redirectOutput(output.toFile())

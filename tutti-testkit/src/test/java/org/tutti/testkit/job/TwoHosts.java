@@ -119,10 +119,8 @@ public final class TwoHosts implements Ground, AutoCloseable {
             Files.writeString(rsh, RSH.replace("PID", inner).replace("MARK", mark));
             if (!rsh.toFile().setExecutable(true)) throw new IOException(rsh + " cannot be made executable");
             ProcessHandle a = keeper.children().findFirst().orElseThrow();
-            ProcessHandle b = a.children()
-                    .flatMap(ProcessHandle::children)
-                    .findFirst()
-                    .orElseThrow();
+            ProcessHandle b =
+                    a.children().flatMap(ProcessHandle::children).findFirst().orElseThrow();
             return new TwoHosts(keeper, a.pid(), b.pid(), rsh);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -151,7 +149,12 @@ public final class TwoHosts implements Ground, AutoCloseable {
     @Override
     public Map<String, String> environment() {
         return Map.of(
-                "OMPI_MCA_plm_rsh_agent", rsh.toString(), "HYDRA_LAUNCHER", "ssh", "HYDRA_LAUNCHER_EXEC", rsh.toString());
+                "OMPI_MCA_plm_rsh_agent",
+                rsh.toString(),
+                "HYDRA_LAUNCHER",
+                "ssh",
+                "HYDRA_LAUNCHER_EXEC",
+                rsh.toString());
     }
 
     /// The command itself, not what has brought it here: for signals.
