@@ -10,6 +10,7 @@ import static org.tutti.libmpi.raw.Reductions.MPI_Allreduce;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.tutti.libmpi.boot.Library;
+import org.tutti.libmpi.boot.PmiFarewell;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.Place;
@@ -71,7 +72,10 @@ final class Start {
         boolean crowdedSomewhere = out.get(JAVA_INT, 0) != 0;
 
         Idle idle = Idle.of(localRanks, cores);
-        Life life = new Life(place.launcher(), size, world.shadow, new Waiter(idle));
+        // ranks of other languages finalize, and wait for ours there
+        boolean mayLeaveAlone = localRanks < size && place.javaRanks() == null;
+        PmiFarewell farewell = mayLeaveAlone ? PmiFarewell.of(library) : null;
+        Life life = new Life(place.launcher(), size, world.shadow, new Waiter(idle), farewell);
         life.begin();
         return new LibmpiEngine(
                 library, machine, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
