@@ -6,6 +6,8 @@ import static org.tutti.libmpi.raw.Environment.MPI_Abort;
 import static org.tutti.libmpi.raw.Environment.MPI_Finalize;
 import static org.tutti.libmpi.raw.PointToPoint.MPI_Test;
 
+import org.jspecify.annotations.Nullable;
+import org.tutti.libmpi.boot.PmiFarewell;
 import org.tutti.mpi.bootstrap.Place.Launcher;
 import org.tutti.mpi.bootstrap.RankLife;
 
@@ -13,7 +15,7 @@ import org.tutti.mpi.bootstrap.RankLife;
 ///
 /// | the process ends | then |
 /// |---|---|
-/// | after a clean leave | the hook waits for all ranks, gently, then `MPI_Finalize` |
+/// | after a clean leave | the hook waits for all ranks, gently, then `MPI_Finalize`, or [PmiFarewell] |
 /// | by an uncaught exception | [RankLife] calls `MPI_Abort` in its time box |
 /// | by `System.exit` in the middle, Open MPI | nothing: mpirun ends the job, with the exit code, or 1 for 0 |
 /// | the same, MPICH, srun | `MPI_Abort` with 1: mpiexec takes code 0 for success, and kills silently; srun waits |
@@ -29,16 +31,19 @@ final class Life {
     private final int worldSize;
     private final NativeComm world;
     private final Waiter waiter;
+    private final @Nullable PmiFarewell farewell;
 
     private volatile boolean left;
     private volatile boolean aborting;
     private volatile boolean over;
 
-    Life(Launcher launcher, int worldSize, NativeComm world, Waiter waiter) {
+    /// @param farewell what is said instead of `MPI_Finalize`; null for nothing
+    Life(Launcher launcher, int worldSize, NativeComm world, Waiter waiter, @Nullable PmiFarewell farewell) {
         this.launcher = launcher;
         this.worldSize = worldSize;
         this.world = world;
         this.waiter = waiter;
+        this.farewell = farewell;
     }
 
     /// From now on the process does not end without it.
@@ -72,7 +77,7 @@ final class Life {
         if (left) {
             waitForAll();
             over = true;
-            MPI_Finalize();
+            if (farewell == null || !farewell.say()) MPI_Finalize();
         } else if (!launcherMinds() && worldSize > 1 && (rank == null || rank.board() == null && !rank.isRemote())) {
             abort(UNCLEAN);
         }

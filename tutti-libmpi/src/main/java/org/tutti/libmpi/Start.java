@@ -11,6 +11,7 @@ import static org.tutti.libmpi.raw.Reductions.MPI_Allreduce;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.tutti.libmpi.boot.Library;
+import org.tutti.libmpi.boot.PmiFarewell;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.Place;
@@ -78,7 +79,10 @@ final class Start {
         if (mixed.isJob()) free(javas, out);
 
         Idle idle = Idle.of(localRanks, cores);
-        Life life = new Life(place.launcher(), size, world, new Waiter(idle));
+        // ranks of other languages finalize, and wait for ours there
+        boolean mayLeaveAlone = localRanks < size && place.javaRanks() == null;
+        PmiFarewell farewell = mayLeaveAlone ? PmiFarewell.of(library) : null;
+        Life life = new Life(place.launcher(), size, world, new Waiter(idle), farewell);
         life.begin();
         return new LibmpiEngine(
                 library, machine, mixed, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);

@@ -2,6 +2,7 @@ package org.tutti.libmpi.boot;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -10,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
-/// The few calls of the C library that loading needs.
+/// The few calls of the C library that a library's beginning and end need.
 final class LibC {
     static final int RTLD_LAZY = 0x1;
     static final int RTLD_NOLOAD = 0x4;
@@ -24,6 +25,8 @@ final class LibC {
     private static final MethodHandle dlopen = link("dlopen", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT));
     private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
     private static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
+    private static final MethodHandle write = link("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+    private static final MethodHandle read = link("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
 
     private LibC() {}
 
@@ -76,6 +79,24 @@ final class LibC {
             return text.address() == 0
                     ? "no reason given"
                     : text.reinterpret(4096).getString(0);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    /// `ssize_t write(int fd, const void *buf, size_t count)`
+    static long write(int descriptor, MemorySegment bytes, long count) {
+        try {
+            return (long) write.invokeExact(descriptor, bytes, count);
+        } catch (Throwable t) {
+            throw new AssertionError(t);
+        }
+    }
+
+    /// `ssize_t read(int fd, void *buf, size_t count)`
+    static long read(int descriptor, MemorySegment bytes, long count) {
+        try {
+            return (long) read.invokeExact(descriptor, bytes, count);
         } catch (Throwable t) {
             throw new AssertionError(t);
         }

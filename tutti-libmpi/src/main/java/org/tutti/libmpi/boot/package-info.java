@@ -2,6 +2,7 @@
 ///
 ///     Candidates ──names──▶ Library (load, identify, promote) ◀──guards── SignalGuard
 ///         by override, launcher                 └──▶ LibC: dlopen, dlerror, setenv, sigaction
+///     PmiFarewell: the end, for libraries that cannot end by themselves
 ///
 /// Rules: nothing is loaded before the handlers are saved and the environment is set, because UCX up to 1.19
 /// replaces HotSpot's handlers from its library constructor, and the first null check afterwards would end

@@ -96,6 +96,12 @@ public record Place(
         return System.getenv("OMPI_LIBDIR_LOC");
     }
 
+    /// The descriptor on which a launcher that speaks PMI-1 listens to this process; -1 where there is none.
+    public static int pmiDescriptor() {
+        String descriptor = System.getenv("PMI_FD");
+        return descriptor != null && descriptor.matches("\\d{1,6}") ? Integer.parseInt(descriptor) : -1;
+    }
+
     /// Whether the job's file can be reached: not on another machine than the launcher's.
     static boolean jobIsHere() {
         String host = System.getenv(JOB_HOST);
