@@ -4,6 +4,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.bootstrap.Host;
 
 /// Prints what a rank can see of its options.
 public final class Tells {
@@ -37,6 +39,11 @@ public final class Tells {
                             + System.getenv("TUTTI_SIZE") + ", on this machine " + System.getenv("TUTTI_LOCAL_RANK")
                             + " of "
                             + System.getenv("TUTTI_LOCAL_SIZE"));
+                case "place" ->
+                    System.out.println(rank + ": on " + Host.name() + ", local "
+                            + System.getenv("TUTTI_LOCAL_RANK") + " of " + System.getenv("TUTTI_LOCAL_SIZE") + ", sum "
+                            + mpi.world().allreduce(mpi.world().rank(), Op.SUM) + ", in "
+                            + Path.of("").toAbsolutePath() + ", GREETING=" + System.getenv("GREETING"));
                 case "hello" -> System.out.println(rank);
                 default -> throw new IllegalArgumentException(args[0]);
             }

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.Host;
 
 /// The hosts that the user named, and how many ranks there is room for on each.
@@ -156,14 +158,18 @@ public record Hosts(String words, List<Entry> entries) {
         return list.toString();
     }
 
-    /// The same one rank at a time, host by host: what deals ranks out by host.
+    /// The hosts by name, of which each has as many slots as any other and is named once: what hydra deals
+    /// ranks out to in turn; null if it cannot. (Of a host that comes twice, hydra numbers ranks twice.)
+    @Nullable
     String inTurn() {
-        List<Entry> turns = new ArrayList<>();
-        for (int round = 1, before = -1; turns.size() > before; round++) {
-            before = turns.size();
-            for (Entry entry : entries) if (entry.slots >= round) turns.add(new Entry(entry.name, 1));
+        StringBuilder names = new StringBuilder();
+        Set<String> seen = new HashSet<>();
+        for (Entry entry : entries) {
+            if (entry.slots != entries.getFirst().slots || !seen.add(entry.name)) return null;
+            if (seen.size() > 1) names.append(',');
+            names.append(entry.name);
         }
-        return new Hosts(words, turns).list();
+        return names.toString();
     }
 
     /// The host of each of `ranks` ranks: `a,a,b`.

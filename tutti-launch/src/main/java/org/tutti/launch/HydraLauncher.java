@@ -45,8 +45,7 @@ final class HydraLauncher extends NativeLauncher {
         Level level = Bindings.level(wanted, map);
         boolean inTurn = map.word().equals("node");
         if (run.hosts() != null)
-            line.addAll(List.of(
-                    "-hosts", inTurn ? run.hosts().inTurn() : run.hosts().list()));
+            line.addAll(List.of("-hosts", inTurn ? inTurn(run.hosts()) : run.hosts().list()));
         else if (inTurn) line.addAll(List.of("-ppn", "1"));
         if (level != null) {
             line.addAll(List.of("-bind-to", map.units() > 1 ? level.word + ":" + map.units() : level.word));
@@ -54,6 +53,12 @@ final class HydraLauncher extends NativeLauncher {
         }
         if (run.wdir() != null)
             line.addAll(List.of("-wdir", run.wdir().toAbsolutePath().toString()));
+    }
+
+    private String inTurn(Hosts hosts) {
+        String names = hosts.inTurn();
+        if (names != null) return names;
+        throw cannot("--map-by node with " + hosts.words(), "name each host once, with as many slots as the others");
     }
 
     @Override

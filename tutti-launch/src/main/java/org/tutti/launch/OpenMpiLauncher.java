@@ -10,7 +10,6 @@ import org.tutti.launch.Topology.Level;
 /// Open MPI's mpirun. Since 5.0 that is PRRTE's, which spells some options differently.
 final class OpenMpiLauncher extends NativeLauncher {
     private static final String MAY_SHARE = ":overload-allowed";
-    private static final String VERSION = "(Open MPI) ";
     private static final int FIRST_PRRTE = 5;
 
     private int major; // 0: not asked yet
@@ -66,12 +65,15 @@ final class OpenMpiLauncher extends NativeLauncher {
 
     /// Asked only where it matters: the answer takes 40 ms.
     private boolean isPrrte() {
-        if (major == 0) {
-            String version = NativeLaunchers.version(command);
-            int at = version.indexOf(VERSION);
-            major = at < 0 ? FIRST_PRRTE : number(version, at + VERSION.length());
-        }
+        if (major == 0) major = major(NativeLaunchers.version(command));
         return major >= FIRST_PRRTE;
+    }
+
+    /// Of `mpirun (Open MPI) 5.0.7` or, by another name of the command, `mpirun.openmpi (OpenRTE) 4.1.4`;
+    /// PRRTE alone has numbers of its own.
+    static int major(String version) {
+        int at = version.indexOf(") ");
+        return at < 0 || version.contains("PRRTE") ? FIRST_PRRTE : number(version, at + 2);
     }
 
     @Override

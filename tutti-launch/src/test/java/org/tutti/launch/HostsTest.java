@@ -45,7 +45,9 @@ class HostsTest {
         Hosts hosts = Hosts.of("a:3,b,c:2");
         assertThat(hosts.eachRank(5)).isEqualTo("a,a,a,b,c");
         assertThat(hosts.eachRank(8)).isEqualTo("a,a,a,b,c,c,a,a");
-        assertThat(hosts.inTurn()).isEqualTo("a:1,b:1,c:1,a:1,c:1,a:1");
+        assertThat(hosts.inTurn()).isNull();
+        assertThat(Hosts.of("a:2,b:2").inTurn()).isEqualTo("a,b");
+        assertThat(Hosts.of("a,b,a").inTurn()).isNull();
         assertThat(hosts.used(3)).isEqualTo(1);
         assertThat(hosts.used(6)).isEqualTo(3);
         assertThat(hosts.mostOnOne(2)).isEqualTo(2);
@@ -98,5 +100,12 @@ class HostsTest {
                 .hasMessageEndingWith("cores=2: lines look like localhost slots=4");
         assertThatThrownBy(() -> Hosts.ofFile(directory.resolve("none")))
                 .hasMessage("--hostfile " + directory.resolve("none") + ": there is no such file");
+    }
+
+    @Test
+    void openMpisVersionIsReadWhateverItsLauncherIsCalled() {
+        assertThat(OpenMpiLauncher.major("mpirun.openmpi (OpenRTE) 4.1.4\n")).isEqualTo(4);
+        assertThat(OpenMpiLauncher.major("mpirun (Open MPI) 5.0.7\n")).isEqualTo(5);
+        assertThat(OpenMpiLauncher.major("prterun (PRRTE) 3.0.8\n")).isEqualTo(5);
     }
 }
