@@ -6,6 +6,7 @@ import java.util.List;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.bootstrap.Host;
+import org.tutti.mpi.bootstrap.Place;
 
 /// Prints what a rank can see of its options.
 public final class Tells {
@@ -44,6 +45,11 @@ public final class Tells {
                             + System.getenv("TUTTI_LOCAL_RANK") + " of " + System.getenv("TUTTI_LOCAL_SIZE") + ", sum "
                             + mpi.world().allreduce(mpi.world().rank(), Op.SUM) + ", in "
                             + Path.of("").toAbsolutePath() + ", GREETING=" + System.getenv("GREETING"));
+                case "where" -> {
+                    Place place = Place.current();
+                    System.out.println(rank + ": on " + Host.name() + ", local " + place.localRank() + " of "
+                            + place.localSize());
+                }
                 case "hello" -> System.out.println(rank);
                 default -> throw new IllegalArgumentException(args[0]);
             }

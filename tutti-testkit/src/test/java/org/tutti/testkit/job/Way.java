@@ -32,6 +32,11 @@ public enum Way {
         this.launcher = launcher;
     }
 
+    /// What `--mpi` and `TUTTI_LIBMPI` call it; of a native way only.
+    public String library() {
+        return options.getLast();
+    }
+
     /// What makes `tutti run` take it.
     public List<String> options() {
         return options;

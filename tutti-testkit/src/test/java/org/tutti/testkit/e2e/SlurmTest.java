@@ -1,0 +1,151 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Slurm;
+import org.tutti.testkit.job.Way;
+
+/// Slurm on two nodes: programs that `srun` starts, and `tutti run` in an allocation.
+class SlurmTest extends JobTest {
+    private static final List<String> ALLOCATION = List.of("salloc", "-Q", "-N2", "--ntasks-per-node=2");
+
+    private static Slurm slurm;
+
+    @BeforeAll
+    static void make() {
+        slurm = Slurm.start();
+    }
+
+    @AfterAll
+    static void end() {
+        if (slurm != null) slurm.close();
+    }
+
+    private static Stream<Arguments> interfaces() {
+        return Stream.of(Arguments.of(Way.OPEN_MPI, "pmix"), Arguments.of(Way.MPICH, "pmi2"));
+    }
+
+    /// As a user starts it who has nothing but the jars.
+    private static List<String> java(String... program) {
+        List<String> words = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
+        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
+        words.addAll(List.of("-cp", Checkout.classPathText() + ":" + Checkout.PROGRAMS));
+        words.add("programs." + program[0]);
+        words.addAll(List.of(program).subList(1, program.length));
+        return words;
+    }
+
+    private static List<String> tutti(Way way, String... program) {
+        List<String> words = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
+        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
+        words.addAll(List.of("-cp", Checkout.classPathText(), "org.tutti.cli.Main", "run"));
+        words.addAll(way.options());
+        words.addAll(List.of("-cp", Checkout.PROGRAMS.toString(), "programs." + program[0]));
+        words.addAll(List.of(program).subList(1, program.length));
+        return words;
+    }
+
+    private static Command command(List<String> before, List<String> words) {
+        return Command.of(Stream.concat(before.stream(), words.stream()).toList())
+                .in(slurm);
+    }
+
+    private static void assertFourOnTwo(Ended ended) {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut().stream().map(line -> line.replaceFirst(", in .*", "")))
+                .as("%s", ended)
+                .containsExactly(
+                        "rank 0 of 4: on a, local 0 of 2, sum 6",
+                        "rank 1 of 4: on a, local 1 of 2, sum 6",
+                        "rank 2 of 4: on b, local 0 of 2, sum 6",
+                        "rank 3 of 4: on b, local 1 of 2, sum 6");
+    }
+
+    @ParameterizedTest
+    @MethodSource("interfaces")
+    void srunOfJavaIsOneWorld(Way way, String pmi) throws Exception {
+        way.require();
+        List<String> srun = List.of("srun", "--mpi=" + pmi, "-N2", "--ntasks-per-node=1");
+        Ended ended = command(srun, java("Tells", "where"))
+                .env("TUTTI_LIBMPI", way.library())
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut())
+                .as("%s", ended)
+                .containsExactly("rank 0 of 2: on a, local 0 of 1", "rank 1 of 2: on b, local 0 of 1");
+    }
+
+    @ParameterizedTest
+    @MethodSource("interfaces")
+    void tuttiRunTakesTheAllocation(Way way, String pmi) throws Exception {
+        way.require();
+        Ended ended = command(ALLOCATION, tutti(way, "Tells", "place")).run();
+        assertFourOnTwo(ended);
+    }
+
+    @Test
+    void aBatchScriptRunsOnAllNodes() throws Exception {
+        Way.OPEN_MPI.require();
+        Path directory = Checkout.scratch("sbatch");
+        StringBuilder line = new StringBuilder();
+        for (String word : tutti(Way.OPEN_MPI, "Tells", "place")) line.append('\'').append(word).append("' ");
+        Path script = Files.writeString(
+                directory.resolve("job.sh"),
+                "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=2\n" + line + "\necho \"code $?\"\n");
+        Path output = Files.createFile(directory.resolve("output"));
+        // its own --wait looks at growing intervals; the file tells at once
+        String submit = "sbatch -Q --output=\"$1\" \"$0\" && until grep -q ^code \"$1\"; do sleep 0.1; done; cat \"$1\"";
+        Ended ended = Command.of("sh", "-c", submit, script.toString(), output.toString())
+                .in(slurm)
+                .run();
+        assertThat(ended.out()).as("%s", ended).endsWith("code 0\n");
+        String ranks = ended.out().replaceFirst("code 0\n$", "");
+        assertFourOnTwo(new Ended(ended.command(), ended.code(), ranks, ended.err()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("interfaces")
+    void aFailureInAnAllocationIsToldAsAnywhere(Way way, String pmi) throws Exception {
+        way.require();
+        Ended ended = command(ALLOCATION, tutti(way, "Failures", "exit", "7")).run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 2 failed first: ")
+                .endsWith(" on b)");
+    }
+
+    @ParameterizedTest
+    @MethodSource("interfaces")
+    void theWrongInterfaceEndsTheJobWithBothNames(Way way, String pmi) throws Exception {
+        way.require();
+        String wrong = pmi.equals("pmix") ? "pmi2" : "pmix";
+        List<String> srun = List.of("srun", "--mpi=" + wrong, "-n2", "--kill-on-bad-exit=1");
+        Ended ended = command(srun, java("Tells", "where"))
+                .env("TUTTI_LIBMPI", way.library())
+                .run();
+        assertThat(ended.code()).as("%s", ended).isNotZero();
+        assertThat(ended.err()).as("%s", ended).contains("srun").contains("--mpi=" + pmi);
+    }
+
+    @Test
+    void inTheShellOfAnAllocationAProgramIsOneRank() throws Exception {
+        Ended ended = command(ALLOCATION, java("Tells", "hello")).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("rank 0 of 1\n");
+    }
+}
