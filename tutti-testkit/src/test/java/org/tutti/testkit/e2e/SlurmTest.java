@@ -102,13 +102,15 @@ class SlurmTest extends JobTest {
         Way.OPEN_MPI.require();
         Path directory = Checkout.scratch("sbatch");
         StringBuilder line = new StringBuilder();
-        for (String word : tutti(Way.OPEN_MPI, "Tells", "place")) line.append('\'').append(word).append("' ");
+        for (String word : tutti(Way.OPEN_MPI, "Tells", "place"))
+            line.append('\'').append(word).append("' ");
         Path script = Files.writeString(
                 directory.resolve("job.sh"),
                 "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=2\n" + line + "\necho \"code $?\"\n");
         Path output = Files.createFile(directory.resolve("output"));
         // its own --wait looks at growing intervals; the file tells at once
-        String submit = "sbatch -Q --output=\"$1\" \"$0\" && until grep -q ^code \"$1\"; do sleep 0.1; done; cat \"$1\"";
+        String submit =
+                "sbatch -Q --output=\"$1\" \"$0\" && until grep -q ^code \"$1\"; do sleep 0.1; done; cat \"$1\"";
         Ended ended = Command.of("sh", "-c", submit, script.toString(), output.toString())
                 .in(slurm)
                 .run();
@@ -133,13 +135,21 @@ class SlurmTest extends JobTest {
     @MethodSource("interfaces")
     void theWrongInterfaceEndsTheJobWithBothNames(Way way, String pmi) throws Exception {
         way.require();
-        String wrong = pmi.equals("pmix") ? "pmi2" : "pmix";
-        List<String> srun = List.of("srun", "--mpi=" + wrong, "-n2", "--kill-on-bad-exit=1");
-        Ended ended = command(srun, java("Tells", "where"))
-                .env("TUTTI_LIBMPI", way.library())
-                .run();
-        assertThat(ended.code()).as("%s", ended).isNotZero();
-        assertThat(ended.err()).as("%s", ended).contains("srun").contains("--mpi=" + pmi);
+        for (String wrong : List.of(pmi.equals("pmix") ? "pmi2" : "pmix", "none")) {
+            List<String> srun = List.of("srun", "--mpi=" + wrong, "-n2", "--kill-on-bad-exit=1");
+            Ended ended = command(srun, java("Tells", "where"))
+                    .env("TUTTI_LIBMPI", way.library())
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isNotZero();
+            assertThat(ended.out()).as("%s", ended).isEmpty();
+            assertThat(ended.err())
+                    .as("%s", ended)
+                    .contains("init: the library does not speak the PMI of srun: srun started 2 ranks (SLURM_STEP_ID=")
+                    .contains(
+                            "SLURM_STEP_NUM_TASKS=2" + (wrong.equals("none") ? ")" : ", SLURM_MPI_TYPE=" + wrong + ")"))
+                    .contains(way == Way.OPEN_MPI ? "Open MPI v" : "MPICH Version: ")
+                    .contains("start with srun --mpi=" + pmi);
+        }
     }
 
     @Test
