@@ -66,8 +66,7 @@ class SeveralHostsTest extends JobTest {
     /// Which host each rank is on, in their order, and its number there: `a0`.
     private static List<String> hostsOf(Ended ended) {
         List<String> places = new ArrayList<>();
-        for (String line : ended.sortedOut())
-            places.add(line.replaceFirst(".*on (.), local (\\d) of .*", "$1$2"));
+        for (String line : ended.sortedOut()) places.add(line.replaceFirst(".*on (.), local (\\d) of .*", "$1$2"));
         return places;
     }
 

@@ -102,13 +102,15 @@ class SlurmTest extends JobTest {
         Way.OPEN_MPI.require();
         Path directory = Checkout.scratch("sbatch");
         StringBuilder line = new StringBuilder();
-        for (String word : tutti(Way.OPEN_MPI, "Tells", "place")) line.append('\'').append(word).append("' ");
+        for (String word : tutti(Way.OPEN_MPI, "Tells", "place"))
+            line.append('\'').append(word).append("' ");
         Path script = Files.writeString(
                 directory.resolve("job.sh"),
                 "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=2\n" + line + "\necho \"code $?\"\n");
         Path output = Files.createFile(directory.resolve("output"));
         // its own --wait looks at growing intervals; the file tells at once
-        String submit = "sbatch -Q --output=\"$1\" \"$0\" && until grep -q ^code \"$1\"; do sleep 0.1; done; cat \"$1\"";
+        String submit =
+                "sbatch -Q --output=\"$1\" \"$0\" && until grep -q ^code \"$1\"; do sleep 0.1; done; cat \"$1\"";
         Ended ended = Command.of("sh", "-c", submit, script.toString(), output.toString())
                 .in(slurm)
                 .run();
