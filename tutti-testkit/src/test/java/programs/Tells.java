@@ -47,8 +47,8 @@ public final class Tells {
                             + Path.of("").toAbsolutePath() + ", GREETING=" + System.getenv("GREETING"));
                 case "where" -> {
                     Place place = Place.current();
-                    System.out.println(rank + ": on " + Host.name() + ", local " + place.localRank() + " of "
-                            + place.localSize());
+                    System.out.println(
+                            rank + ": on " + Host.name() + ", local " + place.localRank() + " of " + place.localSize());
                 }
                 case "hello" -> System.out.println(rank);
                 default -> throw new IllegalArgumentException(args[0]);

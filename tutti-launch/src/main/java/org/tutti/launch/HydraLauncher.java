@@ -45,7 +45,8 @@ final class HydraLauncher extends NativeLauncher {
         Level level = Bindings.level(wanted, map);
         boolean inTurn = map.word().equals("node");
         if (run.hosts() != null)
-            line.addAll(List.of("-hosts", inTurn ? inTurn(run.hosts()) : run.hosts().list()));
+            line.addAll(
+                    List.of("-hosts", inTurn ? inTurn(run.hosts()) : run.hosts().list()));
         else if (inTurn) line.addAll(List.of("-ppn", "1"));
         if (level != null) {
             line.addAll(List.of("-bind-to", map.units() > 1 ? level.word + ":" + map.units() : level.word));

@@ -66,8 +66,7 @@ class SeveralHostsTest extends JobTest {
     /// Which host each rank is on, in their order, and its number there: `a0`.
     private static List<String> hostsOf(Ended ended) {
         List<String> places = new ArrayList<>();
-        for (String line : ended.sortedOut())
-            places.add(line.replaceFirst(".*on (.), local (\\d) of .*", "$1$2"));
+        for (String line : ended.sortedOut()) places.add(line.replaceFirst(".*on (.), local (\\d) of .*", "$1$2"));
         return places;
     }
 
@@ -164,20 +163,40 @@ class SeveralHostsTest extends JobTest {
         assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: ");
     }
 
-    @ParameterizedTest
-    @MethodSource("natives")
-    void filesThatTheOtherHostDoesNotHaveAreNamed(Way way) throws Exception {
-        String copy = "rm -rf /tmp/classes && cp -r \"$0\" /tmp/classes && trap 'rm -r /tmp/classes' EXIT && \"$@\"";
-        List<String> words = new ArrayList<>(List.of("sh", "-c", copy, Checkout.PROGRAMS.toString(), Checkout.java()));
+    /// @param before shell words that make something only host `a` has
+    private static Ended runAfter(String before, String java, String classPath, Way way) throws Exception {
+        List<String> words = new ArrayList<>(List.of("sh", "-c", before + " && \"$@\"", "sh", java));
         words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", Checkout.classPathText()));
         words.add("org.tutti.cli.Main");
         words.addAll(way.run(2));
-        words.addAll(List.of("-H", "a,b", "-cp", "/tmp/classes", "programs.Tells", "hello"));
-        Ended ended = Command.of(words).in(hosts).run();
+        words.addAll(List.of("-H", "a,b", "-cp", classPath, "programs.Tells", "hello"));
+        return Command.of(words).in(hosts).run();
+    }
+
+    @ParameterizedTest
+    @MethodSource("natives")
+    void filesThatTheOtherHostDoesNotHaveAreNamed(Way way) throws Exception {
+        way.require();
+        String copy = "cp -r " + Checkout.PROGRAMS + " /tmp/classes && trap 'rm -r /tmp/classes' EXIT";
+        Ended ended = runAfter(copy, Checkout.java(), "/tmp/classes", way);
         assertThat(ended.code()).as("%s", ended).isEqualTo(127);
         assertThat(ended.lastWords())
                 .as("%s", ended)
                 .startsWith("tutti: rank 1 failed first: /tmp/classes is not there; ")
+                .endsWith("(on b)");
+    }
+
+    @Test
+    void aJdkThatTheOtherHostDoesNotHaveIsNamed() throws Exception {
+        Way.OPEN_MPI.require();
+        String mount = "mkdir /tmp/jdk && mount --bind " + System.getProperty("java.home") + " /tmp/jdk"
+                + " && trap 'umount /tmp/jdk; rmdir /tmp/jdk' EXIT";
+        Ended ended = runAfter(mount, "/tmp/jdk/bin/java", Checkout.PROGRAMS.toString(), Way.OPEN_MPI);
+        assertThat(ended.code()).as("%s", ended).isEqualTo(127);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 1 failed first: ")
+                .contains("/tmp/jdk/bin/java")
                 .endsWith("(on b)");
     }
 

@@ -33,7 +33,8 @@ public final class TwoHosts implements Ground, AutoCloseable {
             ip link set lo up || exit 1
             """;
 
-    /// Its first process stays a shell, which waits for orphans, by having something to do after the last one.
+    /// Its first process stays a shell, which waits for orphans, by having something to do after the last
+    /// one.
     private static final String HOST_B = "hostname b || exit 1\n" + OWN + "echo ready\nsleep infinity\nexit\n";
 
     private static final String HOST_A = "hostname a || exit 1\n" + OWN + """
