@@ -25,10 +25,17 @@ import org.tutti.testkit.job.Way;
 
 /// `tutti run` on hosts `a` and `b`, over Open MPI's mpirun and MPICH's hydra.
 class SeveralHostsTest extends JobTest {
-    private static final List<String> BOTH = List.of("-H", "a:2,b:2");
+    private static final List<String> BOTH = List.of("-H", "a,b");
+
+    /// Rank 2, which fails, is on host `b`.
+    private static final List<String> TWO_ON_B = List.of("-H", "a,b:2");
 
     private static TwoHosts hosts;
     private static Path directory;
+
+    /// Open MPI 4.1's mpirun may crash when it is stopped while it has ranks on another host, and then
+    /// leaves its own directory.
+    private boolean mpirunWasStopped;
 
     @BeforeAll
     static void make() throws Exception {
@@ -46,7 +53,7 @@ class SeveralHostsTest extends JobTest {
     @AfterEach
     void nothingIsLeftOnTheHosts() throws Exception {
         assertNothingIsLeft();
-        assertThat(hosts.left()).isEmpty();
+        assertThat(hosts.left()).allMatch(name -> mpirunWasStopped && name.startsWith("a:/tmp/ompi."));
     }
 
     private static Stream<Way> natives() {
@@ -102,34 +109,34 @@ class SeveralHostsTest extends JobTest {
     @ParameterizedTest
     @MethodSource("natives")
     void aKilledRankOnTheOtherHostEndsTheJob(Way way) throws Exception {
-        Child job = command(way, 4, BOTH, "Waits", "recv").start();
-        Map<Integer, Long> ranks = job.awaitReady(4);
-        Processes.signal("KILL", hosts.ofOther(ranks.get(3)));
+        Child job = command(way, 2, BOTH, "Waits", "recv").start();
+        Map<Integer, Long> ranks = job.awaitReady(2);
+        Processes.signal("KILL", hosts.ofOther(ranks.get(1)));
         Ended ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(137);
         assertThat(ended.lastWords())
                 .as("%s", ended)
-                .startsWith("tutti: rank 3 failed first: ")
+                .startsWith("tutti: rank 1 failed first: ")
                 .contains("SIGKILL")
-                .endsWith(" on b)");
+                .contains(" on b)");
     }
 
     @ParameterizedTest
     @MethodSource("natives")
     void anExceptionOnTheOtherHostIsTheLastWord(Way way) throws Exception {
-        Ended ended = command(way, 4, BOTH, "Failures", "inCollective").run();
+        Ended ended = command(way, 3, TWO_ON_B, "Failures", "inCollective").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastWords())
                 .as("%s", ended)
                 .startsWith("tutti: rank 2 failed first: ")
                 .contains("java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.inCollective(")
-                .endsWith(" on b)");
+                .contains(" on b)");
     }
 
     @ParameterizedTest
     @MethodSource("natives")
     void theExitCodeComesFromTheOtherHost(Way way) throws Exception {
-        Ended ended = command(way, 4, BOTH, "Failures", "exit", "7").run();
+        Ended ended = command(way, 3, TWO_ON_B, "Failures", "exit", "7").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(7);
         assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: rank 2 failed first: ");
     }
@@ -137,8 +144,9 @@ class SeveralHostsTest extends JobTest {
     @ParameterizedTest
     @MethodSource("natives")
     void interruptEndsRanksOnBoth(Way way) throws Exception {
-        Child job = command(way, 4, BOTH, "Waits", "barrier").start();
-        job.awaitReady(4);
+        Child job = command(way, 2, BOTH, "Waits", "barrier").start();
+        job.awaitReady(2);
+        mpirunWasStopped = way == Way.OPEN_MPI;
         Processes.signal("INT", TwoHosts.pid(job));
         Ended ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(130);
@@ -148,8 +156,9 @@ class SeveralHostsTest extends JobTest {
     @ParameterizedTest
     @MethodSource("natives")
     void killOfTheLauncherEndsRanksOnBoth(Way way) throws Exception {
-        Child job = command(way, 4, BOTH, "Waits", "sleep").start();
-        job.awaitReady(4);
+        Child job = command(way, 2, BOTH, "Waits", "sleep").start();
+        job.awaitReady(2);
+        mpirunWasStopped = way == Way.OPEN_MPI;
         Processes.signal("KILL", TwoHosts.pid(job));
         assertThat(job.awaitCode()).isEqualTo(137);
     }
@@ -183,7 +192,7 @@ class SeveralHostsTest extends JobTest {
         assertThat(ended.lastWords())
                 .as("%s", ended)
                 .startsWith("tutti: rank 1 failed first: /tmp/classes is not there; ")
-                .endsWith("(on b)");
+                .contains("(on b)");
     }
 
     @Test
@@ -197,7 +206,7 @@ class SeveralHostsTest extends JobTest {
                 .as("%s", ended)
                 .startsWith("tutti: rank 1 failed first: ")
                 .contains("/tmp/jdk/bin/java")
-                .endsWith("(on b)");
+                .contains("(on b)");
     }
 
     @Test

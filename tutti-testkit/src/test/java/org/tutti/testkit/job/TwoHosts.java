@@ -72,14 +72,14 @@ public final class TwoHosts implements Ground, AutoCloseable {
     private final long a;
     private final long b;
     private final Path rsh;
-    private final Set<String> own;
+    private Set<String> before;
 
     private TwoHosts(Process keeper, long a, long b, Path rsh) {
         this.keeper = keeper;
         this.a = a;
         this.b = b;
         this.rsh = rsh;
-        own = content();
+        before = content();
     }
 
     /// Makes them; skips the test, and says why, where this user may not.
@@ -190,10 +190,13 @@ public final class TwoHosts implements Ground, AutoCloseable {
         }
     }
 
-    /// What has been left in the hosts' directories since they were made, as `b:/tmp/NAME`.
+    /// What has been left in the hosts' directories since they were made, or since this was asked last, as
+    /// `b:/tmp/NAME`.
     public Set<String> left() {
-        Set<String> names = new TreeSet<>(content());
-        names.removeAll(own);
+        Set<String> now = content();
+        Set<String> names = new TreeSet<>(now);
+        names.removeAll(before);
+        before = now;
         return names;
     }
 
