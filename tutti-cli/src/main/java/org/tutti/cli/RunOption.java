@@ -15,7 +15,10 @@ enum RunOption {
             "shm: shared memory, nothing to install (the default on one machine). libmpi: the machine's MPI library"
                     + " (the default on several).",
             "--engine"),
-    MPI("LIBRARY", "For libmpi: openmpi, mpich, or the path of a library. Default: Open MPI, else MPICH.", "--mpi"),
+    MPI(
+            "LIBRARY",
+            "For libmpi: openmpi, mpich, abi (libmpi_abi.so.1) or the path of a library. Default: Open MPI, else MPICH.",
+            "--mpi"),
     LAUNCHER(
             "LAUNCHER",
             "What starts ranks for libmpi: mpirun, the library's own, or srun. Default: srun in a Slurm allocation, if"

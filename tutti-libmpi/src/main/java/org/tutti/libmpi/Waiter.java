@@ -22,9 +22,11 @@ final class Waiter {
     private static final long BUSY_AFTER_NAP_NANOS = 100_000;
 
     private final Idle idle;
+    private final int spins;
 
     Waiter(Idle idle) {
         this.idle = idle;
+        this.spins = idle.spins();
     }
 
     void begin(Scratch s) {
@@ -37,6 +39,7 @@ final class Waiter {
     void pause(Scratch s, int round, long bytes) {
         if (Thread.interrupted()) s.interrupted = true; // or parking would return at once
         boolean virtual = Thread.currentThread().isVirtual();
+        if (round < spins && !virtual) return; // the look into the library was pause enough
         boolean nap = round >= VIRTUAL_SHORT_NAPS && virtual || idle.pause(round);
         if (!nap) return;
         if (bytes > LARGE_BYTES && isBusy(s, bytes)) {

@@ -67,6 +67,19 @@ public final class Constants {
 
     public static final long STATUS_TAG = number("offsetof(MPI_Status,MPI_TAG)");
 
+    /// Of a message's length in bytes, all of it or the lower half; -1 where the ABI does not say.
+    public static final long STATUS_COUNT = switch (ABI) {
+        case OPEN_MPI -> number("offsetof(MPI_Status,_ucount)");
+        case MPICH -> number("offsetof(MPI_Status,count_lo)");
+        case STANDARD -> -1;
+    };
+
+    /// Of the upper half; -1 where there is none.
+    public static final long STATUS_COUNT_HIGH = switch (ABI) {
+        case MPICH -> number("offsetof(MPI_Status,count_hi_and_cancelled)");
+        case OPEN_MPI, STANDARD -> -1;
+    };
+
     private Constants() {}
 
     /// The predefined operation that the standard calls `MPI_` and this name.

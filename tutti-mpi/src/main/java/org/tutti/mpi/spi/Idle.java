@@ -23,6 +23,11 @@ public final class Idle {
         return localRanks <= cores ? new Idle(1_000, 1_000) : new Idle(50, 20);
     }
 
+    /// For how many rounds a waiter spins. Who looks at something slower than memory need not pause between them.
+    public int spins() {
+        return spins;
+    }
+
     /// Passes a moment, the `round`-th of this wait; true when the waiter should sleep instead.
     public boolean pause(int round) {
         if (Thread.currentThread().isVirtual()) {

@@ -1,0 +1,95 @@
+package org.tutti.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// The script around ranks, run by the machine's own shell.
+class RankShellTest {
+    private static final Allocation ALLOCATION = new Allocation(2, 5, false);
+
+    private static String run(Map<String, String> environment, List<String> command) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.redirectInput(new File("/dev/null"));
+        builder.environment().keySet().removeIf(name -> name.startsWith("TUTTI_") || name.startsWith("SLURM_"));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return text + process.waitFor();
+    }
+
+    /// A job of two programs under srun, as seen by one of its tasks.
+    private static String task(int rank, int node, String... script) throws Exception {
+        Run run = Run.of(script[0], List.of("a b", "-c"))
+                .size(2)
+                .part(script[1], List.of())
+                .size(3)
+                .engine("libmpi")
+                .build();
+        List<Program> programs = new ArrayList<>();
+        for (Part part : run.parts()) programs.add(new Program.Other(part, List.of(), part.program()));
+        NativeLauncher srun = new SlurmLauncher(Path.of("srun"), "mpich", "pmi2", ALLOCATION);
+        List<String> command = RankShell.around(srun, run, programs, List.of(), 1);
+        Map<String, String> environment = Map.of(
+                "SLURM_PROCID", Integer.toString(rank),
+                "SLURM_STEP_NUM_TASKS", "5",
+                "SLURM_LOCALID", "0",
+                "SLURM_NODEID", Integer.toString(node),
+                "SLURM_STEP_TASKS_PER_NODE", "2(x2),1",
+                "SLURM_CPUS_ON_NODE", "8");
+        return run(environment, command);
+    }
+
+    @Test
+    void ofSeveralProgramsUnderSrunEachTaskTakesItsOwn() throws Exception {
+        assertThat(task(1, 0, "/bin/echo", "/usr/bin/env")).isEqualTo("a b -c\n0");
+        assertThat(task(4, 2, "/bin/echo", "/usr/bin/env"))
+                .contains("TUTTI_RANK=4\n")
+                .contains("TUTTI_SIZE=5\n");
+    }
+
+    @Test
+    void theTasksOfANodeAreReadFromSlurmsList() throws Exception {
+        assertThat(task(2, 1, "/bin/echo", "/usr/bin/env")).contains("TUTTI_LOCAL_SIZE=2\n");
+        assertThat(task(4, 2, "/bin/echo", "/usr/bin/env")).contains("TUTTI_LOCAL_SIZE=1\n");
+        assertThat(task(4, 2, "/bin/echo", "/usr/bin/env")).contains("TUTTI_CORES=8\n");
+    }
+
+    @Test
+    void aFileThatIsMissingIsToldWithTheHost() throws Exception {
+        assertThat(task(0, 0, "/nowhere/program", "/usr/bin/env"))
+                .startsWith("\u001etutti fail 0 127 ")
+                .contains(" /nowhere/program is not there; ranks on several machines need the same files")
+                .endsWith("\n127");
+    }
+
+    @Test
+    void theCodeIsTheProgramsOwn() throws Exception {
+        assertThat(task(0, 0, "/bin/false", "/usr/bin/env")).isEqualTo("1");
+    }
+
+    @Test
+    void anAllocationIsReadFromSlurmsVariables() {
+        assertThat(Allocation.of(Map.of())).isNull();
+        assertThat(Allocation.of(Map.of("SLURM_JOB_ID", "7", "SLURM_JOB_NUM_NODES", "3", "SLURM_NTASKS", "12")))
+                .isEqualTo(new Allocation(3, 12, false));
+        assertThat(Allocation.of(Map.of("SLURM_JOB_ID", "7", "SLURM_STEP_ID", "0")))
+                .isEqualTo(new Allocation(1, 0, true));
+        assertThat(Allocation.of(Map.of("SLURM_JOB_ID", "7", "SLURM_STEP_ID", "4294967290")))
+                .isEqualTo(new Allocation(1, 0, false));
+    }
+
+    @Test
+    void wordsAreQuotedForAShell() throws Exception {
+        for (String word : List.of("plain", "", "a b", "it's", "$HOME", "a;b", "ä")) {
+            assertThat(run(Map.of(), List.of("sh", "-c", "printf %s " + DryRun.quoted(word))))
+                    .isEqualTo(word + "0");
+        }
+    }
+}
