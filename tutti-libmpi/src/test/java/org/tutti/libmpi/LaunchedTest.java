@@ -110,7 +110,7 @@ class LaunchedTest {
 
     @Test
     void namesEveryLibraryItTriedAndWhy() throws Exception {
-        Outcome o = run(List.of(), Map.of(Place.LIBMPI, "/nowhere/libmpi.so"));
+        Outcome o = run(java(Smoke.class), Map.of(Place.LIBMPI, "/nowhere/libmpi.so"));
         assertThat(o.code).isEqualTo(1);
         assertThat(o.output)
                 .contains("init: no MPI library could be loaded for '/nowhere/libmpi.so'; tried")
