@@ -29,6 +29,10 @@ final class NativeJob extends Job {
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long GRACE_MILLIS = 3000;
+
+    /// It cleans up on other machines first, for which Open MPI's takes up to five seconds.
+    private static final long GRACE_ELSEWHERE_MILLIS = 6500;
+
     private static final int LONGEST_TAG = 128;
     private static final String UCX_SIGNALS = "UCX_ERROR_SIGNALS";
 
@@ -259,7 +263,8 @@ final class NativeJob extends Job {
 
     @Override
     void stop() throws InterruptedException {
-        if (process != null) Stop.all(List.of(process.toHandle()), GRACE_MILLIS);
+        if (process != null)
+            Stop.all(List.of(process.toHandle()), run.elsewhere() ? GRACE_ELSEWHERE_MILLIS : GRACE_MILLIS);
         List<ProcessHandle> ranks = new ArrayList<>();
         for (int rank = 0; rank < run.size(); rank++) {
             if (board.pid(rank) != 0) ProcessHandle.of(board.pid(rank)).ifPresent(ranks::add);

@@ -34,7 +34,7 @@ class SeveralHostsTest extends JobTest {
     private static Path directory;
 
     /// Open MPI 4.1's mpirun may crash when it is stopped while it has ranks on another host, and then
-    /// leaves its own directory.
+    /// leaves its own directory, or its daemon on the other host does: files of Open MPI, not of Tutti.
     private boolean mpirunWasStopped;
 
     @BeforeAll
@@ -53,7 +53,7 @@ class SeveralHostsTest extends JobTest {
     @AfterEach
     void nothingIsLeftOnTheHosts() throws Exception {
         assertNothingIsLeft();
-        assertThat(hosts.left()).allMatch(name -> mpirunWasStopped && name.startsWith("a:/tmp/ompi."));
+        assertThat(hosts.left()).allMatch(name -> mpirunWasStopped && name.matches("[ab]:/tmp/ompi\\..*"));
     }
 
     private static Stream<Way> natives() {
