@@ -2,6 +2,7 @@ package org.tutti.launch;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.SlurmStep;
 
 /// The part of a cluster that Slurm gave to the job this process runs in: by `salloc`, in a script of
 /// `sbatch`, or as a step.
@@ -10,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 /// @param tasks how many processes were asked for; 0 if that was not said
 /// @param inStep whether this process was started by `srun` itself: its cpus are taken then
 record Allocation(int nodes, int tasks, boolean inStep) {
-    /// Steps with numbers from here on are Slurm's own: the batch script, the shell of `salloc`.
-    private static final long FIRST_RESERVED_STEP = 0xffff_fff0L;
-
     /// This process's; null where there is none.
     static @Nullable Allocation current() {
         return of(System.getenv());
@@ -20,15 +18,14 @@ record Allocation(int nodes, int tasks, boolean inStep) {
 
     static @Nullable Allocation of(Map<String, String> env) {
         if (!env.containsKey("SLURM_JOB_ID")) return null;
-        long step = number(env.get("SLURM_STEP_ID"), FIRST_RESERVED_STEP);
-        int nodes = (int) number(env.get("SLURM_JOB_NUM_NODES"), 1);
-        return new Allocation(nodes, (int) number(env.get("SLURM_NTASKS"), 0), step < FIRST_RESERVED_STEP);
+        int nodes = number(env.get("SLURM_JOB_NUM_NODES"), 1);
+        return new Allocation(nodes, number(env.get("SLURM_NTASKS"), 0), SlurmStep.isOf(env));
     }
 
-    private static long number(@Nullable String text, long otherwise) {
+    private static int number(@Nullable String text, int otherwise) {
         if (text == null) return otherwise;
         try {
-            return Math.max(0, Long.parseLong(text));
+            return Math.max(0, Integer.parseInt(text));
         } catch (NumberFormatException e) {
             return otherwise;
         }

@@ -19,11 +19,6 @@ final class HydraLauncher extends NativeLauncher {
     }
 
     @Override
-    boolean places(Run run) {
-        return run.elsewhere();
-    }
-
-    @Override
     List<String> options(Run run, boolean tagged) {
         List<String> line = new ArrayList<>();
         line.add(command.toString());

@@ -124,7 +124,7 @@ abstract class Job {
             }
             if (over()) {
                 Outcome.Failure failure = verdict();
-                stop();
+                if (failure != null) stop(); // what its launcher may have left
                 return report(failure, new BitSet());
             }
             if (now >= collected) {

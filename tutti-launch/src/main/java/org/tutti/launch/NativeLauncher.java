@@ -23,7 +23,9 @@ abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLauncher, Slu
     abstract String title();
 
     /// Whether it decides which cpus ranks run on; else their shells do, the same way for any library.
-    abstract boolean places(Run run);
+    boolean places(Run run) {
+        return run.elsewhere();
+    }
 
     /// The beginning of the command line: up to what is said of the first program.
     ///

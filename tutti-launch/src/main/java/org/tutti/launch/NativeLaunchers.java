@@ -40,6 +40,7 @@ final class NativeLaunchers {
     private static final String[] MPICH_NAMES = {"mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich"};
     private static final String[] COMMON_NAMES = {"mpirun", "mpiexec", "orterun", "prterun"};
     private static final byte[] ONLY_IN_OPEN_MPI = "ompi_mpi_comm_world".getBytes(StandardCharsets.US_ASCII);
+
     /// The standard ABI's library, whoever it belongs to.
     private static final String STANDARD = "abi";
 

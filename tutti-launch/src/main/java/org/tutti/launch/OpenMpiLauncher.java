@@ -24,11 +24,6 @@ final class OpenMpiLauncher extends NativeLauncher {
     }
 
     @Override
-    boolean places(Run run) {
-        return run.elsewhere();
-    }
-
-    @Override
     List<String> options(Run run, boolean tagged) {
         List<String> line = new ArrayList<>();
         line.add(command.toString());

@@ -69,13 +69,19 @@ public record ReportLine(String verb, int rank, long number, String host, String
             int rank = Integer.parseInt(words[2]);
             return switch (words[1]) {
                 case "exit" -> new ReportLine("exit", rank, Integer.parseInt(words[3]), words[4], "");
-                case "state" -> new ReportLine("state", rank, Long.parseLong(words[5]), words[4], words[3]);
+                case "state" ->
+                    new ReportLine(
+                            "state",
+                            rank,
+                            Long.parseLong(words[5]),
+                            words[4],
+                            JobBoard.State.valueOf(words[3]).name());
                 case "fail" ->
                     new ReportLine(
                             "fail", rank, Integer.parseInt(words[3]), words[4], words[5].replace(NEW_LINE, '\n'));
                 default -> null;
             };
-        } catch (ArrayIndexOutOfBoundsException | NumberFormatException e) {
+        } catch (ArrayIndexOutOfBoundsException | IllegalArgumentException e) {
             return null; // cut off, or a program's own
         }
     }

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.Place.Launcher;
 import org.tutti.mpi.bootstrap.Place.Pmi;
 
-/// What `srun` says of a task.
+/// What `srun` says of a task, and which processes are tasks.
 ///
 /// Only a step has tasks: the shell of an allocation and a batch script have `SLURM_NTASKS` and the like as
 /// well, the script even `SLURM_PROCID=0`, and are one process.
-final class SlurmStep {
+public final class SlurmStep {
     private static final String STEP = "SLURM_STEP_ID", RANK = "SLURM_PROCID", SIZE = "SLURM_STEP_NUM_TASKS";
     private static final String LOCAL_RANK = "SLURM_LOCALID", NODE = "SLURM_NODEID";
     private static final String TASKS_PER_NODE = "SLURM_STEP_TASKS_PER_NODE";
@@ -24,7 +24,7 @@ final class SlurmStep {
 
     /// Null outside of a step.
     static @Nullable Told read(Map<String, String> env) {
-        if (!env.containsKey(STEP) || !env.containsKey(RANK) || isSpecial(env.get(STEP))) return null;
+        if (!env.containsKey(RANK) || !isOf(env)) return null;
         boolean whole = env.containsKey(SIZE) && "1".equals(env.getOrDefault(COMPONENTS, "1"));
         int size = whole ? Told.number(env, SIZE, 1, Integer.MAX_VALUE, Launcher.SLURM) : 0;
         int most = size == 0 ? Integer.MAX_VALUE : size;
@@ -36,11 +36,14 @@ final class SlurmStep {
         return new Told(Launcher.SLURM, Pmi.NONE, rank, size, localRank, localSize, words);
     }
 
-    private static boolean isSpecial(String step) {
+    /// Whether `srun` started the process with this environment.
+    public static boolean isOf(Map<String, String> env) {
+        String step = env.get(STEP);
+        if (step == null) return false;
         try {
-            return Long.parseLong(step.strip()) >= SPECIAL;
+            return Long.parseLong(step.strip()) < SPECIAL;
         } catch (NumberFormatException e) {
-            return false;
+            return true;
         }
     }
 

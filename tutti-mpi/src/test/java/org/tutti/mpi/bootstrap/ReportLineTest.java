@@ -27,6 +27,7 @@ class ReportLineTest {
         assertThat(read("\u001etutti exit 3\n")).isNull();
         assertThat(read("\u001etutti exit x 1 a\n")).isNull();
         assertThat(read("\u001etutti dance 1 1 a\n")).isNull();
+        assertThat(read("\u001etutti state 0 ASLEEP a 1\n")).isNull();
         assertThat(read("\u001eother exit 1 1 a\n")).isNull();
     }
 }
