@@ -31,6 +31,16 @@ final class Messages {
         t.complete();
     }
 
+    /// Receives and waits in the library.
+    void receive(NativeTransfer t, Scratch s) {
+        int count = (int) Types.elements(t.type, t.lengthBytes);
+        int rc = MPI_Recv(incoming(t, s), count, Types.of(t.type), source(t.peer), tag(t), comm(t), s.status);
+        received(t, s);
+        if (rc != 0) throw Errors.ofReceive(rc, t);
+        if (t.memory instanceof Memory.Heap heap) deliver(s.recvRoom(t.receivedBytes), heap, t);
+        t.complete();
+    }
+
     /// Begins it. Without `owned`, heap memory is staged in the thread's own room, for a caller that waits.
     void start(NativeTransfer t, Scratch s, boolean owned) {
         boolean own = owned || !Scratch.holds(t.lengthBytes);
@@ -171,7 +181,8 @@ final class Messages {
         return s.flag();
     }
 
-    /// Where the header says where it is, it is read there, 10 ns faster; the standard ABI keeps that to itself.
+    /// Where the header says where it is, it is read there, 10 ns faster; the standard ABI keeps that to
+    /// itself.
     static long bytes(Scratch s) {
         return switch (ABI) {
             case OPEN_MPI -> s.status.get(JAVA_LONG, STATUS_COUNT);

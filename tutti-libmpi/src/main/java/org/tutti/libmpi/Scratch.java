@@ -32,6 +32,9 @@ final class Scratch {
     long busyUntil;
     boolean interrupted;
 
+    /// The thread is the one that called `Mpi.init`.
+    boolean ofInit;
+
     private final boolean shared;
     private MemorySegment sendRoom = MemorySegment.NULL;
     private MemorySegment recvRoom = MemorySegment.NULL;

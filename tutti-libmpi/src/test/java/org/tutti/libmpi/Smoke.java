@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.FutureTask;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -64,6 +65,7 @@ final class Smoke {
             case "storm" -> storm();
             case "large" -> large();
             case "idle" -> idle();
+            case "idle-thread" -> idleInThread();
             case "exit-0", "exit-3" -> exit(part.charAt(5) - '0');
             case "throw" -> fail();
             default -> throw new IllegalArgumentException(part);
@@ -361,6 +363,15 @@ final class Smoke {
             double share = (cpuNanos() - before) / (double) (System.nanoTime() - begin);
             System.out.printf("idle rank %d used %.1f %% of a core%n", me, 100 * share);
         }
+    }
+
+    private void idleInThread() throws Exception {
+        FutureTask<String> task = new FutureTask<>(() -> {
+            idle();
+            return "ended";
+        });
+        Thread.ofPlatform().start(task);
+        task.get();
     }
 
     private static long cpuNanos() {

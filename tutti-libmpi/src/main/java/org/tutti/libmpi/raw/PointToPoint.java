@@ -22,6 +22,19 @@ public final class PointToPoint {
         }
     }
 
+    private static final MethodHandle MPI_Recv = link("MPI_Recv", POINTER, INT, HANDLE, INT, INT, HANDLE, POINTER);
+
+    /// `int MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+    /// MPI_Status *status)`
+    public static int MPI_Recv(
+            MemorySegment buf, int count, long datatype, int source, int tag, long comm, MemorySegment status) {
+        try {
+            return (int) MPI_Recv.invokeExact(buf, count, datatype, source, tag, comm, status);
+        } catch (Throwable t) {
+            throw Link.unexpected(t);
+        }
+    }
+
     private static final MethodHandle MPI_Isend = link("MPI_Isend", POINTER, INT, HANDLE, INT, INT, HANDLE, POINTER);
 
     /// `int MPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
