@@ -1,5 +1,6 @@
 /// The engine over an installed MPI library.
 module org.tutti.libmpi {
+    requires org.tutti.coll;
     requires org.tutti.mpi;
     requires static transitive org.jspecify;
 

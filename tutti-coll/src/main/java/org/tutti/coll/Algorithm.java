@@ -18,7 +18,9 @@ sealed interface Algorithm
                 AlltoallPairwise,
                 AlltoallInPlace,
                 ReduceScatterPairwise,
-                ScanRecursiveDoubling {
+                ScanRecursiveDoubling,
+                NeighborAllgatherDirect,
+                NeighborAlltoallDirect {
 
     /// Scratch vectors are at most this long; longer calls are cut into slices.
     long SCRATCH_VECTOR_BYTES = 256 << 10;

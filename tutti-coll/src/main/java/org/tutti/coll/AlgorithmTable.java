@@ -17,6 +17,9 @@ import org.tutti.mpi.spi.Collective;
 /// | alltoall | [AlltoallPairwise], in place [AlltoallInPlace] | |
 /// | reduce-scatter | [ReduceScatterPairwise] | |
 /// | scan, exscan | [ScanRecursiveDoubling] | |
+/// | alltoallw | [AlltoallPairwise], in place [AlltoallInPlace] | |
+/// | neighbor allgather | [NeighborAllgatherDirect] | |
+/// | neighbor alltoall, alltoallw | [NeighborAlltoallDirect] | |
 ///
 /// An alltoall is in place on all ranks or on none (MPI 4.1, section 6.8).
 final class AlgorithmTable {
@@ -52,6 +55,8 @@ final class AlgorithmTable {
     private static final Algorithm ALLTOALL_IN_PLACE = new AlltoallInPlace();
     private static final Algorithm REDUCE_SCATTER = new ReduceScatterPairwise();
     private static final Algorithm SCAN = new ScanRecursiveDoubling();
+    private static final Algorithm NEIGHBOR_ALLGATHER = new NeighborAllgatherDirect();
+    private static final Algorithm NEIGHBOR_ALLTOALL = new NeighborAlltoallDirect();
 
     private AlgorithmTable() {}
 
@@ -64,9 +69,11 @@ final class AlgorithmTable {
             case ALLREDUCE -> inParts(call, size, LONG_ALLREDUCE_PART_BYTES) ? ALLREDUCE_LONG : ALLREDUCE_SHORT;
             case GATHER -> GATHER;
             case SCATTER -> SCATTER;
-            case ALLTOALL -> call.inPlace ? ALLTOALL_IN_PLACE : ALLTOALL;
+            case ALLTOALL, ALLTOALLW -> call.inPlace ? ALLTOALL_IN_PLACE : ALLTOALL;
             case REDUCE_SCATTER -> REDUCE_SCATTER;
             case SCAN, EXSCAN -> SCAN;
+            case NEIGHBOR_ALLGATHER -> NEIGHBOR_ALLGATHER;
+            case NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW -> NEIGHBOR_ALLTOALL;
             case ALLGATHER ->
                 size > 3 && allBlocks(call, size) < LONG_ALLGATHER_BYTES ? ALLGATHER_SHORT : ALLGATHER_LONG;
         };

@@ -11,6 +11,9 @@ import org.tutti.mpi.spi.Collective;
 final class AlltoallInPlace implements Algorithm {
     private static final long MOST_PIECES = 64;
 
+    /// Larger than any element; a power of two, as they are.
+    private static final long LARGEST_ELEMENT_BYTES = 64;
+
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
         int size = call.port().size();
@@ -36,8 +39,10 @@ final class AlltoallInPlace implements Algorithm {
         }
     }
 
-    /// Equal on both sides of a pair, because it follows from the length of their blocks alone.
+    /// Equal on both sides of a pair, because it follows from the length of their blocks alone; a whole
+    /// number of elements, of whatever type.
     private static long pieceBytes(long blockBytes) {
-        return Math.max(SCRATCH_VECTOR_BYTES, blockBytes / MOST_PIECES + 1);
+        return Math.max(
+                SCRATCH_VECTOR_BYTES, blockBytes / MOST_PIECES + LARGEST_ELEMENT_BYTES & -LARGEST_ELEMENT_BYTES);
     }
 }

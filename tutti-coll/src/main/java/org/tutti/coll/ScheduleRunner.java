@@ -34,6 +34,9 @@ public final class ScheduleRunner {
     private static final long MIN_SCRATCH_BYTES = 4096;
     private static final int SCRATCH_ALIGNMENT = 64;
 
+    /// [Schedule#buffer] of a place there.
+    private static final int SCRATCH = 2;
+
     private final Engine engine;
     private final Function<Collective, Algorithm> table;
     private final Schedule schedule = new Schedule();
@@ -111,12 +114,24 @@ public final class ScheduleRunner {
         return pending == 0 ? null : pool[0];
     }
 
+    /// How many bytes the messages that are under way have together.
+    public long pendingBytes() {
+        long bytes = 0;
+        for (int i = 0; i < pending; i++) {
+            Transfer message = pool[i];
+            if (message != null) bytes += message.lengthBytes;
+        }
+        return bytes;
+    }
+
     private void prepare(Collective c) {
         tag = (int) ((c.sequence & CALL_NUMBER_MASK) % engine.tagUpperBound());
         // Off the root of a gather only the sender's type is known; a block from another rank has the type of blocks.
         sendType = c.kind == Collective.Kind.ALLGATHER ? c.recvType : c.type;
         receiveType = switch (c.kind) {
-            case GATHER, ALLGATHER, SCATTER, ALLTOALL -> c.recvType;
+            case GATHER, ALLGATHER, SCATTER, ALLTOALL, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL -> c.recvType;
+            // these two are asked for each message
+            case ALLTOALLW, NEIGHBOR_ALLTOALLW -> c.recvType;
             case BARRIER, BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.type;
         };
         Algorithm chosen = table.apply(c);
@@ -150,8 +165,9 @@ public final class ScheduleRunner {
                     next = i;
                     return false;
                 }
-                if (what == Schedule.SEND) start(c, Transfer.Kind.SEND, sendType, i);
-                else if (what == Schedule.RECEIVE) start(c, Transfer.Kind.RECV, receiveType, i);
+                if (what == Schedule.SEND) start(c, Transfer.Kind.SEND, type(c, c.sendParts, sendType, i), i);
+                else if (what == Schedule.RECEIVE)
+                    start(c, Transfer.Kind.RECV, type(c, c.recvParts, receiveType, i), i);
                 else if (what == Schedule.COPY) copy(c, i);
                 else if (what == Schedule.REDUCE) reduce(c, i);
             }
@@ -164,6 +180,15 @@ public final class ScheduleRunner {
             }
             planSlice(c, chosen);
         }
+    }
+
+    /// The type of a message: of parts, that of the part it is of. What is in place goes by way of
+    /// scratch, and to the rank whose part it is.
+    private Datatype type(Collective c, Collective.@Nullable Parts parts, Datatype ofAll, int i) {
+        long place = schedule.from(i);
+        if (parts != null) return parts.types()[Collective.Parts.part(Schedule.offset(place))];
+        Collective.Parts inPlace = c.recvParts;
+        return inPlace == null ? ofAll : inPlace.types()[schedule.peer(i)];
     }
 
     private void start(Collective c, Transfer.Kind kind, Datatype type, int i) {
@@ -181,7 +206,7 @@ public final class ScheduleRunner {
         long place = schedule.from(i);
         // A place for no bytes may lie outside its buffer, which may be none at all.
         if (bytes == 0) message.at(Memory.NONE, 0, 0);
-        else message.at(memory(c, place), Schedule.offset(place), bytes);
+        else message.at(memory(c, place), offset(c, place), bytes);
         pending = slot + 1;
         engine.start(message);
     }
@@ -190,11 +215,7 @@ public final class ScheduleRunner {
         long from = schedule.from(i);
         long to = schedule.to(i);
         MemorySegment.copy(
-                memory(c, from).segment(),
-                Schedule.offset(from),
-                memory(c, to).segment(),
-                Schedule.offset(to),
-                schedule.length(i));
+                memory(c, from).segment(), offset(c, from), memory(c, to).segment(), offset(c, to), schedule.length(i));
     }
 
     private void reduce(Collective c, int i) {
@@ -212,10 +233,21 @@ public final class ScheduleRunner {
 
     private Memory memory(Collective c, long place) {
         return switch (Schedule.buffer(place)) {
-            case 0 -> c.send;
-            case 1 -> c.recv;
+            case 0 -> memory(c.send, c.sendParts, place);
+            case 1 -> memory(c.recv, c.recvParts, place);
             default -> scratch;
         };
+    }
+
+    private static Memory memory(Memory whole, Collective.@Nullable Parts parts, long place) {
+        return parts == null ? whole : parts.memories()[Collective.Parts.part(Schedule.offset(place))];
+    }
+
+    /// Where in its [#memory] a place lies.
+    private static long offset(Collective c, long place) {
+        long offset = Schedule.offset(place);
+        boolean inParts = c.recvParts != null && Schedule.buffer(place) != SCRATCH;
+        return inParts ? Collective.Parts.within(offset) : offset;
     }
 
     /// Sorts out messages that are done; true when none is left. The first failure ends the call.

@@ -18,8 +18,6 @@
 /// equal; never heap or off-heap, in place or not, or arrival order. Operands are combined in one order for a
 /// given number of ranks, in rank order unless the operation is commutative, and every rank of an allreduce
 /// gets the same bits. Scratch memory is bounded: long vectors are run slice by slice.
-///
-/// Not here yet: neighborhood collectives (8.6).
 @NullMarked
 package org.tutti.coll;
 

@@ -123,7 +123,7 @@ class AlgorithmTest {
     private static boolean hasBlocks(Kind kind) {
         return switch (kind) {
             case GATHER, ALLGATHER, SCATTER, ALLTOALL, REDUCE_SCATTER -> true;
-            case BARRIER, BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN -> false;
+            default -> false;
         };
     }
 
@@ -147,7 +147,7 @@ class AlgorithmTest {
         for (int i = 0; i < size; i++) counts[i] = blocks ? (count * (i + seed)) % (count + 3) : count;
         boolean reduces = switch (kind) {
             case REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> true;
-            case BARRIER, BCAST, GATHER, ALLGATHER, SCATTER, ALLTOALL -> false;
+            default -> false;
         };
         Op op = !reduces ? null : affine ? Trial.AFFINE : SUM;
         return new Trial(table, kind, size, root, counts, op, inPlaceMask, blocks, eager, seed);

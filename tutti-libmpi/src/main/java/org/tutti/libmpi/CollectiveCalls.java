@@ -35,6 +35,8 @@ final class CollectiveCalls {
             case ALLTOALL -> issued(moving.alltoall(c, s, blocking), c, s, blocking);
             case REDUCE, ALLREDUCE, SCAN, EXSCAN -> reducing.whole(c, s, blocking);
             case REDUCE_SCATTER -> reducing.scattered(c, s, blocking);
+            case ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW ->
+                throw new IllegalStateException(c.kind + " is done by a schedule");
         }
     }
 

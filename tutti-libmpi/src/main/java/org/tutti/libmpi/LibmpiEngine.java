@@ -49,6 +49,7 @@ final class LibmpiEngine implements Engine {
     private final Objects objects;
     private final SelfSends selfSends;
     private final CollectiveCalls collectives = new CollectiveCalls(staging);
+    private final Schedules schedules;
     private final Waiter waiter;
     private final Life life;
 
@@ -81,6 +82,17 @@ final class LibmpiEngine implements Engine {
         this.messages = new Messages(staging, tagUpperBound);
         this.objects = new Objects(staging, messages);
         this.selfSends = new SelfSends(staging, messages, objects);
+        this.schedules = new Schedules(this, new Schedules.Steps() {
+            @Override
+            public boolean step(Activity activity, Scratch s) {
+                return LibmpiEngine.this.step(activity, s);
+            }
+
+            @Override
+            public void end(Activity activity, Throwable why) {
+                LibmpiEngine.this.end(activity, why);
+            }
+        });
         this.waiter = new Waiter(idle);
         this.life = life;
         Scratch.take().ofInit = true;
@@ -249,7 +261,8 @@ final class LibmpiEngine implements Engine {
             }
             case NativeCollective c -> {
                 checkObjects(c, c.type == Datatype.PACKED);
-                collectives.issue(c, s, false);
+                if (c.isScheduled()) schedules.start(c);
+                else collectives.issue(c, s, false);
             }
             default -> throw stranger(activity);
         }
@@ -265,11 +278,17 @@ final class LibmpiEngine implements Engine {
         throwPoison();
         Scratch s = Scratch.take();
         try {
-            objects.progress(s);
+            progress(s);
             return step(activity, s);
         } finally {
             s.give();
         }
+    }
+
+    /// Looks after what goes on only when Java does; true when a collective call has moved.
+    private boolean progress(Scratch s) {
+        objects.progress(s);
+        return schedules.progress(s);
     }
 
     /// Looks once; true when it has ended, well or not.
@@ -281,7 +300,7 @@ final class LibmpiEngine implements Engine {
                     if (!t.isObject()) yield messages.test(t, s);
                     yield t.kind == Transfer.Kind.SEND ? objects.testSend(t, s) : objects.testReceive(t, s);
                 }
-                case NativeCollective c -> collectives.test(c, s);
+                case NativeCollective c -> !c.isScheduled() && collectives.test(c, s);
                 default -> throw stranger(activity);
             };
         } catch (RuntimeException | Error e) {
@@ -305,7 +324,10 @@ final class LibmpiEngine implements Engine {
     private void await(Activity activity, Scratch s) {
         waiter.begin(s);
         for (int round = 0; !step(activity, s); round++) {
-            objects.progress(s);
+            if (progress(s)) {
+                waiter.begin(s);
+                round = 0;
+            }
             MpiException failed = poison;
             if (failed != null) {
                 end(activity, MpiException.again(failed));
@@ -328,7 +350,10 @@ final class LibmpiEngine implements Engine {
                     if (step(activities[i], s)) return i;
                     bytes = Math.max(bytes, awaited(activities[i]));
                 }
-                objects.progress(s);
+                if (progress(s)) {
+                    waiter.begin(s);
+                    round = 0;
+                }
                 MpiException failed = poison;
                 if (failed != null) {
                     end(activities[0], MpiException.again(failed));
@@ -394,7 +419,7 @@ final class LibmpiEngine implements Engine {
     /// cores it is the other way round by two orders of magnitude. Programs in other languages make the
     /// blocking call, and the two do not match.
     private void run(NativeCollective c, Scratch s) {
-        if (crowdedSomewhere && !c.nativeComm().isMixed()) {
+        if (c.isScheduled() || crowdedSomewhere && !c.nativeComm().isMixed()) {
             begin(c, s, false);
             if (!c.isDone()) await(c, s);
             return;
@@ -412,10 +437,12 @@ final class LibmpiEngine implements Engine {
         collectives.finish(c);
     }
 
-    /// A virtual thread must not block its carrier, and nobody may while objects are waiting to be looked
-    /// after.
+    /// A virtual thread must not block its carrier, and nobody may while objects or schedules are waiting
+    /// to be looked after.
     private boolean mayBlock() {
-        return !objects.arePending() && !Thread.currentThread().isVirtual();
+        return !objects.arePending()
+                && !schedules.arePending()
+                && !Thread.currentThread().isVirtual();
     }
 
     /// Makes a call that may block: here if this thread may, else on a helper's.
@@ -426,7 +453,7 @@ final class LibmpiEngine implements Engine {
         try {
             waiter.begin(s);
             for (int round = 0; !result.isDone(); round++) {
-                objects.progress(s);
+                progress(s);
                 waiter.pause(s, round, 0);
             }
             waiter.end(s);
@@ -473,7 +500,7 @@ final class LibmpiEngine implements Engine {
             waiter.begin(s);
             boolean there = messages.probe(t, take, s);
             for (int round = 0; wait && !there; round++) {
-                objects.progress(s);
+                progress(s);
                 throwPoison();
                 waiter.pause(s, round, 0);
                 there = messages.probe(t, take, s);

@@ -3,6 +3,7 @@ package org.tutti.libmpi;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.tutti.coll.ScheduleRunner;
 import org.tutti.mpi.spi.Collective;
 
 /// One collective call, and what the library is doing about it.
@@ -31,6 +32,18 @@ final class NativeCollective extends Collective {
 
     final Side received = new Side();
 
+    /// Does it where the library does not; null until it is needed.
+    @Nullable
+    ScheduleRunner runner;
+
+    /// Of one that a schedule does: the bytes it sends and receives.
+    long scheduledBytes;
+
+    /// Whether it is made of messages, because Tutti calls no function of the library for it.
+    boolean isScheduled() {
+        return kind.typedByMessage();
+    }
+
     NativeComm nativeComm() {
         return (NativeComm) port();
     }
@@ -41,6 +54,7 @@ final class NativeCollective extends Collective {
 
     /// The bytes that a wait for it is for, at least.
     long awaited() {
+        if (isScheduled()) return scheduledBytes;
         return Math.max(count * type.bytes(), recvCount * recvType.bytes());
     }
 

@@ -18,6 +18,10 @@ final class NativeComm extends CommPort {
     /// Numbers the objects sent from here, so that their rests cannot be taken for each other.
     final AtomicInteger objects = new AtomicInteger();
 
+    /// Numbers the collective calls that are done by schedules; the same on all ranks, as all make them
+    /// in the same order. Under the lock of [Schedules].
+    long scheduled;
+
     /// By rank; null if they are the world's own.
     private final int @Nullable [] worldRanks;
 

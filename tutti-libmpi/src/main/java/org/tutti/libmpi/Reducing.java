@@ -94,7 +94,17 @@ final class Reducing {
                 blocking
                         ? MPI_Exscan(from, into, count, type, op, comm)
                         : MPI_Iexscan(from, into, count, type, op, comm, s.request);
-            case BARRIER, BCAST, GATHER, ALLGATHER, SCATTER, ALLTOALL, REDUCE_SCATTER ->
+            case BARRIER,
+                    BCAST,
+                    GATHER,
+                    ALLGATHER,
+                    SCATTER,
+                    ALLTOALL,
+                    REDUCE_SCATTER,
+                    ALLTOALLW,
+                    NEIGHBOR_ALLGATHER,
+                    NEIGHBOR_ALLTOALL,
+                    NEIGHBOR_ALLTOALLW ->
                 throw new IllegalStateException(c.kind + " is no reduction of whole operands");
         };
     }

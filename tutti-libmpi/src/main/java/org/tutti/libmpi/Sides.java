@@ -101,7 +101,8 @@ final class Sides {
         if (room == null) return;
         MemorySegment heap = c.recv.segment();
         switch (c.kind) {
-            case BARRIER -> throw new IllegalStateException("a barrier has no result");
+            case BARRIER, ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW ->
+                throw new IllegalStateException(c.kind + " has no result that was staged");
             case BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN ->
                 MemorySegment.copy(room, 0, heap, 0, c.count * c.type.bytes());
             case SCATTER -> MemorySegment.copy(room, 0, heap, 0, c.recvCount * c.recvType.bytes());

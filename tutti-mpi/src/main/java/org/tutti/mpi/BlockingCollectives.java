@@ -92,6 +92,28 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
         run(engine, describe.alltoall(blank(), "alltoall", send, recv), recv);
     }
 
+    /// As [#alltoallw(Buf\[\], Buf\[\])], in place on all ranks: `buf[r]` goes to rank r, and what rank r
+    /// has for this rank takes its place. What two ranks have for each other is of the same type and
+    /// equally long.
+    public final void alltoallw(Buf[] buf) {
+        Engine engine = begin("alltoallw");
+        Collective c = describe.alltoallw(blank(), "alltoallw", null, buf);
+        run(engine, c, Collectives.received(c, buf));
+    }
+
+    /// Gives rank r the buffer `send[r]`, and gets one from every rank r into `recv[r]`. Each has its own
+    /// type and length; what r sends to s has the type signature of what s receives from r. [Buf#NONE] is
+    /// nothing. MPI 4.1, section 6.8, `MPI_Alltoallw`.
+    ///
+    /// @throws MpiException `ERR_COUNT` when there is not one buffer for each rank; `ERR_BUFFER` when one
+    ///     cannot be used so; `ERR_TYPE`, `ERR_COUNT` when what this rank sends to itself is not what it
+    ///     receives from itself
+    public final void alltoallw(Buf[] send, Buf[] recv) {
+        Engine engine = begin("alltoallw");
+        Collective c = describe.alltoallw(blank(), "alltoallw", send, recv);
+        run(engine, c, Collectives.received(c, recv));
+    }
+
     /// As [#reduce(Buf, Buf, Op, int)], in place at the root: there `buf` is operand and result.
     public final void reduce(Buf buf, Op op, int root) {
         boolean atRoot = port.rank() == root;

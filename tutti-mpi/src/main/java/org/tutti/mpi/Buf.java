@@ -278,7 +278,14 @@ public final class Buf {
 
     /// Before an engine uses `used`, which came from [#toMemory], once more: brings what has changed there.
     void refresh(Memory used) {
-        if (pieces != null && used != Memory.NONE) pieces.gatherInto(used.segment());
+        if (pieces instanceof Pieces.Several || pieces != null && used != Memory.NONE)
+            pieces.gatherInto(used.segment());
+    }
+
+    /// Buffers with the memories that an engine uses for them, as one: for calls that have a buffer for
+    /// each rank.
+    static Buf several(Buf[] bufs, Memory[] used) {
+        return new Buf(Memory.NONE, 0, Datatype.BYTE, new Pieces.Several(bufs, used), null);
     }
 
     boolean inPieces() {
@@ -355,6 +362,7 @@ public final class Buf {
     public String toString() {
         if (this == NONE) return "NONE";
         if (this == IN_PLACE) return "IN_PLACE";
+        if (pieces instanceof Pieces.Several s) return s.bufs().length + " buffers";
         return count + " " + type + (blocks == null ? "" : " in blocks " + Arrays.toString(blocks.counts()));
     }
 }

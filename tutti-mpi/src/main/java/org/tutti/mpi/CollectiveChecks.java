@@ -124,6 +124,43 @@ final class CollectiveChecks {
                 port);
     }
 
+    /// A buffer for each of `many` ranks or neighbors.
+    void parts(String operation, String name, Buf @Nullable [] bufs, int many, String whom) {
+        if (bufs == null || bufs.length != many) {
+            String given = bufs == null ? " is null" : " has " + bufs.length + " buffers";
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT, operation, name + given + " for " + many + " " + whom, port);
+        }
+        for (int i = 0; i < many; i++) {
+            Buf buf = bufs[i];
+            if (buf != null && buf != Buf.IN_PLACE && buf.blocks() == null) continue;
+            String what = buf == null
+                    ? "null; pass Buf.NONE where there is nothing"
+                    : buf == Buf.IN_PLACE ? "IN_PLACE; pass one array of buffers for that" : buf + "; a part has none";
+            throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, name + "[" + i + "] is " + what, port);
+        }
+    }
+
+    /// The same, of buffers that data can be received into.
+    void partsToReceive(String operation, Buf[] bufs, int many, String whom) {
+        parts(operation, "recv", bufs, many, whom);
+        for (int i = 0; i < many; i++) {
+            if (!bufs[i].isReadOnly() || bufs[i] == Buf.NONE) continue;
+            throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "recv[" + i + "] is read-only", port);
+        }
+    }
+
+    /// What this rank sends to itself, of whatever type, is what it gets from itself.
+    void partToMyself(String operation, Buf send, Buf recv) {
+        boolean nothing = send.count() == 0 && recv.count() == 0;
+        if (nothing || send.type() == recv.type() && send.count() == recv.count()) return;
+        throw MpiException.argument(
+                send.type() == recv.type() ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
+                operation,
+                "this rank's part for itself is " + send + " in send but " + recv + " in recv",
+                port);
+    }
+
     /// Both sides of an alltoall are described in the same way.
     void sameForm(String operation, Buf send, Buf recv) {
         if ((send.blocks() == null) == (recv.blocks() == null)) return;

@@ -1,7 +1,9 @@
 package org.tutti.mpi;
 
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.Collective.Parts;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Memory;
 
@@ -22,7 +24,20 @@ final class Collectives {
     /// Which buffer, if any, the call has written to when it is done.
     static Buf result(Collective c, Buf recv) {
         boolean isGiver = c.kind == Kind.BCAST && c.port().rank() == c.root;
-        return isGiver || c.recv == Memory.NONE ? Buf.NONE : recv;
+        boolean isNowhere = c.recv == Memory.NONE && c.recvParts == null;
+        return isGiver || isNowhere ? Buf.NONE : recv;
+    }
+
+    /// The buffers that `c`, which has parts, receives into, as one.
+    static Buf received(Collective c, Buf[] recv) {
+        Parts parts = c.recvParts;
+        return parts == null ? Buf.NONE : Buf.several(recv, parts.memories());
+    }
+
+    /// The buffers that `c`, which has parts, sends, as one; `NONE` in place.
+    static Buf sent(Collective c, Buf @Nullable [] send) {
+        Parts parts = c.sendParts;
+        return parts == null || send == null ? Buf.NONE : Buf.several(send, parts.memories());
     }
 
     Collective barrier(Collective c, String operation) {
@@ -182,5 +197,31 @@ final class Collectives {
         c.sendBlocks = send.blocks();
         c.blocks = recv.blocks();
         return c;
+    }
+
+    /// Without `send`, in place.
+    Collective alltoallw(Collective c, String operation, Buf @Nullable [] send, Buf[] recv) {
+        check.partsToReceive(operation, recv, port.size(), "ranks");
+        if (send != null) {
+            check.parts(operation, "send", send, port.size(), "ranks");
+            check.partToMyself(operation, send[port.rank()], recv[port.rank()]);
+        }
+        c.fill(operation, port, Kind.ALLTOALLW, 0);
+        c.inPlace = send == null;
+        c.sendParts = send == null ? null : parts(send);
+        c.recvParts = parts(recv);
+        return c;
+    }
+
+    private static Parts parts(Buf[] bufs) {
+        Memory[] memories = new Memory[bufs.length];
+        Datatype[] types = new Datatype[bufs.length];
+        long[] lengths = new long[bufs.length];
+        for (int i = 0; i < bufs.length; i++) {
+            memories[i] = bufs[i].toMemory();
+            types[i] = bufs[i].type();
+            lengths[i] = bufs[i].lengthBytes();
+        }
+        return new Parts(memories, types, lengths);
     }
 }

@@ -72,6 +72,20 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
         return started(engine, describe.alltoall(taken(), "ialltoall", send, recv), send, recv);
     }
 
+    /// Begins [#alltoallw(Buf\[\])].
+    public final Request ialltoallw(Buf[] buf) {
+        Engine engine = begin("ialltoallw");
+        Collective c = describe.alltoallw(taken(), "ialltoallw", null, buf);
+        return started(engine, c, Buf.NONE, Collectives.received(c, buf));
+    }
+
+    /// Begins [#alltoallw(Buf\[\], Buf\[\])].
+    public final Request ialltoallw(Buf[] send, Buf[] recv) {
+        Engine engine = begin("ialltoallw");
+        Collective c = describe.alltoallw(taken(), "ialltoallw", send, recv);
+        return started(engine, c, Buf.NONE, Collectives.received(c, recv));
+    }
+
     /// Begins [#reduce(Buf, Op, int)].
     public final Request ireduce(Buf buf, Op op, int root) {
         boolean atRoot = port.rank() == root;

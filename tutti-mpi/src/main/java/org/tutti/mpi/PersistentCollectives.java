@@ -74,6 +74,20 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
         return prepared(describe.alltoall(engine.collective(), "alltoallInit", send, recv), send, recv);
     }
 
+    /// Prepares [#alltoallw(Buf\[\])].
+    public final PersistentRequest alltoallwInit(Buf[] buf) {
+        Engine engine = begin("alltoallwInit");
+        Collective c = describe.alltoallw(engine.collective(), "alltoallwInit", null, buf);
+        return prepared(c, Buf.NONE, Collectives.received(c, buf));
+    }
+
+    /// Prepares [#alltoallw(Buf\[\], Buf\[\])].
+    public final PersistentRequest alltoallwInit(Buf[] send, Buf[] recv) {
+        Engine engine = begin("alltoallwInit");
+        Collective c = describe.alltoallw(engine.collective(), "alltoallwInit", send, recv);
+        return prepared(c, Collectives.sent(c, send), Collectives.received(c, recv));
+    }
+
     /// Prepares [#reduce(Buf, Op, int)].
     public final PersistentRequest reduceInit(Buf buf, Op op, int root) {
         boolean atRoot = port.rank() == root;

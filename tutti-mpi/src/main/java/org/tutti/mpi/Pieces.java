@@ -2,6 +2,7 @@ package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.tutti.mpi.spi.Memory;
 
 /// Data that is not one run of bytes.
 sealed interface Pieces {
@@ -44,6 +45,19 @@ sealed interface Pieces {
                 MemorySegment.copy(source, at, row, 0, row.byteSize());
                 at += row.byteSize();
             }
+        }
+    }
+
+    /// Buffers of their own, each with its memory; there is no segment of all.
+    record Several(Buf[] bufs, Memory[] used) implements Pieces {
+        @Override
+        public void gatherInto(MemorySegment none) {
+            for (int i = 0; i < bufs.length; i++) bufs[i].refresh(used[i]);
+        }
+
+        @Override
+        public void scatterFrom(MemorySegment none) {
+            for (int i = 0; i < bufs.length; i++) bufs[i].fromMemory(used[i]);
         }
     }
 

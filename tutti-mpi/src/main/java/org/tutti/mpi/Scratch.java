@@ -101,6 +101,9 @@ final class Scratch {
             case Collective c -> {
                 c.send = Memory.NONE;
                 c.recv = Memory.NONE;
+                c.sendParts = null;
+                c.recvParts = null;
+                c.neighbors = null;
                 if (spareCollectives < SPARE) spareCollective[spareCollectives++] = c;
             }
             default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());

@@ -8,6 +8,7 @@ import java.util.List;
 import org.tutti.testkit.contract.AllgatherContract;
 import org.tutti.testkit.contract.AllreduceContract;
 import org.tutti.testkit.contract.AlltoallContract;
+import org.tutti.testkit.contract.AlltoallwContract;
 import org.tutti.testkit.contract.ArgumentContract;
 import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
@@ -66,6 +67,7 @@ final class Contracts {
             AllgatherContract.class,
             ScatterContract.class,
             AlltoallContract.class,
+            AlltoallwContract.class,
             ReduceScatterContract.class,
             ScanContract.class,
             ReductionContract.class,

@@ -17,6 +17,10 @@ import org.tutti.mpi.Op;
 /// | scatter | all blocks, at the root | own block | of each block, at the root | of the own block |
 /// | alltoall | a block for each rank | a block from each | of each block sent | of each received |
 /// | reduce_scatter | operand | own block of the result | of the operand | of each block |
+/// | alltoallw | `sendParts`: a block for each rank | `recvParts`: a block from each | | |
+/// | neighbor allgather | own block | a block from each source | of the own block | of each block |
+/// | neighbor alltoall | a block for each destination | a block from each source | of each sent | of each received |
+/// | neighbor alltoallw | `sendParts` | `recvParts` | | |
 ///
 /// In place means `inPlace`: the operand, or this rank's block, already lies in `recv`, and `send` is not
 /// looked at; of a scatter, the root's own block stays in `send`, and its `recv` is not looked at; of an
@@ -24,7 +28,8 @@ import org.tutti.mpi.Op;
 /// do. With `blocks`, block r has `blocks.count(r)` elements and begins `blocks.displacement(r)` elements
 /// into `recv`; of a reduce-scatter, into the operand, where the blocks lie one after the other and are
 /// `count` elements together. `sendBlocks` say the same of `send`; of an alltoall that is not in place,
-/// both are there or none.
+/// both are there or none. Calls among neighbors have `neighbors`; their blocks are numbered as the
+/// neighbors are, and are never in place.
 public abstract class Collective extends Activity {
     /// A new collective operation is one more of these and one algorithm.
     public enum Kind {
@@ -38,7 +43,11 @@ public abstract class Collective extends Activity {
         ALLTOALL,
         REDUCE_SCATTER,
         SCAN,
-        EXSCAN;
+        EXSCAN,
+        ALLTOALLW,
+        NEIGHBOR_ALLGATHER,
+        NEIGHBOR_ALLTOALL,
+        NEIGHBOR_ALLTOALLW;
 
         private static final Kind[] ALL = values();
 
@@ -50,6 +59,17 @@ public abstract class Collective extends Activity {
         /// Whether one rank is the root.
         public boolean rooted() {
             return this == BCAST || this == REDUCE || this == GATHER || this == SCATTER;
+        }
+
+        /// Whether only neighbors in a topology exchange data.
+        public boolean amongNeighbors() {
+            return this == NEIGHBOR_ALLGATHER || this == NEIGHBOR_ALLTOALL || this == NEIGHBOR_ALLTOALLW;
+        }
+
+        /// Whether types need only be equal between the two ranks of a message, so that each message is
+        /// looked at.
+        public boolean typedByMessage() {
+            return this == ALLTOALLW || amongNeighbors();
         }
     }
 
@@ -70,6 +90,34 @@ public abstract class Collective extends Activity {
             return displacements[rank];
         }
     }
+
+    /// Blocks that lie in memories of their own, each with a type of its own: one for each rank or neighbor.
+    public record Parts(Memory[] memories, Datatype[] types, long[] lengthsBytes) {
+        /// The [#place]s of different parts are so far from each other.
+        private static final int PLACE_SHIFT = 40;
+
+        /// Where part `i` begins, for algorithms that reckon with places: as if all parts lay in one long
+        /// memory.
+        public static long place(int i) {
+            return (long) i << PLACE_SHIFT;
+        }
+
+        /// In which part such a place lies.
+        public static int part(long place) {
+            return (int) (place >>> PLACE_SHIFT);
+        }
+
+        /// Where in its part such a place lies, in bytes.
+        public static long within(long place) {
+            return place & (1L << PLACE_SHIFT) - 1;
+        }
+    }
+
+    /// Whom this rank sends to and receives from, [Transfer#PROC_NULL] for nobody, in the order of its
+    /// blocks. Where two ranks are neighbors several times, their messages are matched in the order in
+    /// which they are sent, which is the one of `sendOrder`, places in `destinations`; receives are in
+    /// the order of `sources`.
+    public record Neighbors(int[] sources, int[] destinations, int[] sendOrder) {}
 
     public Kind kind = Kind.BARRIER;
     public Form form = Form.BLOCKING;
@@ -96,6 +144,15 @@ public abstract class Collective extends Activity {
     /// Of `send`.
     public @Nullable Blocks sendBlocks;
 
+    /// Of `alltoallw` and its like, in the place of `recv`.
+    public @Nullable Parts recvParts;
+
+    /// In the place of `send`.
+    public @Nullable Parts sendParts;
+
+    /// Of calls among neighbors.
+    public @Nullable Neighbors neighbors;
+
     /// Filled in anew since it was last started; a persistent call is started again as it is.
     public boolean fresh;
 
@@ -121,6 +178,9 @@ public abstract class Collective extends Activity {
         recvType = Datatype.BYTE;
         blocks = null;
         sendBlocks = null;
+        recvParts = null;
+        sendParts = null;
+        neighbors = null;
         op = null;
         fresh = true;
         return this;
@@ -133,23 +193,34 @@ public abstract class Collective extends Activity {
         return o;
     }
 
+    /// The neighbors of a call among neighbors.
+    public final Neighbors neighborhood() {
+        Neighbors n = neighbors;
+        if (n == null) throw new IllegalStateException(operation + ": a call among neighbors without them");
+        return n;
+    }
+
     /// The length of block `rank` of `recv` in bytes.
     public final long blockBytes(int rank) {
+        if (recvParts != null) return recvParts.lengthsBytes[rank];
         return recvType.bytes() * (blocks == null ? recvCount : blocks.count(rank));
     }
 
-    /// Where block `rank` of `recv` begins, in bytes.
+    /// Where block `rank` of `recv` begins, in bytes; of parts, their place.
     public final long blockOffset(int rank) {
+        if (recvParts != null) return Parts.place(rank);
         return recvType.bytes() * (blocks == null ? recvCount * rank : blocks.displacement(rank));
     }
 
     /// The length of block `rank` of `send` in bytes.
     public final long sendBlockBytes(int rank) {
+        if (sendParts != null) return sendParts.lengthsBytes[rank];
         return type.bytes() * (sendBlocks == null ? count : sendBlocks.count(rank));
     }
 
-    /// Where block `rank` of `send` begins, in bytes.
+    /// Where block `rank` of `send` begins, in bytes; of parts, their place.
     public final long sendBlockOffset(int rank) {
+        if (sendParts != null) return Parts.place(rank);
         return type.bytes() * (sendBlocks == null ? count * rank : sendBlocks.displacement(rank));
     }
 }

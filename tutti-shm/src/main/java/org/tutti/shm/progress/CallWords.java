@@ -23,7 +23,8 @@ import org.tutti.shm.match.ShmTransfer;
 ///     c   hash of the operation's name and of a reduce-scatter's blocks, sequence number << 32
 ///
 /// `operation` is 0 for none, else ordinal + 1, or 255 for a user's. `flags` of an alltoall: 1 with
-/// blocks, 2 in place.
+/// blocks, 2 in place. The type code is 0 where types need only be equal between the two ranks of a
+/// message: there the message's own is looked at.
 final class CallWords {
     private static final PredefinedOp[] PREDEFINED = PredefinedOp.values();
     private static final Form[] FORMS = Form.values();
@@ -38,11 +39,13 @@ final class CallWords {
             case PredefinedOp p -> p.ordinal() + 1;
             case Op other -> CUSTOM;
         };
-        long flags = c.kind != Kind.ALLTOALL ? 0 : (c.blocks == null ? 0 : BLOCKS) | (c.inPlace ? IN_PLACE : 0);
+        boolean alltoall = c.kind == Kind.ALLTOALL || c.kind == Kind.ALLTOALLW;
+        long flags = alltoall ? (c.blocks == null ? 0 : BLOCKS) | (c.inPlace ? IN_PLACE : 0) : 0;
+        int type = c.kind.typedByMessage() ? 0 : c.type.code();
         return c.kind.ordinal()
                 | (long) c.form.ordinal() << 4
                 | op << 8
-                | (long) c.type.code() << 16
+                | (long) type << 16
                 | flags << 24
                 | (long) c.root << 32;
     }
@@ -51,7 +54,14 @@ final class CallWords {
         return switch (c.kind) {
             case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.count * c.type.bytes();
             case ALLTOALL -> c.blocks == null ? c.recvCount * c.recvType.bytes() : 0;
-            case BARRIER, GATHER, ALLGATHER, SCATTER -> 0;
+            case BARRIER,
+                    GATHER,
+                    ALLGATHER,
+                    SCATTER,
+                    ALLTOALLW,
+                    NEIGHBOR_ALLGATHER,
+                    NEIGHBOR_ALLTOALL,
+                    NEIGHBOR_ALLTOALLW -> 0;
         };
     }
 
@@ -74,17 +84,20 @@ final class CallWords {
                 && mine.wordA == arrival.callA
                 && mine.wordB == arrival.callB
                 && mine.wordC == arrival.callC;
-        if (same && arrival.length == receive.lengthBytes) return null;
-        return mismatch(mine, arrival, receive.lengthBytes);
+        boolean sameType =
+                !mine.kind.typedByMessage() || arrival.length == 0 || arrival.typeCode == receive.type.code();
+        if (same && sameType && arrival.length == receive.lengthBytes) return null;
+        return mismatch(mine, arrival, receive.lengthBytes, receive.type);
     }
 
     /// The same for a message of this rank's call that no receive of it wanted, or not yet.
     static @Nullable MpiException mismatch(ShmCollective mine, Arrival arrival) {
         boolean same = mine.wordA == arrival.callA && mine.wordB == arrival.callB && mine.wordC == arrival.callC;
-        return same ? null : mismatch(mine, arrival, arrival.length);
+        return same ? null : mismatch(mine, arrival, arrival.length, Datatype.BYTE);
     }
 
-    private static MpiException mismatch(ShmCollective mine, Arrival arrival, long expectedBytes) {
+    private static MpiException mismatch(
+            ShmCollective mine, Arrival arrival, long expectedBytes, Datatype expectedType) {
         boolean same = arrival.hasCall
                 && mine.wordA == arrival.callA
                 && mine.wordB == arrival.callB
@@ -95,8 +108,10 @@ final class CallWords {
                         + " calls " + describe(mine.wordA, mine.wordB) + " but rank " + arrival.source + " calls "
                         + describe(arrival.callA, arrival.callB);
         if (same) {
-            detail += "; rank " + arrival.source + " sends " + arrival.length + " bytes where rank " + me + " expects "
-                    + expectedBytes;
+            boolean typed = mine.kind.typedByMessage();
+            Datatype sent = typed ? Datatype.ofCode(arrival.typeCode) : Datatype.BYTE;
+            detail += "; rank " + arrival.source + " sends " + amount(arrival.length, sent) + " where rank " + me
+                    + " expects " + (typed ? amount(expectedBytes, expectedType) : expectedBytes);
         } else if (mine.wordA == arrival.callA && mine.wordB == arrival.callB) {
             boolean blocks = kind(mine.wordA) == Kind.REDUCE_SCATTER;
             detail += blocks && operation(mine.wordA) != CUSTOM
@@ -104,6 +119,11 @@ final class CallWords {
                     : " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
         }
         return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, mine.port());
+    }
+
+    /// `4 INT`, `17 bytes`.
+    private static String amount(long bytes, Datatype type) {
+        return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type;
     }
 
     /// The number of the call that a message with this word belongs to.
@@ -162,7 +182,7 @@ final class CallWords {
         Datatype type = Datatype.ofCode((int) (a >>> 16) & 0xff);
         StringBuilder text = new StringBuilder(word(a)).append('(');
         String gap = "";
-        if (kind != Kind.BARRIER) {
+        if (kind != Kind.BARRIER && !kind.typedByMessage()) {
             if (type == Datatype.PACKED) text.append("objects");
             else text.append(b != 0 ? b / type.bytes() + " " : "").append(type);
             gap = ", ";
@@ -172,6 +192,7 @@ final class CallWords {
             if ((flags & BLOCKS) != 0) text.append(" in blocks");
             if ((flags & IN_PLACE) != 0) text.append(", in place");
         }
+        if (kind == Kind.ALLTOALLW && (flags & IN_PLACE) != 0) text.append("in place");
         if (op != 0) {
             text.append(gap).append(op == CUSTOM ? "a user operation" : PREDEFINED[op - 1].name());
         }

@@ -1,0 +1,30 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Neighbors;
+import org.tutti.mpi.spi.Transfer;
+
+/// Neighbor allgather in which each rank sends its block to each of its destinations.
+///
+/// `d·(α + n·β)` for d neighbors; any topology, any blocks; no scratch. All messages are under way at
+/// once, and there is one wait.
+final class NeighborAllgatherDirect implements Algorithm {
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        Neighbors neighbors = call.neighborhood();
+        receive(call, neighbors, out);
+        long bytes = call.count * call.type.bytes();
+        for (int destination : neighbors.destinations()) {
+            if (destination != Transfer.PROC_NULL) out.send(destination, Schedule.SEND_BUFFER, bytes);
+        }
+    }
+
+    /// A block from each source; a block of nobody stays as it is.
+    static void receive(Collective call, Neighbors neighbors, Schedule out) {
+        int[] sources = neighbors.sources();
+        for (int i = 0; i < sources.length; i++) {
+            if (sources[i] == Transfer.PROC_NULL) continue;
+            out.receive(sources[i], Schedule.RECV_BUFFER + call.blockOffset(i), call.blockBytes(i));
+        }
+    }
+}

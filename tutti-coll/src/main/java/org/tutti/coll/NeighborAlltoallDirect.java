@@ -1,0 +1,24 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Neighbors;
+import org.tutti.mpi.spi.Transfer;
+
+/// Neighbor alltoall in which each rank sends each of its destinations the block it has for it.
+///
+/// `d·(α + n/d·β)` for d neighbors; any topology, any blocks, also with a type each; no scratch. All
+/// messages are under way at once, and there is one wait. Between two ranks that are neighbors several
+/// times, the messages are matched in order: on a ring of two ranks each sends to the right first, which
+/// arrives from the left.
+final class NeighborAlltoallDirect implements Algorithm {
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        Neighbors neighbors = call.neighborhood();
+        NeighborAllgatherDirect.receive(call, neighbors, out);
+        int[] destinations = neighbors.destinations();
+        for (int i : neighbors.sendOrder()) {
+            if (destinations[i] == Transfer.PROC_NULL) continue;
+            out.send(destinations[i], Schedule.SEND_BUFFER + call.sendBlockOffset(i), call.sendBlockBytes(i));
+        }
+    }
+}
