@@ -67,11 +67,44 @@ class ExampleTest extends JobTest {
 
     @Test
     void thePictureOfTheDartsIsOne() throws Exception {
-        Path picture = Checkout.scratch("darts").resolve("darts.png");
-        Ended ended = Example.named("MonteCarloPi").run(Way.SHM, 2, "darts=1000", "picture=" + picture);
+        assertThat(picture("MonteCarloPi", Way.SHM, 2, "darts=1000"))
+                .hasSizeGreaterThan(5_000); // an empty one has 1.5 kB
+    }
+
+    @Test
+    void theMandelbrotSetIsTheSamePictureOnAnyNumberOfRanksOverAnyEngine() throws Exception {
+        byte[] alone = picture("Mandelbrot", Way.SHM, 1, "width=120");
+        assertThat(alone).hasSizeGreaterThan(2_000);
+        assertThat(picture("Mandelbrot", Way.SHM, 5, "width=120")).isEqualTo(alone);
+        assertThat(picture("Mandelbrot", Way.MPICH, 2, "width=120")).isEqualTo(alone);
+    }
+
+    private static byte[] picture(String name, Way way, int ranks, String more) throws Exception {
+        Path picture = Checkout.scratch("picture").resolve("picture.png");
+        Ended ended = Example.named(name).run(way, ranks, more, "picture=" + picture);
         assertThat(ended.code()).as("%s", ended).isZero();
         byte[] bytes = Files.readAllBytes(picture);
-        assertThat(bytes).startsWith(0x89, 'P', 'N', 'G').hasSizeGreaterThan(5_000); // an empty one has 1.5 kB
+        assertThat(bytes).startsWith(0x89, 'P', 'N', 'G');
+        return bytes;
+    }
+
+    @Test
+    void theSameGroupsAreFoundOnAnyNumberOfRanksOverAnyEngine() throws Exception {
+        Example groups = Example.named("KMeans");
+        groups.check(groups.run(Way.SHM, 1));
+        groups.check(groups.run(Way.SHM, 3));
+        groups.check(groups.run(Way.OPEN_MPI, 5));
+    }
+
+    @Test
+    void thePlotOfTheSpeedUpHasALineForEachSize() throws Exception {
+        Path plot = Checkout.scratch("plot").resolve("plot.svg");
+        Ended ended = Example.named("MergeSort").run(Way.SHM, 3, "largest=10000", "plot=" + plot);
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(Files.readString(plot))
+                .startsWith("<svg ")
+                .endsWith("</svg>\n")
+                .containsPattern(Pattern.compile("(<polyline .*[^<]*){3}", Pattern.DOTALL));
     }
 
     @Test
