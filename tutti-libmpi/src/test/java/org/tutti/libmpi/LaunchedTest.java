@@ -18,7 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.mpi.bootstrap.Place;
 
-/// The engine under the launchers of the libraries that are installed.
+/// How the engine begins, waits and ends under the launchers of the libraries that are installed; what it does
+/// between, [WholeEngineTest] tells.
 class LaunchedTest {
     /// A launcher, and what makes it start more ranks than there are cores, as root.
     enum Launcher {
@@ -33,26 +34,6 @@ class LaunchedTest {
     }
 
     record Outcome(int code, String output) {}
-
-    @ParameterizedTest
-    @EnumSource
-    void doesWhatAnEngineMust(Launcher launcher) throws Exception {
-        Outcome o = run(launcher, 2, Map.of(), "messages", "objects", "collectives", "life", "storm");
-        assertThat(o.code).as(o.output).isZero();
-        assertThat(o.output).contains("ok libmpi: ");
-    }
-
-    /// On two ranks the library's blocking calls; three share two cores of a small machine, so they are
-    /// tested.
-    @ParameterizedTest
-    @EnumSource
-    void doesAllModesAndExchanges(Launcher launcher) throws Exception {
-        for (int ranks : new int[] {2, 3}) {
-            Outcome o = run(launcher, ranks, Map.of(), "modes", "exchanges");
-            assertThat(o.code).as(o.output).isZero();
-            assertThat(o.output).contains("ok libmpi: ").doesNotContain("leaked");
-        }
-    }
 
     @ParameterizedTest
     @EnumSource
@@ -131,7 +112,7 @@ class LaunchedTest {
                 .contains("TUTTI_LIBMPI=/path/to/libmpi.so");
     }
 
-    private static Outcome run(Launcher launcher, int ranks, Map<String, String> environment, String... parts)
+    static Outcome run(Launcher launcher, int ranks, Map<String, String> environment, String... parts)
             throws Exception {
         assumeInstalled(launcher);
         List<String> command = new ArrayList<>(launcher.command);

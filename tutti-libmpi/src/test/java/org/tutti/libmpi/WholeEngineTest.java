@@ -1,0 +1,31 @@
+package org.tutti.libmpi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Everything that an engine does, by [Smoke] over each installed library.
+class WholeEngineTest {
+    @ParameterizedTest
+    @EnumSource
+    void doesWhatAnEngineMust(LaunchedTest.Launcher launcher) throws Exception {
+        LaunchedTest.Outcome o =
+                LaunchedTest.run(launcher, 2, Map.of(), "messages", "objects", "collectives", "life", "storm");
+        assertThat(o.code()).as(o.output()).isZero();
+        assertThat(o.output()).contains("ok libmpi: ");
+    }
+
+    /// On two ranks the library's blocking calls; three share two cores of a small machine, so they are
+    /// tested.
+    @ParameterizedTest
+    @EnumSource
+    void doesAllModesAndExchanges(LaunchedTest.Launcher launcher) throws Exception {
+        for (int ranks : new int[] {2, 3}) {
+            LaunchedTest.Outcome o = LaunchedTest.run(launcher, ranks, Map.of(), "modes", "exchanges");
+            assertThat(o.code()).as(o.output()).isZero();
+            assertThat(o.output()).contains("ok libmpi: ").doesNotContain("leaked");
+        }
+    }
+}
