@@ -82,9 +82,9 @@ class ScaleTest extends JobTest {
         return options;
     }
 
-    /// Where each rank has a core, a library waits in its collectives by itself, and busily.
-    private static int ranks(Way way, String wait) {
-        return way.isNative() && wait.equals("barrier") ? CROWD : 2;
+    /// Where each rank has a core, a library waits by itself, and busily.
+    private static int ranks(Way way) {
+        return way.isNative() ? CROWD : 2;
     }
 
     /// All ways at once: it is the processor time that counts.
@@ -95,8 +95,7 @@ class ScaleTest extends JobTest {
             for (Way way : Way.values()) {
                 jobs.put(
                         way + ", " + wait,
-                        Command.program(way, ranks(way, wait), PATIENT, "Waits", wait)
-                                .start());
+                        Command.program(way, ranks(way), PATIENT, "Waits", wait).start());
             }
             jobs.put(
                     "SHM with the plain door, " + wait,
@@ -106,7 +105,7 @@ class ScaleTest extends JobTest {
         Map<String, Long> watched = new TreeMap<>();
         for (Map.Entry<String, Child> job : jobs.entrySet()) {
             // rank 0 of "barrier" only sleeps
-            boolean crowded = job.getKey().endsWith("barrier") && !job.getKey().startsWith("SHM");
+            boolean crowded = !job.getKey().startsWith("SHM");
             watched.put(
                     job.getKey(), job.getValue().awaitReady(crowded ? CROWD : 2).get(1));
         }
