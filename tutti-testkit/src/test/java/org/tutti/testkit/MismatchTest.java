@@ -152,6 +152,24 @@ class MismatchTest {
     }
 
     @Test
+    void partsOfAlltoallw() {
+        mismatch(
+                        2,
+                        w -> w.alltoallw(both(buf(new int[4])), both(buf(new int[4]))),
+                        w -> w.alltoallw(both(buf(new double[2])), both(buf(new double[2]))))
+                .contains("calls alltoallw()", " sends ", "4 INT", " expects ", "2 DOUBLE");
+        mismatch(2, w -> w.alltoallw(both(buf(new int[4]))), w -> w.alltoallw(both(buf(new int[5]))))
+                .contains("alltoallw(in place)", "4 INT", "5 INT");
+        mismatch(2, w -> w.alltoallw(both(Buf.NONE)), w -> w.alltoallw(both(Buf.NONE), both(Buf.NONE)))
+                .contains("calls alltoallw()", "calls alltoallw(in place)");
+    }
+
+    /// The same for either rank.
+    private static Buf[] both(Buf buf) {
+        return new Buf[] {buf, buf};
+    }
+
+    @Test
     void blocksOfReduceScatter() {
         mismatch(
                         2,
