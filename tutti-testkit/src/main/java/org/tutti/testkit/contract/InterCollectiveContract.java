@@ -25,7 +25,10 @@ import org.tutti.testkit.trial.Trial;
 
 /// Collective operations between two groups. MPI 4.1, section 6.2.3 and chapter 6.
 public final class InterCollectiveContract {
-    private static final int[] COUNTS = {0, 1, 5, 1001, 40_003};
+    /// More than a slice of a reduction, and than what is sent unasked; in one form.
+    private static final int LARGE = 40_003;
+
+    private static final int[] COUNTS = {0, 1, 5, 501, LARGE};
 
     private InterCollectiveContract() {}
 
@@ -65,13 +68,14 @@ public final class InterCollectiveContract {
         void on(Case c);
     }
 
-    /// Every count in every form, with types, memory and roots that vary.
+    /// Every count, and the short ones in every form, with types, memory and roots that vary.
     private static void each(Trial t, Attempt attempt) throws Exception {
         TwoGroups.each(t, g -> {
             int i = 0;
             for (int count : COUNTS) {
                 for (Form form : Form.values()) {
                     i++;
+                    if (count == LARGE && form.ordinal() != t.size() % 3) continue;
                     boolean inFirst = i % 2 == 0;
                     int ranks = inFirst == g.low() ? g.size() : g.remoteSize();
                     Datatype type = Plain.TYPES.get(2 + i % 6);

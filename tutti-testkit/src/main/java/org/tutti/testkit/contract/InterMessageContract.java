@@ -159,7 +159,7 @@ public final class InterMessageContract {
             }
             sent.await();
             Request pending = both.irecv(x, 0, 8);
-            Check.same("irecv(INT[1], source=0, tag=8)", pending.toString(), "a pending receive");
+            Check.same("irecv(1 INT, source=0, tag=8)", pending.toString(), "a pending receive");
             pending.cancel();
             Check.that(pending.await().isCancelled(), "it is cancelled");
         });
