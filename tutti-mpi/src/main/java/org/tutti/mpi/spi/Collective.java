@@ -31,9 +31,9 @@ import org.tutti.mpi.Op;
 /// both are there or none. Calls among neighbors have `neighbors`; their blocks are numbered as the
 /// neighbors are, and are never in place.
 ///
-/// Between two groups ([#inter]) nothing is in place, there are no scans, and *each rank* of blocks that are
-/// moved is each of the other group; what a group gives the other one gets. The blocks of a reduce-scatter
-/// are one for each rank of the caller's group, which gets the result of the other one.
+/// Between two groups ([#inter]) nothing is in place, there are no scans, and *each rank* of blocks that
+/// are moved is each of the other group; what a group gives the other one gets. The blocks of a
+/// reduce-scatter are one for each rank of the caller's group, which gets the result of the other one.
 public abstract class Collective extends Activity {
     /// A new collective operation is one more of these and one algorithm.
     public enum Kind {

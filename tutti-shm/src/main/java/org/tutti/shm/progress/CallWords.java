@@ -87,8 +87,7 @@ final class CallWords {
                 && mine.wordA == arrival.callA
                 && mine.wordB == arrival.callB
                 && mine.wordC == arrival.callC;
-        boolean sameType =
-                !mine.typedByMessage() || arrival.length == 0 || arrival.typeCode == receive.type.code();
+        boolean sameType = !mine.typedByMessage() || arrival.length == 0 || arrival.typeCode == receive.type.code();
         if (same && sameType && arrival.length == receive.lengthBytes) return null;
         return mismatch(mine, arrival, receive.lengthBytes, receive.type);
     }

@@ -211,6 +211,40 @@ public final class InterCollectiveContract {
         });
     }
 
+    /// What goes between rank r of the first group and s of the second has r + s elements.
+    @Contract(minRanks = 2)
+    public static void alltoallwHasATypeForEachPair(Trial t) throws Exception {
+        TwoGroups.each(t, g -> {
+            int n = g.remoteSize();
+            Buf[] send = new Buf[n];
+            Buf[] recv = new Buf[n];
+            int[][] ints = new int[n][];
+            double[][] doubles = new double[n][];
+            for (int s = 0; s < n; s++) {
+                int[] out = new int[s + g.rank()];
+                Arrays.fill(out, t.rank());
+                boolean even = (s + g.rank()) % 2 == 0;
+                send[s] = even
+                        ? buf(out)
+                        : buf(Arrays.stream(out).asDoubleStream().toArray());
+                ints[s] = new int[s + g.rank()];
+                doubles[s] = new double[s + g.rank()];
+                recv[s] = even ? buf(ints[s]) : buf(doubles[s]);
+            }
+            Form form = Form.values()[t.size() % 3];
+            form.call(
+                    () -> g.both().alltoallw(send, recv),
+                    () -> g.both().ialltoallw(send, recv),
+                    () -> g.both().alltoallwInit(send, recv));
+            for (int s = 0; s < n; s++) {
+                boolean even = (s + g.rank()) % 2 == 0;
+                for (int i = 0; i < s + g.rank(); i++) {
+                    Check.same(g.theirs()[s], even ? ints[s][i] : (int) doubles[s][i], "of remote rank " + s);
+                }
+            }
+        });
+    }
+
     private static long composed(int[] ranks, long i) {
         long f = AffineMaps.of(ranks[0], i);
         for (int r = 1; r < ranks.length; r++) f = AffineMaps.compose(f, AffineMaps.of(ranks[r], i));
@@ -366,6 +400,7 @@ public final class InterCollectiveContract {
             String inPlace = ": IN_PLACE is for one group, and " + name + " is an intercommunicator; pass two buffers";
             Check.rejects(ErrorClass.ERR_BUFFER, "allreduce" + inPlace + end, () -> both.allreduce(x, Op.SUM));
             Check.rejects(ErrorClass.ERR_BUFFER, "alltoall" + inPlace + end, () -> both.alltoall(x));
+            Check.rejects(ErrorClass.ERR_BUFFER, "alltoallw" + inPlace + end, () -> both.alltoallw(new Buf[] {x}));
             Check.rejects(ErrorClass.ERR_BUFFER, "iallgather" + inPlace + end, () -> both.iallgather(x));
             Check.rejects(
                     ErrorClass.ERR_BUFFER, "gather" + inPlace + end, () -> both.gather(Buf.IN_PLACE, Buf.NONE, 0));
