@@ -20,7 +20,14 @@ sealed interface Algorithm
                 ReduceScatterPairwise,
                 ScanRecursiveDoubling,
                 NeighborAllgatherDirect,
-                NeighborAlltoallDirect {
+                NeighborAlltoallDirect,
+                BcastInter,
+                ReduceInter,
+                AllreduceInter,
+                GatherInter,
+                ScatterInter,
+                AlltoallInter,
+                ReduceScatterInter {
 
     /// Scratch vectors are at most this long; longer calls are cut into slices.
     long SCRATCH_VECTOR_BYTES = 256 << 10;

@@ -3,8 +3,8 @@ package org.tutti.coll;
 import org.tutti.mpi.spi.Collective;
 
 /// Which algorithm does which call. All ranks must choose the same one, so only values that the standard
-/// makes equal on all ranks are looked at: kind, size of the communicator, operation, and the total length
-/// where every rank knows it.
+/// makes equal on all ranks are looked at: kind, size of the communicator, operation, and the total
+/// length where every rank knows it.
 ///
 /// | kind | short | long |
 /// |---|---|---|
@@ -22,6 +22,11 @@ import org.tutti.mpi.spi.Collective;
 /// | neighbor alltoall, alltoallw | [NeighborAlltoallDirect] | |
 ///
 /// An alltoall is in place on all ranks or on none (MPI 4.1, section 6.8).
+///
+/// Between two groups there is one algorithm for each kind: [BcastInter], [ReduceInter],
+/// [AllreduceInter], [GatherInter], [ScatterInter], [ReduceScatterInter], [AlltoallInter], which also
+/// does allgathers; and for a barrier that of all ranks, which waits for more than it need (MPI 4.1,
+/// section 6.3).
 final class AlgorithmTable {
     // Measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round waits for a turn on a
     // core;
@@ -58,9 +63,33 @@ final class AlgorithmTable {
     private static final Algorithm NEIGHBOR_ALLGATHER = new NeighborAllgatherDirect();
     private static final Algorithm NEIGHBOR_ALLTOALL = new NeighborAlltoallDirect();
 
+    private static final Algorithm BCAST_INTER = new BcastInter();
+    private static final Algorithm REDUCE_INTER = new ReduceInter();
+    private static final Algorithm ALLREDUCE_INTER = new AllreduceInter();
+    private static final Algorithm GATHER_INTER = new GatherInter();
+    private static final Algorithm SCATTER_INTER = new ScatterInter();
+    private static final Algorithm ALLTOALL_INTER = new AlltoallInter();
+    private static final Algorithm REDUCE_SCATTER_INTER = new ReduceScatterInter();
+
     private AlgorithmTable() {}
 
+    private static Algorithm chooseInter(Collective call) {
+        return switch (call.kind) {
+            case BARRIER -> BARRIER;
+            case BCAST -> BCAST_INTER;
+            case REDUCE -> REDUCE_INTER;
+            case ALLREDUCE -> ALLREDUCE_INTER;
+            case GATHER -> GATHER_INTER;
+            case SCATTER -> SCATTER_INTER;
+            case ALLGATHER, ALLTOALL, ALLTOALLW -> ALLTOALL_INTER;
+            case REDUCE_SCATTER -> REDUCE_SCATTER_INTER;
+            case SCAN, EXSCAN, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW ->
+                throw new IllegalStateException(call.operation + " between two groups");
+        };
+    }
+
     static Algorithm choose(Collective call) {
+        if (call.inter) return chooseInter(call);
         int size = call.port().size();
         return switch (call.kind) {
             case BARRIER -> BARRIER;

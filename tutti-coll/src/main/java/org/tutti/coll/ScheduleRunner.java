@@ -127,7 +127,7 @@ public final class ScheduleRunner {
     private void prepare(Collective c) {
         tag = (int) ((c.sequence & CALL_NUMBER_MASK) % engine.tagUpperBound());
         // Off the root of a gather only the sender's type is known; a block from another rank has the type of blocks.
-        sendType = c.kind == Collective.Kind.ALLGATHER ? c.recvType : c.type;
+        sendType = c.kind == Collective.Kind.ALLGATHER && !c.inter ? c.recvType : c.type;
         receiveType = switch (c.kind) {
             case GATHER, ALLGATHER, SCATTER, ALLTOALL, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL -> c.recvType;
             // these two are asked for each message
@@ -199,9 +199,8 @@ public final class ScheduleRunner {
             message = engine.transfer();
             pool[slot] = message;
         }
-        message.fill(c.operation, c.port(), kind, schedule.peer(i), tag, type);
-        message.lane = Transfer.Lane.COLLECTIVE;
-        message.call = c;
+        int peer = schedule.peer(i);
+        message.fill(c.operation, c.port(), kind, peer, tag, type).within(Transfer.Lane.COLLECTIVE, peer, c);
         long bytes = schedule.length(i);
         long place = schedule.from(i);
         // A place for no bytes may lie outside its buffer, which may be none at all.
@@ -276,8 +275,8 @@ public final class ScheduleRunner {
             throw MpiException.job(
                     ErrorClass.ERR_MISMATCH,
                     message.operation,
-                    "rank " + message.peer + " sent " + message.receivedBytes + " bytes where this rank expects "
-                            + message.lengthBytes,
+                    message.port().who(message.peer) + " sent " + message.receivedBytes
+                            + " bytes where this rank expects " + message.lengthBytes,
                     message.port());
         }
     }

@@ -63,8 +63,8 @@ final class Errors {
         return MpiException.message(
                 ErrorClass.ERR_TRUNCATE,
                 receive.operation,
-                message + " from rank " + receive.source + ", tag " + receive.receivedTag + ", does not fit into "
-                        + receive.lengthBytes + " bytes",
+                message + " from " + receive.port().who(receive.source) + ", tag " + receive.receivedTag
+                        + ", does not fit into " + receive.lengthBytes + " bytes",
                 receive.comm);
     }
 

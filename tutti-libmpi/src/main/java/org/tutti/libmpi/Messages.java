@@ -204,13 +204,16 @@ final class Messages {
 
     private static long comm(NativeTransfer t) {
         if (t.lane == Transfer.Lane.USER) return t.nativeComm().handle;
-        if (t.nativeComm().isMixed()) throw Mixed.refuse(t, "collective calls of Tutti's own");
+        if (t.nativeComm().isMixed()) throw Mixed.refuse(t, "messages of Tutti's own");
         return t.nativeComm().shadow;
     }
 
     private int tag(NativeTransfer t) {
-        if (t.lane == Transfer.Lane.COLLECTIVE) return collectiveTag(t);
-        return t.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : t.tag;
+        return switch (t.lane) {
+            case USER -> t.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : t.tag;
+            case COLLECTIVE -> collectiveTag(t);
+            case MAKING -> groupTag(t.tag);
+        };
     }
 
     /// The lower half of the shadow's tags is for messages of collective schedules: several of them may be

@@ -254,7 +254,7 @@ final class Objects {
         return MpiException.message(
                 ErrorClass.ERR_TYPE,
                 t.operation,
-                "the message from rank " + t.source + ", tag " + t.receivedTag
+                "the message from " + t.port().who(t.source) + ", tag " + t.receivedTag
                         + ", is not an object; it was sent from a typed buffer",
                 t.comm);
     }

@@ -13,13 +13,15 @@ import org.tutti.mpi.spi.Engine;
 /// All ranks of the communicator call them, in the same order, with the same `root` and `op`. Where an
 /// operation has a form with one buffer, it is the form in place: what the rank contributes already lies
 /// where the result will be. It is the same as [Buf#IN_PLACE] for the other buffer.
+///
+/// On an [Intercomm] a group gets what the other one gives; see there.
 abstract sealed class BlockingCollectives extends ObjectCalls permits NonblockingCollectives {
     final Collectives describe;
     private final Scalars scalars;
 
     BlockingCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
-        describe = new Collectives(port);
+        describe = port.isInter() ? new InterCollectives(port) : new Collectives(port);
         scalars = new Scalars(mpi, port);
     }
 
@@ -116,7 +118,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
 
     /// As [#reduce(Buf, Buf, Op, int)], in place at the root: there `buf` is operand and result.
     public final void reduce(Buf buf, Op op, int root) {
-        boolean atRoot = port.rank() == root;
+        boolean atRoot = isRoot(root);
         reduce(atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
     }
 
@@ -214,21 +216,21 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
 
     /// Every rank's value, in rank order, on every rank.
     public final double[] allgather(double value) {
-        double[] all = new double[port.size()];
+        double[] all = new double[port.peerSize()];
         allgather(Buf.buf(new double[] {value}), Buf.buf(all));
         return all;
     }
 
     /// Every rank's value, in rank order, on every rank.
     public final long[] allgather(long value) {
-        long[] all = new long[port.size()];
+        long[] all = new long[port.peerSize()];
         allgather(Buf.buf(new long[] {value}), Buf.buf(all));
         return all;
     }
 
     /// Every rank's value, in rank order, on every rank.
     public final int[] allgather(int value) {
-        int[] all = new int[port.size()];
+        int[] all = new int[port.peerSize()];
         allgather(Buf.buf(new int[] {value}), Buf.buf(all));
         return all;
     }
@@ -236,19 +238,19 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// The combination of all ranks' values, at the root; empty elsewhere.
     public final OptionalDouble reduce(double value, Op op, int root) {
         double all = scalars.combine(begin("reduce"), "reduce", Kind.REDUCE, root, value, op);
-        return port.rank() == root ? OptionalDouble.of(all) : OptionalDouble.empty();
+        return isRoot(root) ? OptionalDouble.of(all) : OptionalDouble.empty();
     }
 
     /// The combination of all ranks' values, at the root; empty elsewhere.
     public final OptionalLong reduce(long value, Op op, int root) {
         long all = scalars.combine(begin("reduce"), "reduce", Kind.REDUCE, root, value, op);
-        return port.rank() == root ? OptionalLong.of(all) : OptionalLong.empty();
+        return isRoot(root) ? OptionalLong.of(all) : OptionalLong.empty();
     }
 
     /// The combination of all ranks' values, at the root; empty elsewhere.
     public final OptionalInt reduce(int value, Op op, int root) {
         int all = scalars.combine(begin("reduce"), "reduce", Kind.REDUCE, root, value, op);
-        return port.rank() == root ? OptionalInt.of(all) : OptionalInt.empty();
+        return isRoot(root) ? OptionalInt.of(all) : OptionalInt.empty();
     }
 
     /// The combination of all ranks' values, on every rank.

@@ -164,6 +164,6 @@ final class BufferedSends {
         if (one == null) return null;
         return (count == 1 ? "1 buffered message is" : count + " buffered messages are") + " still on the way, the"
                 + " first: " + one.operation + "(" + one.lengthBytes / one.type.bytes() + " " + one.type + ", dest="
-                + one.peer + ", tag=" + one.tag + "); call flushBuffers() before";
+                + (one.peer - one.port().peerBase()) + ", tag=" + one.tag + "); call flushBuffers() before";
     }
 }

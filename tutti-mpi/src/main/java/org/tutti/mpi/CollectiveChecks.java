@@ -12,12 +12,29 @@ final class CollectiveChecks {
         this.port = port;
     }
 
-    void root(String operation, int root) {
-        if (root >= 0 && root < port.size()) return;
+    /// The rank of the port that it is; between two groups `PROC_NULL` stays what it is.
+    int root(String operation, int root) {
+        if (root >= 0 && root < port.peerSize()) return port.peerBase() + root;
+        String no = " is no rank of ";
+        if (port.isInter()) {
+            if (root == CommHandle.ROOT) return port.rank();
+            if (root == CommHandle.PROC_NULL) return root;
+            no = " is neither ROOT nor PROC_NULL nor a rank of the remote group of ";
+        }
         throw MpiException.argument(
                 ErrorClass.ERR_ROOT,
                 operation,
-                "root=" + root + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
+                "root=" + root + no + port.name() + ", which has ranks 0 to " + (port.peerSize() - 1),
+                port);
+    }
+
+    /// Two groups have nothing in place: what a rank gives goes to the other group.
+    void notInPlace(String operation, Buf buf) {
+        if (buf != Buf.IN_PLACE) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                operation,
+                "IN_PLACE is for one group, and " + port.name() + " is an intercommunicator; pass two buffers",
                 port);
     }
 
@@ -77,7 +94,11 @@ final class CollectiveChecks {
 
     /// Elements of each block of a buffer that has one for every rank; 0 when its blocks say it themselves.
     long each(String operation, String name, Buf buf) {
-        int size = port.size();
+        return each(operation, name, buf, port.peerSize());
+    }
+
+    /// The same for `size` ranks.
+    private long each(String operation, String name, Buf buf, int size) {
         Blocks blocks = buf.blocks();
         if (blocks == null) {
             if (buf.count() % size == 0) return buf.count() / size;
@@ -98,9 +119,14 @@ final class CollectiveChecks {
         return 0;
     }
 
+    /// As [#each], of a buffer with one for every rank of the caller's group.
+    long eachLocal(String operation, String name, Buf buf) {
+        return each(operation, name, buf, port.localSize());
+    }
+
     /// This rank's block of a buffer with one for every rank.
     long own(long each, @Nullable Blocks blocks) {
-        return blocks == null ? each : blocks.count(port.rank());
+        return blocks == null ? each : blocks.count(port.localRank());
     }
 
     /// `buf` is exactly this rank's block, which has `mine` elements, of `blocks`.
@@ -183,9 +209,9 @@ final class CollectiveChecks {
                     name + " has no blocks; give it blocks(…), or use reduceScatterBlock for equal ones",
                     port);
         }
-        each(operation, name, operand);
+        eachLocal(operation, name, operand);
         long at = 0;
-        for (int r = 0; r < port.size(); r++) {
+        for (int r = 0; r < port.localSize(); r++) {
             if (blocks.displacement(r) != at) {
                 throw MpiException.argument(
                         ErrorClass.ERR_COUNT,

@@ -12,9 +12,9 @@ import org.tutti.mpi.spi.Memory;
 /// call of an operation.
 ///
 /// `operation` is the user's word for it, which errors begin with.
-final class Collectives {
-    private final CommPort port;
-    private final CollectiveChecks check;
+sealed class Collectives permits InterCollectives {
+    final CommPort port;
+    final CollectiveChecks check;
 
     Collectives(CommPort port) {
         this.port = port;
@@ -90,7 +90,7 @@ final class Collectives {
         String name = send == Buf.IN_PLACE ? "recv" : "send";
         check.data(operation, name, operand);
         check.noBlocks(operation, name, operand);
-        long each = check.each(operation, name, operand);
+        long each = check.eachLocal(operation, name, operand);
         check.roomFor(operation, operand, each, recv);
         reduction(c, operation, Kind.REDUCE_SCATTER, 0, send, operand, recv, op);
         c.recvCount = each;
@@ -98,7 +98,7 @@ final class Collectives {
         return c;
     }
 
-    private Collective reduction(
+    final Collective reduction(
             Collective c, String operation, Kind kind, int root, Buf send, Buf operand, Buf recv, Op op) {
         check.op(operation, op, operand.type());
         c.fill(operation, port, kind, root);
@@ -213,7 +213,7 @@ final class Collectives {
         return c;
     }
 
-    private static Parts parts(Buf[] bufs) {
+    static Parts parts(Buf[] bufs) {
         Memory[] memories = new Memory[bufs.length];
         Datatype[] types = new Datatype[bufs.length];
         long[] lengths = new long[bufs.length];

@@ -26,6 +26,9 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
     private final Map<AttributeKey<?>, Object> attributes = new ConcurrentHashMap<>();
     private final Map<String, String> hints = new HashMap<>();
 
+    static final String NO_PART = "this rank passed UNDEFINED to split and is in none of its parts";
+    static final String NOT_IN_GROUP = "this rank is not in the group it passed to create";
+
     /// Made when somebody asks.
     private volatile @Nullable Group group;
 
@@ -43,37 +46,56 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
 
     // ---- who is here
 
-    /// Its ranks. Local. MPI 4.1, section 7.3.2.
+    /// Its ranks; of an intercommunicator, the local group. Local. MPI 4.1, section 7.3.2.
     public final Group group() {
         begin("group");
         return members();
     }
 
-    private Group members() {
+    final Group members() {
         Group g = group;
         if (g == null) {
-            int[] worldRanks =
-                    IntStream.range(0, port.size()).map(port::worldRank).toArray();
-            group = g = Group.of(worldRanks, worldRanks[port.rank()]);
+            group = g = groupOf(port.localBase(), port.localSize());
         }
         return g;
     }
 
+    /// Of ranks of the port.
+    final Group groupOf(int first, int count) {
+        int[] worldRanks =
+                IntStream.range(first, first + count).map(port::worldRank).toArray();
+        return Group.of(worldRanks, port.worldRank(port.rank()));
+    }
+
+    /// Whether it has two groups, and is an [Intercomm]. Local. MPI 4.1, section 7.6.1.
+    public final boolean isInter() {
+        return port.isInter();
+    }
+
     /// [Comparison#IDENT] when `other` is this communicator, [Comparison#CONGRUENT] when it has the same
-    /// ranks in the same order, [Comparison#SIMILAR] when in another order, else [Comparison#UNEQUAL].
-    /// Local. MPI 4.1, section 7.4.1.
+    /// ranks in the same order, [Comparison#SIMILAR] when in another order, else [Comparison#UNEQUAL]. Of two
+    /// intercommunicators both groups must be the same, or similar; with an intracommunicator one is
+    /// `UNEQUAL`. Local. MPI 4.1, section 7.4.1.
     public final Comparison compare(Comm other) {
         begin("compare");
         other.begin("compare");
         if (port == other.port) return Comparison.IDENT;
-        Comparison ofGroups = members().compare(other.members());
-        return ofGroups == Comparison.IDENT ? Comparison.CONGRUENT : ofGroups;
+        if (isInter() != other.isInter()) return Comparison.UNEQUAL;
+        Comparison local = members().compare(other.members());
+        Comparison remote = peers().compare(other.peers());
+        if (local == Comparison.UNEQUAL || remote == Comparison.UNEQUAL) return Comparison.UNEQUAL;
+        return local == Comparison.IDENT && remote == Comparison.IDENT ? Comparison.CONGRUENT : Comparison.SIMILAR;
+    }
+
+    /// Those that messages go to and come from.
+    private Group peers() {
+        return groupOf(port.peerBase(), port.peerSize());
     }
 
     // ---- new communicators
 
     /// Parts by `color`, ranks in the order they have here; see [#split(int, int)].
-    public final OwnedComm split(int color) {
+    public OwnedComm split(int color) {
         return split(color, 0);
     }
 
@@ -82,17 +104,17 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
     /// `size() == 0` and nothing else. MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` when the color is negative and not `UNDEFINED`
-    public final OwnedComm split(int color, int key) {
+    public OwnedComm split(int color, int key) {
         Engine engine = begin("split");
-        if (color < 0 && color != UNDEFINED) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_ARG, "split", "color=" + color + " is negative and not UNDEFINED", port);
-        }
+        checkColor(color);
         String name = childName("split");
-        return owned(
-                engine.split(port, color == UNDEFINED ? -1 : color, key),
-                name,
-                "this rank passed UNDEFINED to split and is in none of its parts");
+        return owned(engine.split(port, color == UNDEFINED ? -1 : color, key), name, NO_PART);
+    }
+
+    final void checkColor(int color) {
+        if (color >= 0 || color == UNDEFINED) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_ARG, "split", "color=" + color + " is negative and not UNDEFINED", port);
     }
 
     /// Parts by what the machine offers, ranks in the order they have here; see [#splitType(SplitType, int)].
@@ -104,6 +126,7 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
     /// then by rank here. Collective; all ranks pass the same `type`. MPI 4.1, section 7.4.2.
     public final OwnedComm splitType(SplitType type, int key) {
         Engine engine = begin("splitType");
+        checkOneGroup("splitType", port);
         CommPort part = switch (type) {
             case SHARED -> engine.splitShared(port, key);
         };
@@ -112,7 +135,7 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
 
     /// The same ranks in a new context: for libraries, whose messages must not meet their user's. Its info is
     /// this one's, its attributes are none. Collective. MPI 4.1, section 7.4.2.
-    public final OwnedComm dup() {
+    public OwnedComm dup() {
         OwnedComm copy = owned(begin("dup").dup(port), childName("dup"));
         copy.info(info());
         return copy;
@@ -125,13 +148,13 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
     ///
     /// @throws MpiException `ERR_GROUP` when the group has a rank that is not here; `ERR_MISMATCH` when a
     ///     member of the group passed another one
-    public final OwnedComm create(Group group) {
+    public OwnedComm create(Group group) {
         Engine engine = begin("create");
         int[] ranks = ranksOf("create", group);
         int place = placeIn(ranks);
         String name = childName("create");
         CommPort part = engine.split(port, place < 0 ? -1 : ranks[0], place);
-        OwnedComm made = owned(part, name, "this rank is not in the group it passed to create");
+        OwnedComm made = owned(part, name, NOT_IN_GROUP);
         if (part == null) return made;
         Group members = made.group();
         if (members.equals(group)) return made;
@@ -157,6 +180,7 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
     ///     not here; `ERR_TAG` when the tag is negative or too large
     public final OwnedComm createGroup(Group group, int tag) {
         Engine engine = begin("createGroup");
+        checkOneGroup("createGroup", port);
         checkTag("createGroup", tag);
         int[] ranks = ranksOf("createGroup", group);
         if (placeIn(ranks) < 0) {
@@ -171,7 +195,7 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
     }
 
     /// The ranks here of a group's members.
-    private int[] ranksOf(String operation, Group group) {
+    final int[] ranksOf(String operation, Group group) {
         int[] all = IntStream.range(0, group.size()).toArray();
         int[] ranks = group.translateRanks(all, members());
         for (int rank : ranks) {
@@ -186,13 +210,13 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
     }
 
     /// The caller's place among them; -1 when it has none.
-    private int placeIn(int[] ranks) {
-        for (int i = 0; i < ranks.length; i++) if (ranks[i] == port.rank()) return i;
+    final int placeIn(int[] ranks) {
+        for (int i = 0; i < ranks.length; i++) if (ranks[i] == port.localRank()) return i;
         return -1;
     }
 
     /// `WORLD.split1`: the same on every rank, because all make their communicators in the same order.
-    private synchronized String childName(String operation) {
+    final synchronized String childName(String operation) {
         return name() + "." + operation + ++children;
     }
 
@@ -200,9 +224,27 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
         return part == null ? new OwnedComm(mpi, new NoRanks(whyNone)) : owned(part, name);
     }
 
-    private OwnedComm owned(CommPort part, String name) {
+    final OwnedComm owned(CommPort part, String name) {
         part.name(name);
         return new OwnedComm(mpi, part);
+    }
+
+    // ---- two groups
+
+    /// Connects the ranks of this communicator with those of another one: all ranks of both groups call it,
+    /// each with a leader of its own group, a rank here, and each leader says by which rank of `peer` it
+    /// reaches the other one. Collective over both groups. What the others pass as `peer` and `remoteLeader`
+    /// is not looked at. The leaders' messages do not meet the user's; threads that make several at the same
+    /// time pass different tags. MPI 4.1, section 7.6.2.
+    ///
+    ///     try (OwnedComm half = world.split(me % 2, me);
+    ///             Intercomm both = half.intercomm(0, world, 1 - me % 2, 0)) { … }
+    ///
+    /// @throws MpiException `ERR_RANK` when a leader is no rank, `ERR_TAG`, `ERR_COMM` when this is an
+    ///     intercommunicator or a leader passes no `peer`; on all ranks `ERR_GROUP` when the groups have a
+    ///     rank in common
+    public final Intercomm intercomm(int localLeader, @Nullable Comm peer, int remoteLeader, int tag) {
+        return Intercomm.create(this, localLeader, peer, remoteLeader, tag);
     }
 
     // ---- what is kept at it

@@ -16,24 +16,33 @@ abstract sealed class CommHandle permits TypedMessages {
     /// 3.10).
     public static final int PROC_NULL = Transfer.PROC_NULL;
 
+    /// The caller itself, as the root of a collective operation between two groups; the other ranks of its
+    /// group pass [#PROC_NULL] there, those of the remote group its rank (MPI 4.1, section 6.2.3).
+    public static final int ROOT = -3;
+
     /// The color of a rank that wants to be in no part of a split.
     public static final int UNDEFINED = -32766;
 
     final Mpi mpi;
     final CommPort port;
 
+    /// How many ranks messages go to and come from.
+    private final int peers;
+
     CommHandle(Mpi mpi, CommPort port) {
         this.mpi = mpi;
         this.port = port;
+        peers = port.peerSize();
     }
 
-    /// The caller's rank, from 0 to `size() - 1`.
+    /// The caller's rank, from 0 to `size() - 1`; of an intercommunicator, in the local group.
     public final int rank() {
-        return port.rank();
+        return port.localRank();
     }
 
+    /// How many ranks there are; of an intercommunicator, in the local group.
     public final int size() {
-        return port.size();
+        return port.localSize();
     }
 
     /// What errors call it.
@@ -61,18 +70,33 @@ abstract sealed class CommHandle permits TypedMessages {
         return engine;
     }
 
+    /// Whether the caller is the root; between two groups it says so by [#ROOT].
+    final boolean isRoot(int root) {
+        return port.isInter() ? root == ROOT : root == port.rank();
+    }
+
+    /// Refuses an intercommunicator.
+    static void checkOneGroup(String operation, CommPort port) {
+        if (!port.isInter()) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_COMM,
+                operation,
+                port.name() + " is an intercommunicator, and " + operation + " is for one group; merge() makes one",
+                port);
+    }
+
     final void checkTag(String operation, int tag) {
         if (tag < 0 || tag > mpi.engine(operation).tagUpperBound()) throw badTag(operation, tag);
     }
 
     final void checkSend(String operation, Buf buf, int dest, int tag) {
-        if (dest != PROC_NULL && (dest < 0 || dest >= port.size())) throw badRank(operation, "dest", dest);
+        if (dest != PROC_NULL && (dest < 0 || dest >= peers)) throw badRank(operation, "dest", dest);
         checkTag(operation, tag);
         if (buf == Buf.IN_PLACE) throw noPlace(operation, port);
     }
 
     final void checkRecv(String operation, Buf buf, int source, int tag) {
-        if (source < 0 ? source != ANY_SOURCE && source != PROC_NULL : source >= port.size()) {
+        if (source < 0 ? source != ANY_SOURCE && source != PROC_NULL : source >= peers) {
             throw badRank(operation, "source", source);
         }
         if (tag != ANY_TAG && (tag < 0 || tag > mpi.engine(operation).tagUpperBound())) throw badTag(operation, tag);
@@ -90,7 +114,8 @@ abstract sealed class CommHandle permits TypedMessages {
         return MpiException.argument(
                 ErrorClass.ERR_RANK,
                 operation,
-                what + "=" + rank + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
+                what + "=" + rank + " is no rank of " + (port.isInter() ? "the remote group of " : "") + port.name()
+                        + ", which has ranks 0 to " + (peers - 1),
                 port);
     }
 

@@ -47,6 +47,11 @@ public final class Group {
         return worldRanks.length;
     }
 
+    /// The ranks in the world of its ranks.
+    int[] worldRanks() {
+        return worldRanks.clone();
+    }
+
     /// The caller's rank in this group; [Comm#UNDEFINED] when it is not in it.
     public int rank() {
         for (int r = 0; r < worldRanks.length; r++) if (worldRanks[r] == me) return r;

@@ -77,6 +77,50 @@ public final class Mpi implements AutoCloseable {
         return self;
     }
 
+    /// A communicator of the ranks of `group`, in its order, made without a parent. Collective over the
+    /// *group*. `tag` is a name of the caller's choice: all members pass the same one, and calls at the same
+    /// time, by several threads or for groups with a common rank, pass different ones. It is also what errors
+    /// call the communicator. MPI 4.1, section 7.4.2 (`MPI_Comm_create_from_group`).
+    ///
+    /// @throws MpiException `ERR_GROUP` when the caller is not in the group
+    public OwnedComm createFromGroup(Group group, String tag) {
+        Engine e = engine("createFromGroup");
+        checkMember("createFromGroup", group);
+        return world.owned(e.createGroup(where(), group.worldRanks(), number(e, tag)), tag);
+    }
+
+    /// An intercommunicator of two groups, made without a parent: all ranks of both pass their own group,
+    /// the other one and the same `tag`, as to [#createFromGroup]. Collective over both groups. Who is a
+    /// leader does not matter, because every rank knows both groups. MPI 4.1, section 7.6.2
+    /// (`MPI_Intercomm_create_from_groups`).
+    ///
+    /// @throws MpiException `ERR_GROUP` when the caller is not in the local group, or the groups have a
+    ///     rank in common, or the remote one is empty
+    public Intercomm intercommFromGroups(Group local, Group remote, String tag) {
+        Engine e = engine("intercommFromGroups");
+        checkMember("intercommFromGroups", local);
+        if (remote.size() == 0) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_GROUP, "intercommFromGroups", "the remote group is empty", where());
+        }
+        return Unions.create(this, "intercommFromGroups", local, remote, number(e, tag), tag);
+    }
+
+    private void checkMember(String operation, Group group) {
+        if (group.rank() != Comm.UNDEFINED) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_GROUP,
+                operation,
+                "this rank, world rank " + where().rank() + ", is not in " + group + "; only its members call "
+                        + operation,
+                where());
+    }
+
+    /// Engines number what is made at the same time.
+    private static int number(Engine e, String tag) {
+        return Math.floorMod(tag.hashCode(), e.tagUpperBound());
+    }
+
     /// The name of the machine, for people.
     public String processorName() {
         return engine.processorName();

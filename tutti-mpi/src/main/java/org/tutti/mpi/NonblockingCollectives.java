@@ -88,7 +88,7 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
 
     /// Begins [#reduce(Buf, Op, int)].
     public final Request ireduce(Buf buf, Op op, int root) {
-        boolean atRoot = port.rank() == root;
+        boolean atRoot = isRoot(root);
         return ireduce(atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
     }
 

@@ -217,6 +217,7 @@ abstract sealed class ObjectCalls extends NonblockingMessages permits BlockingCo
 
     /// As [#allreduceObject], but only over the ranks up to this one. MPI 4.1, section 6.11.1.
     public final <T extends @Nullable Object> T scanObject(T value, BinaryOperator<T> op) {
+        checkOneGroup("scanObject", port);
         List<T> all = unchecked(together.allgather(begin("scanObject"), "scanObject", value));
         return combined(all, port.rank() + 1, op);
     }
@@ -224,6 +225,7 @@ abstract sealed class ObjectCalls extends NonblockingMessages permits BlockingCo
     /// As [#allreduceObject], but only over the ranks before this one; null on rank 0. MPI 4.1, section
     /// 6.11.2.
     public final <T extends @Nullable Object> @Nullable T exscanObject(T value, BinaryOperator<T> op) {
+        checkOneGroup("exscanObject", port);
         List<T> all = unchecked(together.allgather(begin("exscanObject"), "exscanObject", value));
         return port.rank() == 0 ? null : combined(all, port.rank(), op);
     }

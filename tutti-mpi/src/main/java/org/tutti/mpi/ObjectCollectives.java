@@ -31,27 +31,24 @@ final class ObjectCollectives {
 
     private final Mpi mpi;
     private final CommPort port;
+    private final CollectiveChecks check;
 
     ObjectCollectives(Mpi mpi, CommPort port) {
         this.mpi = mpi;
         this.port = port;
+        check = new CollectiveChecks(port);
     }
 
-    <T> @Nullable T bcast(Engine engine, Class<T> type, @Nullable T value, int root) {
-        checkRoot("bcastObject", root);
+    <T> @Nullable T bcast(Engine engine, Class<T> type, @Nullable T value, int askedRoot) {
+        int root = check.root("bcastObject", askedRoot);
+        if (port.isInter()) return bcastBetween(engine, type, value, root);
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.codec();
         ObjectRoom room = scratch.room();
         MemorySegment slot = scratch.slot();
         boolean atRoot = port.rank() == root;
         if (atRoot) {
-            if (value != null && !wrapped(type).isInstance(value)) {
-                throw MpiException.argument(
-                        ErrorClass.ERR_TYPE,
-                        "bcastObject",
-                        "value is a " + value.getClass().getTypeName() + ", not a " + type.getTypeName(),
-                        port);
-            }
+            checkIs(type, value);
             long all = encoded("bcastObject", () -> codec.encode(value));
             slot.set(JAVA_LONG_UNALIGNED, ALL, all);
             slot.set(JAVA_LONG_UNALIGNED, HEAD, codec.headBytes());
@@ -80,6 +77,43 @@ final class ObjectCollectives {
         return decoded("bcastObject", root, () -> codec.decode(room, type));
     }
 
+    /// Between two groups it is two calls, whatever the length: those who are with the root hear of none, and
+    /// count them.
+    private <T> @Nullable T bcastBetween(Engine engine, Class<T> type, @Nullable T value, int root) {
+        if (root == Comm.PROC_NULL) {
+            bcast(engine, MemorySegment.NULL, 0, root);
+            bcast(engine, MemorySegment.NULL, 0, root);
+            return value;
+        }
+        ObjectCodec codec = mpi.scratch().codec();
+        MemorySegment length = mpi.scratch().slot();
+        if (root == port.rank()) {
+            checkIs(type, value);
+            long all = encoded("bcastObject", () -> codec.encodeWhole(value));
+            length.set(JAVA_LONG_UNALIGNED, 0, all);
+            bcast(engine, length, LENGTH_BYTES, root);
+            bcast(engine, codec.head(), all, root);
+            codec.release();
+            return value;
+        }
+        bcast(engine, length, LENGTH_BYTES, root);
+        long all = length.get(JAVA_LONG_UNALIGNED, 0);
+        try (Room in = new Room(all)) {
+            bcast(engine, in.segment, all, root);
+            in.arrived();
+            return decoded("bcastObject", root, () -> codec.decode(in.segment, 0, all, type));
+        }
+    }
+
+    private void checkIs(Class<?> type, @Nullable Object value) {
+        if (value == null || wrapped(type).isInstance(value)) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_TYPE,
+                "bcastObject",
+                "value is a " + value.getClass().getTypeName() + ", not a " + type.getTypeName(),
+                port);
+    }
+
     private void bcast(Engine engine, MemorySegment bytes, long count, int root) {
         Collective c = call("bcastObject", Kind.BCAST, root);
         c.recv = Memory.of(bytes);
@@ -88,10 +122,11 @@ final class ObjectCollectives {
     }
 
     @Nullable
-    Object scatter(Engine engine, @Nullable List<?> values, int root) {
-        checkRoot("scatterObject", root);
-        int size = port.size();
+    Object scatter(Engine engine, @Nullable List<?> values, int askedRoot) {
+        int root = check.root("scatterObject", askedRoot);
+        int size = port.peerSize();
         boolean atRoot = port.rank() == root;
+        boolean gets = isOther(root);
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.codec();
         MemorySegment own = scratch.slot();
@@ -103,35 +138,36 @@ final class ObjectCollectives {
         Collective c = call("scatterObject", Kind.SCATTER, root);
         c.send = atRoot ? Memory.of(MemorySegment.ofArray(lengths)) : Memory.NONE;
         c.count = atRoot ? LENGTH_BYTES : 0;
-        c.recv = Memory.of(own);
-        c.recvCount = LENGTH_BYTES;
+        c.recv = gets ? Memory.of(own) : Memory.NONE;
+        c.recvCount = gets ? LENGTH_BYTES : 0;
         run(engine, c);
-        long mine = own.get(JAVA_LONG_UNALIGNED, 0);
+        long mine = gets ? own.get(JAVA_LONG_UNALIGNED, 0) : 0;
         try (Room in = new Room(mine)) {
             Collective d = call("scatterObject", Kind.SCATTER, root);
             d.send = atRoot ? Memory.of(codec.head()) : Memory.NONE;
             d.sendBlocks = atRoot ? blocks(lengths) : null;
-            d.recv = in.memory();
+            d.recv = gets ? in.memory() : Memory.NONE;
             d.recvCount = mine;
             run(engine, d);
             in.arrived();
             codec.release();
-            return decoded("scatterObject", root, () -> codec.decode(in.segment, 0, mine, Object.class));
+            return !gets ? null : decoded("scatterObject", root, () -> codec.decode(in.segment, 0, mine, Object.class));
         }
     }
 
     @Nullable
-    List<@Nullable Object> gather(Engine engine, String operation, @Nullable Object value, int root) {
-        checkRoot(operation, root);
+    List<@Nullable Object> gather(Engine engine, String operation, @Nullable Object value, int askedRoot) {
+        int root = check.root(operation, askedRoot);
         boolean atRoot = port.rank() == root;
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.codec();
-        long mine = encoded(operation, () -> codec.encodeWhole(value));
-        long[] lengths = new long[atRoot ? port.size() : 0];
+        boolean gives = isOther(root);
+        long mine = gives ? encoded(operation, () -> codec.encodeWhole(value)) : 0;
+        long[] lengths = new long[atRoot ? port.peerSize() : 0];
         lengths(engine, call(operation, Kind.GATHER, root), mine, lengths, atRoot);
         try (Room in = new Room(Arrays.stream(lengths).sum())) {
             Collective d = call(operation, Kind.GATHER, root);
-            d.send = Memory.of(codec.head());
+            d.send = gives ? Memory.of(codec.head()) : Memory.NONE;
             d.count = mine;
             d.recv = atRoot ? in.memory() : Memory.NONE;
             d.blocks = atRoot ? blocks(lengths) : null;
@@ -145,7 +181,7 @@ final class ObjectCollectives {
     List<@Nullable Object> allgather(Engine engine, String operation, @Nullable Object value) {
         ObjectCodec codec = mpi.scratch().codec();
         long mine = encoded(operation, () -> codec.encodeWhole(value));
-        long[] lengths = new long[port.size()];
+        long[] lengths = new long[port.peerSize()];
         lengths(engine, call(operation, Kind.ALLGATHER, 0), mine, lengths, true);
         try (Room in = new Room(Arrays.stream(lengths).sum())) {
             Collective d = call(operation, Kind.ALLGATHER, 0);
@@ -162,7 +198,7 @@ final class ObjectCollectives {
 
     List<@Nullable Object> alltoall(Engine engine, List<?> values) {
         ObjectCodec codec = mpi.scratch().codec();
-        int size = port.size();
+        int size = port.peerSize();
         List<?> those = checked("alltoallObject", values);
         long[] out = new long[size];
         encoded("alltoallObject", () -> codec.encodeEach(those, out));
@@ -203,7 +239,8 @@ final class ObjectCollectives {
         for (int r = 0; r < lengths.length; r++) {
             long from = at;
             long bytes = lengths[r];
-            values.add(decoded(operation, r, () -> codec.decode(in.segment, from, bytes, Object.class)));
+            values.add(
+                    decoded(operation, port.peerBase() + r, () -> codec.decode(in.segment, from, bytes, Object.class)));
             at += bytes;
         }
         return values;
@@ -263,7 +300,7 @@ final class ObjectCollectives {
             throw MpiException.message(
                     full ? ErrorClass.ERR_NO_MEM : ErrorClass.ERR_TYPE,
                     operation,
-                    "what rank " + from + " passed " + e.getMessage(),
+                    "what " + port.who(from) + " passed " + e.getMessage(),
                     port);
         }
     }
@@ -273,26 +310,22 @@ final class ObjectCollectives {
             throw MpiException.argument(
                     ErrorClass.ERR_ARG,
                     operation,
-                    "values is null on a rank that must pass a list of " + port.size(),
+                    "values is null on a rank that must pass a list of " + port.peerSize(),
                     port);
         }
-        if (values.size() != port.size()) {
+        if (values.size() != port.peerSize()) {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    "values holds " + values.size() + " objects for " + port.size() + " ranks",
+                    "values holds " + values.size() + " objects for " + port.peerSize() + " ranks",
                     port);
         }
         return values;
     }
 
-    private void checkRoot(String operation, int root) {
-        if (root >= 0 && root < port.size()) return;
-        throw MpiException.argument(
-                ErrorClass.ERR_ROOT,
-                operation,
-                "root=" + root + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
-                port);
+    /// Whether the caller gives the root something or gets something of it; within one group, the root too.
+    private boolean isOther(int root) {
+        return !port.isInter() || root != Comm.PROC_NULL && root != port.rank();
     }
 
     private static Class<?> wrapped(Class<?> type) {

@@ -5,7 +5,7 @@ import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.spi.CommPort;
 
 /// A communicator that the program made, by `split`, `dup` or `create`, and therefore closes.
-public final class OwnedComm extends Comm implements AutoCloseable {
+public sealed class OwnedComm extends Comm implements AutoCloseable permits Intercomm {
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
@@ -16,7 +16,7 @@ public final class OwnedComm extends Comm implements AutoCloseable {
     /// Gives the communicator back. Local; messages under way on it must have been received. One that is
     /// never closed goes with its `Mpi`. MPI 4.1, section 7.4.3.
     @Override
-    public void close() {
+    public final void close() {
         if (closedAt != null) return;
         closedAt = UserLine.at();
         // what a rank without a part got is no engine's
@@ -24,7 +24,7 @@ public final class OwnedComm extends Comm implements AutoCloseable {
     }
 
     @Override
-    void checkOpen(String operation) {
+    final void checkOpen(String operation) {
         String at = closedAt;
         if (at != null) {
             throw MpiException.argument(

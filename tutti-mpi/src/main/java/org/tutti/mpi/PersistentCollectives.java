@@ -90,7 +90,7 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     /// Prepares [#reduce(Buf, Op, int)].
     public final PersistentRequest reduceInit(Buf buf, Op op, int root) {
-        boolean atRoot = port.rank() == root;
+        boolean atRoot = isRoot(root);
         return reduceInit(atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
     }
 

@@ -203,7 +203,9 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
         if (a == null) return failure == null ? "complete" : "failed";
         if (!(a instanceof Transfer t)) return a.operation + "(" + shown() + ")";
         boolean send = t.kind == Transfer.Kind.SEND;
-        String peer = t.peer == Transfer.ANY_SOURCE ? "ANY_SOURCE" : String.valueOf(t.peer);
+        String peer = t.peer == Transfer.ANY_SOURCE
+                ? "ANY_SOURCE"
+                : String.valueOf(t.peer - t.port().peerBase());
         String tag = !send && t.tag == Transfer.ANY_TAG ? "ANY_TAG" : String.valueOf(t.tag);
         return t.operation + "(" + shown() + (send ? ", dest=" : ", source=") + peer + ", tag=" + tag + ")";
     }

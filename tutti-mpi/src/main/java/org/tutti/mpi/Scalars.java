@@ -80,8 +80,8 @@ final class Scalars {
     }
 
     private void bcast(Engine engine, Scratch s, Datatype type, int root) {
-        check.root("bcast", root);
-        Collective c = s.collective().fill("bcast", port, Kind.BCAST, root);
+        int at = check.root("bcast", root);
+        Collective c = s.collective().fill("bcast", port, Kind.BCAST, at);
         c.recv = s.scalarOutMemory;
         c.count = 1;
         c.type = type;
@@ -89,9 +89,10 @@ final class Scalars {
     }
 
     private void combine(Engine engine, Scratch s, String operation, Kind kind, int root, Datatype type, Op op) {
-        check.root(operation, root);
+        if (kind == Kind.SCAN || kind == Kind.EXSCAN) CommHandle.checkOneGroup(operation, port);
+        int at = kind.rooted() ? check.root(operation, root) : 0;
         check.op(operation, op, type);
-        Collective c = s.collective().fill(operation, port, kind, root);
+        Collective c = s.collective().fill(operation, port, kind, at);
         c.send = s.scalarInMemory;
         c.recv = s.scalarOutMemory;
         c.count = 1;

@@ -24,15 +24,15 @@ public final class Status {
     /// The status of `transfer`; `last` itself when it says the same, so that a loop of like messages
     /// makes none.
     static Status of(Transfer transfer, Status last) {
-        if (last.source == transfer.source
+        int source = transfer.sender();
+        if (last.source == source
                 && last.tag == transfer.receivedTag
                 && last.lengthBytes == transfer.receivedBytes
                 && last.type == transfer.type
                 && last.cancelled == transfer.cancelled) {
             return last;
         }
-        return new Status(
-                transfer.source, transfer.receivedTag, transfer.receivedBytes, transfer.type, transfer.cancelled);
+        return new Status(source, transfer.receivedTag, transfer.receivedBytes, transfer.type, transfer.cancelled);
     }
 
     /// Of a receive from `PROC_NULL`.
@@ -46,7 +46,7 @@ public final class Status {
         return EMPTY;
     }
 
-    /// The sender, as a rank of the communicator.
+    /// The sender, as a rank of the communicator; of an intercommunicator, of its remote group.
     public int source() {
         return source;
     }

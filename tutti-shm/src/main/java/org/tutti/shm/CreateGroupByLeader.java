@@ -33,15 +33,14 @@ final class CreateGroupByLeader {
 
     /// @param ranks of `parent`, in the new order; the caller is one of them
     ShmPort create(ShmPort parent, int[] ranks, int tag) {
-        ShmPort talk = parent.forGroups();
         MemorySegment words = MemorySegment.ofArray(new long[WORDS]);
         if (ranks[0] == parent.rank()) {
             words.setAtIndex(JAVA_LONG, CONTEXT, ids.draw());
             words.setAtIndex(JAVA_LONG, MEMBERS, ranks.length);
             words.setAtIndex(JAVA_LONG, HASH, Arrays.hashCode(ranks));
-            for (int i = 1; i < ranks.length; i++) move(talk, Transfer.Kind.SEND, ranks[i], tag, words);
+            for (int i = 1; i < ranks.length; i++) move(parent, Transfer.Kind.SEND, ranks[i], tag, words);
         } else {
-            move(talk, Transfer.Kind.RECV, ranks[0], tag, words);
+            move(parent, Transfer.Kind.RECV, ranks[0], tag, words);
             checkSame(parent, ranks, words);
         }
         int place = 0;
@@ -50,8 +49,9 @@ final class CreateGroupByLeader {
         return engine.port(place, worldRanks, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
     }
 
-    private void move(ShmPort talk, Transfer.Kind kind, int peer, int tag, MemorySegment words) {
-        Transfer t = engine.transfer().fill(OPERATION, talk, kind, peer, tag, Datatype.LONG);
+    private void move(ShmPort parent, Transfer.Kind kind, int peer, int tag, MemorySegment words) {
+        Transfer t = engine.transfer().fill(OPERATION, parent, kind, peer, tag, Datatype.LONG);
+        t.within(Transfer.Lane.MAKING, peer, null);
         engine.run(t.at(Memory.of(words), 0, words.byteSize()));
         Throwable why = t.failure();
         if (why instanceof RuntimeException e) throw e;

@@ -174,7 +174,7 @@ final class ShmEngine implements Engine {
         try {
             progress.free(p.context(Transfer.Lane.USER));
             progress.free(p.context(Transfer.Lane.COLLECTIVE));
-            progress.free(p.forGroups().context(Transfer.Lane.USER));
+            progress.free(p.context(Transfer.Lane.MAKING));
         } finally {
             lock.unlock();
         }
@@ -357,7 +357,7 @@ final class ShmEngine implements Engine {
         }
         String what = t.peer == Transfer.ANY_SOURCE
                 ? "waits for a message from any rank, but all others have left the job by Mpi.close and send"
-                : "waits for rank " + t.peer + ", which has left the job by Mpi.close and "
+                : "waits for " + t.port().who(t.peer) + ", which has left the job by Mpi.close and "
                         + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
         return MpiException.job(
                 ErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
@@ -372,7 +372,8 @@ final class ShmEngine implements Engine {
             return peer != world.rank() && segment.hasLeft(peer);
         }
         if (manyCallers || port.size() == 1) return false;
-        for (int r = 0; r < port.size(); r++) {
+        int first = port.peerBase();
+        for (int r = first; r < first + port.peerSize(); r++) {
             if (r != port.rank() && !segment.hasLeft(port.worldRank(r))) return false;
         }
         return true;
@@ -400,8 +401,7 @@ final class ShmEngine implements Engine {
             ShmPort port = (ShmPort) call.port();
             noticeCall.describeAs(call);
             notice.fill(call.operation, port, Transfer.Kind.SEND, t.peer, Progress.NOTICE_TAG, Datatype.BYTE);
-            notice.lane = Transfer.Lane.COLLECTIVE;
-            notice.call = noticeCall;
+            notice.within(Transfer.Lane.COLLECTIVE, t.peer, noticeCall);
             notice.context = port.context(Transfer.Lane.COLLECTIVE);
             notice.at(Memory.NONE, 0, 0);
             notice.begin();

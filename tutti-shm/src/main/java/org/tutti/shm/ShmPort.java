@@ -8,11 +8,11 @@ import org.tutti.mpi.spi.Transfer.Lane;
 ///
 ///     | 0 | the user's messages        | even: a user may have forgotten to receive one |
 ///     | 1 | those of collective calls  | odd: never a user's                            |
-///     | 3 | those of `createGroup`     | odd: never a user's                            |
+///     | 3 | of making communicators    | odd: never a user's                            |
 final class ShmPort extends CommPort {
     static final int LANE_BITS = 2;
 
-    private static final int COLLECTIVE = 1, GROUPS = 3;
+    private static final int COLLECTIVE = 1, MAKING = 3;
 
     private final int[] worldRanks;
     private final long context;
@@ -32,14 +32,11 @@ final class ShmPort extends CommPort {
     }
 
     long context(Lane lane) {
-        return lane == Lane.USER ? context : context + COLLECTIVE;
-    }
-
-    /// The same ranks under the same name, in the context of those who make communicators of some of
-    /// them: their messages meet neither the user's nor those of collective calls, which some ranks may
-    /// be in meanwhile.
-    ShmPort forGroups() {
-        return new ShmPort(rank(), worldRanks, context + GROUPS, name());
+        return switch (lane) {
+            case USER -> context;
+            case COLLECTIVE -> context + COLLECTIVE;
+            case MAKING -> context + MAKING;
+        };
     }
 
     long nextCall() {

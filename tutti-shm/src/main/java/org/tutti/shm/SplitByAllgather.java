@@ -29,7 +29,9 @@ final class SplitByAllgather {
     ShmPort split(ShmPort parent, int color, int key, String operation) {
         MemorySegment mine = MemorySegment.ofArray(new long[] {color, key, ids.draw()});
         MemorySegment all = MemorySegment.ofArray(new long[WORDS * parent.size()]);
-        Collective call = engine.collective().fill(operation, parent, Collective.Kind.ALLGATHER, 0);
+        Collective call = engine.collective()
+                .fill(operation, parent, Collective.Kind.ALLGATHER, 0)
+                .withinAll();
         call.send = Memory.of(mine);
         call.recv = Memory.of(all);
         call.type = Datatype.LONG;

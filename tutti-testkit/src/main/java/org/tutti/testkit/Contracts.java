@@ -17,6 +17,9 @@ import org.tutti.testkit.contract.CreateContract;
 import org.tutti.testkit.contract.GatherContract;
 import org.tutti.testkit.contract.GroupContract;
 import org.tutti.testkit.contract.IdentityContract;
+import org.tutti.testkit.contract.InterCollectiveContract;
+import org.tutti.testkit.contract.InterMessageContract;
+import org.tutti.testkit.contract.IntercommContract;
 import org.tutti.testkit.contract.MatchedProbeContract;
 import org.tutti.testkit.contract.MessageErrorContract;
 import org.tutti.testkit.contract.ModesContract;
@@ -81,6 +84,9 @@ final class Contracts {
             GroupContract.class,
             CreateContract.class,
             CommContract.class,
+            IntercommContract.class,
+            InterMessageContract.class,
+            InterCollectiveContract.class,
             ThreadsContract.class);
 
     private Contracts() {}

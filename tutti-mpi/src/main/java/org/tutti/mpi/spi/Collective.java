@@ -30,6 +30,10 @@ import org.tutti.mpi.Op;
 /// `count` elements together. `sendBlocks` say the same of `send`; of an alltoall that is not in place,
 /// both are there or none. Calls among neighbors have `neighbors`; their blocks are numbered as the
 /// neighbors are, and are never in place.
+///
+/// Between two groups ([#inter]) nothing is in place, there are no scans, and *each rank* of blocks that
+/// are moved is each of the other group; what a group gives the other one gets. The blocks of a
+/// reduce-scatter are one for each rank of the caller's group, which gets the result of the other one.
 public abstract class Collective extends Activity {
     /// A new collective operation is one more of these and one algorithm.
     public enum Kind {
@@ -67,9 +71,10 @@ public abstract class Collective extends Activity {
         }
 
         /// Whether types need only be equal between the two ranks of a message, so that each message is
-        /// looked at.
-        public boolean typedByMessage() {
-            return this == ALLTOALLW || amongNeighbors();
+        /// looked at. Between two groups ([#inter]) more need not be equal: what goes one way has nothing to
+        /// do with what goes the other way.
+        public boolean typedByMessage(boolean inter) {
+            return this == ALLTOALLW || amongNeighbors() || inter && (this == ALLGATHER || this == ALLTOALL);
         }
     }
 
@@ -121,7 +126,13 @@ public abstract class Collective extends Activity {
 
     public Kind kind = Kind.BARRIER;
     public Form form = Form.BLOCKING;
+
+    /// Rank of the port. Between two groups, `PROC_NULL` on those who are with the root and take no part.
     public int root;
+
+    /// Between the two groups of an intercommunicator; else within all ranks of the port.
+    public boolean inter;
+
     public boolean inPlace;
     public Memory send = Memory.NONE;
     public Memory recv = Memory.NONE;
@@ -169,6 +180,7 @@ public abstract class Collective extends Activity {
         kind = what;
         form = Form.BLOCKING;
         root = rootRank;
+        inter = port.isInter();
         inPlace = false;
         send = Memory.NONE;
         recv = Memory.NONE;
@@ -184,6 +196,17 @@ public abstract class Collective extends Activity {
         op = null;
         fresh = true;
         return this;
+    }
+
+    /// Makes it a call within all ranks of the port, also where that is an intercommunicator's.
+    public final Collective withinAll() {
+        inter = false;
+        return this;
+    }
+
+    /// See [Kind#typedByMessage].
+    public final boolean typedByMessage() {
+        return kind.typedByMessage(inter);
     }
 
     /// The reduction operation of a call that has one.

@@ -22,7 +22,9 @@ public abstract class Transfer extends Activity {
     /// Which sub-context of the communicator: messages of one never match receives of another.
     public enum Lane {
         USER,
-        COLLECTIVE
+        COLLECTIVE,
+        /// Of those who make a communicator while others of this one's ranks do something else.
+        MAKING
     }
 
     /// Gives the memory for a message whose length is now known, in one piece or several: asked again
@@ -47,7 +49,7 @@ public abstract class Transfer extends Activity {
     public Kind kind = Kind.SEND;
     public Lane lane = Lane.USER;
 
-    /// Rank in the communicator: destination of a send, source of a receive.
+    /// Rank of the port: destination of a send, source of a receive.
     public int peer;
 
     public int tag;
@@ -88,7 +90,7 @@ public abstract class Transfer extends Activity {
     /// On [Lane#COLLECTIVE]: the operation this message is part of. What must match travels in its envelope.
     public @Nullable Collective call;
 
-    /// Result: who sent it, as a rank of the communicator; `PROC_NULL` for a receive from nobody.
+    /// Result: who sent it, as a rank of the port; `PROC_NULL` for a receive from nobody. See [#sender].
     public int source;
 
     /// Result: its tag.
@@ -100,14 +102,15 @@ public abstract class Transfer extends Activity {
     /// Result of a cancelled receive.
     public boolean cancelled;
 
-    /// Fills in what every message has. The other fields keep what they had last.
+    /// Fills in what every message has; `otherRank` as its user counts, of an intercommunicator in the
+    /// remote group. The other fields keep what they had last.
     public final Transfer fill(
             String operationName, CommPort port, Kind direction, int otherRank, int messageTag, Datatype datatype) {
         operation = operationName;
         comm = port;
         kind = direction;
         lane = Lane.USER;
-        peer = otherRank;
+        peer = otherRank < 0 ? otherRank : otherRank + port.peerBase();
         tag = messageTag;
         type = datatype;
         call = null;
@@ -116,6 +119,19 @@ public abstract class Transfer extends Activity {
         matched = false;
         tail = List.of();
         return this;
+    }
+
+    /// Makes it a message between ranks of the port, whatever group they are in, in another lane.
+    public final Transfer within(Lane anotherLane, int portRank, @Nullable Collective of) {
+        lane = anotherLane;
+        peer = portRank;
+        call = of;
+        return this;
+    }
+
+    /// Result: [#source] as the user counts, of an intercommunicator in the remote group.
+    public final int sender() {
+        return source < 0 ? source : source - port().peerBase();
     }
 
     /// The memory to send from or to receive into.

@@ -11,6 +11,7 @@ import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Collective.Form;
 import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
@@ -23,13 +24,14 @@ import org.tutti.shm.match.ShmTransfer;
 ///     c   hash of the operation's name and of a reduce-scatter's blocks, sequence number << 32
 ///
 /// `operation` is 0 for none, else ordinal + 1, or 255 for a user's. `flags` of an alltoall: 1 with
-/// blocks, 2 in place. The type code is 0 where types need only be equal between the two ranks of a
-/// message: there the message's own is looked at.
+/// blocks, 2 in place; of any call between two groups 4. The type code is 0 where types need only be equal
+/// between the two ranks of a message: there the message's own is looked at. Between two groups less must
+/// be equal: an alltoall has lengths for each direction, a reduce-scatter blocks for each group.
 final class CallWords {
     private static final PredefinedOp[] PREDEFINED = PredefinedOp.values();
     private static final Form[] FORMS = Form.values();
     private static final int CUSTOM = 255;
-    private static final int BLOCKS = 1, IN_PLACE = 2;
+    private static final int BLOCKS = 1, IN_PLACE = 2, INTER = 4;
 
     private CallWords() {}
 
@@ -41,7 +43,8 @@ final class CallWords {
         };
         boolean alltoall = c.kind == Kind.ALLTOALL || c.kind == Kind.ALLTOALLW;
         long flags = alltoall ? (c.blocks == null ? 0 : BLOCKS) | (c.inPlace ? IN_PLACE : 0) : 0;
-        int type = c.kind.typedByMessage() ? 0 : c.type.code();
+        if (c.inter) flags = INTER;
+        int type = c.typedByMessage() ? 0 : c.type.code();
         return c.kind.ordinal()
                 | (long) c.form.ordinal() << 4
                 | op << 8
@@ -53,7 +56,7 @@ final class CallWords {
     static long b(Collective c) {
         return switch (c.kind) {
             case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.count * c.type.bytes();
-            case ALLTOALL -> c.blocks == null ? c.recvCount * c.recvType.bytes() : 0;
+            case ALLTOALL -> c.blocks == null && !c.inter ? c.recvCount * c.recvType.bytes() : 0;
             case BARRIER,
                     GATHER,
                     ALLGATHER,
@@ -68,7 +71,7 @@ final class CallWords {
     static long c(Collective c) {
         Op op = c.op;
         int hash = op == null ? 0 : op.name().hashCode();
-        if (c.kind == Kind.REDUCE_SCATTER) {
+        if (c.kind == Kind.REDUCE_SCATTER && !c.inter) {
             for (int r = 0; r < c.port().size(); r++) hash = 31 * hash + Long.hashCode(c.blockBytes(r));
         }
         return hash & 0xffffffffL | c.sequence << 32;
@@ -84,8 +87,7 @@ final class CallWords {
                 && mine.wordA == arrival.callA
                 && mine.wordB == arrival.callB
                 && mine.wordC == arrival.callC;
-        boolean sameType =
-                !mine.kind.typedByMessage() || arrival.length == 0 || arrival.typeCode == receive.type.code();
+        boolean sameType = !mine.typedByMessage() || arrival.length == 0 || arrival.typeCode == receive.type.code();
         if (same && sameType && arrival.length == receive.lengthBytes) return null;
         return mismatch(mine, arrival, receive.lengthBytes, receive.type);
     }
@@ -102,23 +104,24 @@ final class CallWords {
                 && mine.wordA == arrival.callA
                 && mine.wordB == arrival.callB
                 && mine.wordC == arrival.callC;
-        int me = mine.port().rank();
-        String detail =
-                "collective call " + mine.sequence + " of " + mine.port().name() + " does not match: rank " + me
-                        + " calls " + describe(mine.wordA, mine.wordB) + " but rank " + arrival.source + " calls "
-                        + describe(arrival.callA, arrival.callB);
+        CommPort port = mine.port();
+        String me = port.who(port.rank());
+        String other = port.who(arrival.source);
+        String detail = "collective call " + mine.sequence + " of " + port.name() + " does not match: " + me + " calls "
+                + describe(mine.wordA, mine.wordB, port) + " but " + other + " calls "
+                + describe(arrival.callA, arrival.callB, port);
         if (same) {
-            boolean typed = mine.kind.typedByMessage();
+            boolean typed = mine.typedByMessage();
             Datatype sent = typed ? Datatype.ofCode(arrival.typeCode) : Datatype.BYTE;
-            detail += "; rank " + arrival.source + " sends " + amount(arrival.length, sent) + " where rank " + me
-                    + " expects " + (typed ? amount(expectedBytes, expectedType) : expectedBytes);
+            detail += "; " + other + " sends " + amount(arrival.length, sent) + " where " + me + " expects "
+                    + (typed ? amount(expectedBytes, expectedType) : expectedBytes);
         } else if (mine.wordA == arrival.callA && mine.wordB == arrival.callB) {
             boolean blocks = kind(mine.wordA) == Kind.REDUCE_SCATTER;
             detail += blocks && operation(mine.wordA) != CUSTOM
                     ? " with blocks of other lengths"
                     : " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
         }
-        return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, mine.port());
+        return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, port);
     }
 
     /// `4 INT`, `17 bytes`.
@@ -144,11 +147,12 @@ final class CallWords {
         int number = number(arrival.callC);
         CommPort port = context.port();
         boolean known = context.remembers(number);
-        String mine = known ? describe(context.word(number, 0), context.word(number, 1)) : "another one";
+        String mine = known ? describe(context.word(number, 0), context.word(number, 1), port) : "another one";
         String detail = "collective call " + number + " of " + (port == null ? "?" : port.name())
-                + " does not match: rank "
-                + (port == null ? "?" : port.rank()) + " has called " + mine + " but rank " + arrival.source + " calls "
-                + describe(arrival.callA, arrival.callB);
+                + " does not match: "
+                + (port == null ? "rank ?" : port.who(port.rank())) + " has called " + mine + " but "
+                + who(arrival.source, port) + " calls "
+                + describe(arrival.callA, arrival.callB, port);
         String operation = word(known ? context.word(number, 0) : arrival.callA);
         return MpiException.job(ErrorClass.ERR_MISMATCH, operation, detail, port);
     }
@@ -174,20 +178,26 @@ final class CallWords {
         };
     }
 
-    /// The call with what must match: `bcast(4 INT, root=1)`.
-    static String describe(long a, long b) {
+    /// What texts call a rank of `port`.
+    static String who(int rank, @Nullable CommPort port) {
+        return port == null ? "rank " + rank : port.who(rank);
+    }
+
+    /// The call with what must match: `bcast(4 INT, root=1)`. `port` is its communicator's, if it is known.
+    static String describe(long a, long b, @Nullable CommPort port) {
         Kind kind = kind(a);
         int op = operation(a);
         int flags = (int) (a >>> 24) & 0xff;
         Datatype type = Datatype.ofCode((int) (a >>> 16) & 0xff);
         StringBuilder text = new StringBuilder(word(a)).append('(');
         String gap = "";
-        if (kind != Kind.BARRIER && !kind.typedByMessage()) {
+        boolean inter = (flags & INTER) != 0;
+        if (kind != Kind.BARRIER && !kind.typedByMessage(inter)) {
             if (type == Datatype.PACKED) text.append("objects");
             else text.append(b != 0 ? b / type.bytes() + " " : "").append(type);
             gap = ", ";
         }
-        if (kind == Kind.ALLTOALL) {
+        if (kind == Kind.ALLTOALL && !inter) {
             if (b != 0) text.append(" for each rank");
             if ((flags & BLOCKS) != 0) text.append(" in blocks");
             if ((flags & IN_PLACE) != 0) text.append(", in place");
@@ -196,7 +206,12 @@ final class CallWords {
         if (op != 0) {
             text.append(gap).append(op == CUSTOM ? "a user operation" : PREDEFINED[op - 1].name());
         }
-        if (kind.rooted()) text.append(gap).append("root=").append((int) (a >>> 32));
+        if (kind.rooted()) text.append(gap).append("root=").append(root((int) (a >>> 32), inter, port));
         return text.append(')').toString();
+    }
+
+    private static String root(int root, boolean inter, @Nullable CommPort port) {
+        if (root == Transfer.PROC_NULL) return "PROC_NULL";
+        return inter ? who(root, port) : String.valueOf(root);
     }
 }

@@ -95,8 +95,8 @@ final class Delivery {
             return MpiException.message(
                     ErrorClass.ERR_NO_MEM,
                     receive.operation,
-                    "no memory for the message of " + a.length + " bytes from rank " + a.source + ", tag " + a.tag
-                            + ": " + e,
+                    "no memory for the message of " + a.length + " bytes from "
+                            + receive.port().who(a.source) + ", tag " + a.tag + ": " + e,
                     receive.port());
         }
     }
@@ -108,7 +108,7 @@ final class Delivery {
         boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE;
         // a message without elements has no signature (MPI 4.1, section 5.1.11), so any type may receive it
         if (a.length == 0 && !object) return null;
-        String what = "message from rank " + a.source + ", tag " + a.tag + ", ";
+        String what = "message from " + receive.port().who(a.source) + ", tag " + a.tag + ", ";
         if (object) {
             what += "holds " + a.length / sent.bytes() + " " + sent + ", not an object; receive it with recv";
         } else if (sent == Datatype.PACKED) {
@@ -123,7 +123,8 @@ final class Delivery {
         return MpiException.message(
                 ErrorClass.ERR_TRUNCATE,
                 receive.operation,
-                "message of " + size(receive.receivedBytes, receive.type) + " from rank " + receive.source + ", tag "
+                "message of " + size(receive.receivedBytes, receive.type) + " from "
+                        + receive.port().who(receive.source) + ", tag "
                         + receive.receivedTag + ", does not fit into the buffer of "
                         + size(receive.lengthBytes, receive.type),
                 receive.port());

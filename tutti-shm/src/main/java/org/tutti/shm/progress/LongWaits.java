@@ -170,21 +170,23 @@ public final class LongWaits {
     private static void addWakers(Transfer t, BitSet wakers) {
         CommPort port = t.port();
         if (t.peer >= 0) wakers.set(port.worldRank(t.peer));
-        else for (int r = 0; r < port.size(); r++) wakers.set(port.worldRank(r));
+        else for (int r = 0; r < port.peerSize(); r++) wakers.set(port.worldRank(port.peerBase() + r));
     }
 
     private static String what(Activity activity) {
         String where = " on " + activity.port().name();
         if (activity instanceof ShmCollective c) {
-            String call = CallWords.describe(c.wordA, c.wordB);
+            String call = CallWords.describe(c.wordA, c.wordB, c.port());
             return c.operation + call.substring(call.indexOf('(')) + where + ", call " + c.sequence;
         }
         ShmTransfer t = (ShmTransfer) activity;
         String tag = ", tag=" + (t.tag == Transfer.ANY_TAG ? "any" : t.tag);
         if (t.kind == Transfer.Kind.SEND) {
-            return t.operation + "(dest=" + t.peer + tag + ", " + t.lengthBytes + " bytes)" + where;
+            return t.operation + "(dest=" + (t.peer - t.port().peerBase()) + tag + ", " + t.lengthBytes + " bytes)"
+                    + where;
         }
-        return t.operation + "(source=" + (t.peer == Transfer.ANY_SOURCE ? "any" : t.peer) + tag + ")" + where;
+        return t.operation + "(source="
+                + (t.peer == Transfer.ANY_SOURCE ? "any" : t.peer - t.port().peerBase()) + tag + ")" + where;
     }
 
     /// Under the lock.

@@ -35,8 +35,8 @@ final class Unreceived {
     private void kept(Arrival a, @Nullable CommPort port) {
         if (next())
             describe(a.typeCode, a.length)
-                    .append(" from rank ")
-                    .append(a.source)
+                    .append(" from ")
+                    .append(CallWords.who(a.source, port))
                     .append(", tag ");
         end(a.tag, port);
     }
@@ -44,14 +44,14 @@ final class Unreceived {
     private void keptCall(Arrival a, @Nullable CommPort port) {
         if (next())
             call(a.callA, a.callB, a.callC, port)
-                    .append("of rank ")
-                    .append(a.source)
+                    .append("of ")
+                    .append(CallWords.who(a.source, port))
                     .append(": this rank made another call, or none");
     }
 
     private StringBuilder call(long a, long b, long c, @Nullable CommPort port) {
         if (count > 1) text.append("; ");
-        return text.append(CallWords.describe(a, b))
+        return text.append(CallWords.describe(a, b, port))
                 .append(", call ")
                 .append(CallWords.number(c))
                 .append(" on ")
@@ -71,8 +71,8 @@ final class Unreceived {
         }
         if (next()) {
             describe(Record.typeCode(word), memory.get(ValueLayout.JAVA_LONG, at + Record.LENGTH))
-                    .append(" to rank ")
-                    .append(port == null ? receiver : rankIn(port, receiver))
+                    .append(" to ")
+                    .append(port == null ? "rank " + receiver : port.who(rankIn(port, receiver)))
                     .append(", which has left, tag ");
         }
         end(memory.get(ValueLayout.JAVA_INT, at + Record.TAG), port);
@@ -82,8 +82,8 @@ final class Unreceived {
         boolean notice = memory.get(ValueLayout.JAVA_INT, at + Record.TAG) == Progress.NOTICE_TAG;
         if (notice || !next()) return;
         call(word(at, Record.CALL_A), word(at, Record.CALL_B), word(at, Record.CALL_C), port)
-                .append("to rank ")
-                .append(port == null ? receiver : rankIn(port, receiver))
+                .append("to ")
+                .append(port == null ? "rank " + receiver : port.who(rankIn(port, receiver)))
                 .append(", which made another call, or none, and has left");
     }
 

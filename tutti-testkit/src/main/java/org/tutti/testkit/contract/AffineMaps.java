@@ -11,10 +11,15 @@ final class AffineMaps {
     private AffineMaps() {}
 
     /// First `f`, then `g`.
-    private static long compose(long f, long g) {
+    static long compose(long f, long g) {
         int a = (int) (f >>> 32) * (int) (g >>> 32);
         int b = (int) (g >>> 32) * (int) f + (int) g;
         return pack(a, b);
+    }
+
+    /// Element `i` of what `rank` has.
+    static long of(int rank, long i) {
+        return pack(2 * rank + 3, 7 * rank + (int) i + 1);
     }
 
     private static long pack(int a, int b) {
@@ -23,7 +28,7 @@ final class AffineMaps {
 
     static long[] of(int rank, int count) {
         long[] maps = new long[count];
-        for (int i = 0; i < count; i++) maps[i] = pack(2 * rank + 3, 7 * rank + i + 1);
+        for (int i = 0; i < count; i++) maps[i] = of(rank, (long) i);
         return maps;
     }
 

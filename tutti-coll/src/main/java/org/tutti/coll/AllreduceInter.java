@@ -1,0 +1,27 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+
+/// Allreduce between two groups: each reduces to its leader, the leaders give each other the results, and
+/// each leader gives its group what it got.
+///
+/// `(1 + 2⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ` for g ranks in the larger group; any operation, in rank
+/// order. Long vectors go slice by slice. Two scratch vectors. Groups 0 1 and 0': 1→0; 0⇄0'; 0→1.
+final class AllreduceInter implements Algorithm {
+    @Override
+    public long sliceElements(Collective call) {
+        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+    }
+
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        CommPort port = call.port();
+        long bytes = count * call.type.bytes();
+        long at = first * call.type.bytes();
+        long partial = LocalGroup.reduce(call, Schedule.SEND_BUFFER + at, count, out);
+        long result = Schedule.RECV_BUFFER + at;
+        if (LocalGroup.isLeader(port)) LocalGroup.exchange(port, partial, result, bytes, out);
+        LocalGroup.bcast(port, result, bytes, out);
+    }
+}

@@ -1,0 +1,45 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.CommPort;
+
+/// Alltoall, alltoallw and allgather between two groups: each rank meets every rank of the other group once.
+///
+/// `m·α + n·β` for m ranks in the larger group and n bytes that a rank sends or receives; no scratch. In
+/// round i rank r of either group sends to r+i and receives from r-i of the other one, modulo m, where
+/// there is such a rank; so a rank may wait after any round, for others that are not as far. Groups 0 1
+/// and 0': 0⇄0' and 1 nobody; then 1→0', 0'→1.
+final class AlltoallInter implements Algorithm {
+    /// As of [AlltoallPairwise].
+    private static final long WINDOW_BYTES = 256 << 10;
+
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        CommPort port = call.port();
+        int rank = port.localRank();
+        int rounds = Math.max(port.localSize(), port.peerSize());
+        boolean same = call.kind == Kind.ALLGATHER;
+        long underWay = 0;
+        for (int i = 0; i < rounds; i++) {
+            int destination = (rank + i) % rounds;
+            int source = (rank - i + rounds) % rounds;
+            boolean sends = destination < port.peerSize();
+            boolean receives = source < port.peerSize();
+            long leaving = sends ? same ? call.count * call.type.bytes() : call.sendBlockBytes(destination) : 0;
+            long arriving = receives ? call.blockBytes(source) : 0;
+            if (underWay > 0 && underWay + arriving + leaving > WINDOW_BYTES) {
+                out.await();
+                underWay = 0;
+            }
+            if (receives) {
+                out.receive(port.peerBase() + source, Schedule.RECV_BUFFER + call.blockOffset(source), arriving);
+            }
+            if (sends) {
+                long block = same ? 0 : call.sendBlockOffset(destination);
+                out.send(port.peerBase() + destination, Schedule.SEND_BUFFER + block, leaving);
+            }
+            underWay += arriving + leaving;
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+
+/// Gather of one group's blocks at a root in the other one: every rank sends its block to the root.
+///
+/// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. The root alone knows the blocks' lengths.
+final class GatherInter implements Algorithm {
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        CommPort port = call.port();
+        if (RootSide.isOther(call)) {
+            out.send(call.root, Schedule.SEND_BUFFER, call.count * call.type.bytes());
+        } else if (RootSide.isRoot(call)) {
+            for (int r = 0; r < port.peerSize(); r++) {
+                out.receive(port.peerBase() + r, Schedule.RECV_BUFFER + call.blockOffset(r), call.blockBytes(r));
+            }
+        }
+    }
+}

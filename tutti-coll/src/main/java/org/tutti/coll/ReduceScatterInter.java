@@ -1,0 +1,50 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+
+/// Reduce-scatter between two groups: each reduces to its leader, the leaders give each other the
+/// results, and each leader deals out what it got, in its own group's blocks.
+///
+/// `(1 + ⌈log₂ g⌉)·(α + nβ) + ⌈log₂ g⌉·nγ`, and g - 1 messages of the leader; any operation, in rank
+/// order. Slice by slice: of a slice each rank gets what of it is in its block. Three scratch vectors.
+final class ReduceScatterInter implements Algorithm {
+    @Override
+    public long sliceElements(Collective call) {
+        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+    }
+
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        CommPort port = call.port();
+        long bytes = count * call.type.bytes();
+        long at = first * call.type.bytes();
+        long partial = LocalGroup.reduce(call, Schedule.SEND_BUFFER + at, count, out);
+        if (!LocalGroup.isLeader(port)) {
+            long mine = part(call, port.localRank(), at, bytes);
+            if (mine > 0) out.receive(port.localBase(), own(call, port.localRank(), at), mine);
+            return;
+        }
+        long result = out.scratch(bytes);
+        LocalGroup.exchange(port, partial, result, bytes, out);
+        for (int r = 1; r < port.localSize(); r++) {
+            long his = part(call, r, at, bytes);
+            long from = result + Math.max(call.blockOffset(r) - at, 0);
+            if (his > 0) out.send(port.localBase() + r, from, his);
+        }
+        long mine = part(call, 0, at, bytes);
+        if (mine > 0) out.copy(result + Math.max(call.blockOffset(0) - at, 0), own(call, 0, at), mine);
+    }
+
+    /// How many bytes of rank `r`'s block are in the slice of `bytes` from `at` on.
+    private static long part(Collective call, int r, long at, long bytes) {
+        long begin = Math.max(call.blockOffset(r), at);
+        long end = Math.min(call.blockOffset(r) + call.blockBytes(r), at + bytes);
+        return Math.max(end - begin, 0);
+    }
+
+    /// Where the slice's part of rank `r`'s block belongs in its result.
+    private static long own(Collective call, int r, long at) {
+        return Schedule.RECV_BUFFER + Math.max(at - call.blockOffset(r), 0);
+    }
+}

@@ -1,0 +1,19 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+
+/// On which side of a call between two groups with a root this rank is. Who is neither has no part in it.
+final class RootSide {
+    private RootSide() {}
+
+    static boolean isRoot(Collective call) {
+        return call.root == call.port().rank();
+    }
+
+    /// Whether the root is in the other group.
+    static boolean isOther(Collective call) {
+        CommPort port = call.port();
+        return call.root >= port.peerBase() && call.root < port.peerBase() + port.peerSize();
+    }
+}

@@ -1,0 +1,22 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+
+/// Scatter of a root's blocks to the other group: the root sends each rank its block.
+///
+/// `r·α + n·β` at the root for r blocks, `α + n/r·β` elsewhere. The root alone knows the blocks' lengths.
+final class ScatterInter implements Algorithm {
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        CommPort port = call.port();
+        if (RootSide.isOther(call)) {
+            out.receive(call.root, Schedule.RECV_BUFFER, call.recvCount * call.recvType.bytes());
+        } else if (RootSide.isRoot(call)) {
+            for (int r = 0; r < port.peerSize(); r++) {
+                long block = Schedule.SEND_BUFFER + call.sendBlockOffset(r);
+                out.send(port.peerBase() + r, block, call.sendBlockBytes(r));
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package org.tutti.mpi;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.CommPort;
+
+/// [Collectives] between the two groups of an intercommunicator: a rank's buffers have blocks of the other
+/// group's ranks, nothing is in place, and of the root's group the root alone takes part. MPI 4.1, section
+/// 6.2.3.
+final class InterCollectives extends Collectives {
+    InterCollectives(CommPort port) {
+        super(port);
+    }
+
+    /// A call in which a rank has no part: it is counted, and done.
+    private Collective none(Collective c, String operation, Kind kind) {
+        return c.fill(operation, port, kind, Comm.PROC_NULL);
+    }
+
+    @Override
+    Collective bcast(Collective c, String operation, Buf buf, int root) {
+        int at = check.root(operation, root);
+        if (root == Comm.PROC_NULL) return none(c, operation, Kind.BCAST);
+        if (root == Comm.ROOT) check.data(operation, "buf", buf);
+        else check.target(operation, "buf", buf);
+        c.fill(operation, port, Kind.BCAST, at);
+        c.recv = buf.toMemory();
+        c.count = buf.count();
+        c.type = buf.type();
+        return c;
+    }
+
+    @Override
+    Collective reduce(Collective c, String operation, Buf send, Buf recv, Op op, int root) {
+        int at = check.root(operation, root);
+        if (root == Comm.PROC_NULL) return none(c, operation, Kind.REDUCE);
+        if (root == Comm.ROOT) {
+            check.target(operation, "recv", recv);
+            return reduction(c, operation, Kind.REDUCE, at, Buf.NONE, recv, recv, op);
+        }
+        check.notInPlace(operation, send);
+        check.data(operation, "send", send);
+        return reduction(c, operation, Kind.REDUCE, at, send, send, Buf.NONE, op);
+    }
+
+    @Override
+    Collective reduceOnAll(Collective c, String operation, Kind kind, Buf send, Buf recv, Op op) {
+        if (kind != Kind.ALLREDUCE) CommHandle.checkOneGroup(operation, port);
+        check.notInPlace(operation, send);
+        return super.reduceOnAll(c, operation, kind, send, recv, op);
+    }
+
+    @Override
+    Collective reduceScatter(Collective c, String operation, Buf send, Buf recv, Op op) {
+        check.notInPlace(operation, send);
+        return super.reduceScatter(c, operation, send, recv, op);
+    }
+
+    @Override
+    Collective reduceScatterBlock(Collective c, String operation, Buf send, Buf recv, Op op) {
+        check.notInPlace(operation, send);
+        return super.reduceScatterBlock(c, operation, send, recv, op);
+    }
+
+    @Override
+    Collective gather(Collective c, String operation, Buf send, Buf recv, int root) {
+        int at = check.root(operation, root);
+        if (root == Comm.PROC_NULL) return none(c, operation, Kind.GATHER);
+        if (root != Comm.ROOT) {
+            check.notInPlace(operation, send);
+            check.data(operation, "send", send);
+            return giving(c.fill(operation, port, Kind.GATHER, at), send);
+        }
+        check.target(operation, "recv", recv);
+        long each = check.each(operation, "recv", recv);
+        c.fill(operation, port, Kind.GATHER, at);
+        c.type = recv.type();
+        return gettingBlocks(c, recv, each);
+    }
+
+    @Override
+    Collective allgather(Collective c, String operation, Buf send, Buf recv) {
+        check.notInPlace(operation, send);
+        check.data(operation, "send", send);
+        check.target(operation, "recv", recv);
+        long each = check.each(operation, "recv", recv);
+        return gettingBlocks(giving(c.fill(operation, port, Kind.ALLGATHER, 0), send), recv, each);
+    }
+
+    @Override
+    Collective scatter(Collective c, String operation, Buf send, Buf recv, int root) {
+        int at = check.root(operation, root);
+        if (root == Comm.PROC_NULL) return none(c, operation, Kind.SCATTER);
+        if (root == Comm.ROOT) {
+            check.data(operation, "send", send);
+            long each = check.each(operation, "send", send);
+            c.fill(operation, port, Kind.SCATTER, at);
+            c.recvType = send.type();
+            return givingBlocks(c, send, each);
+        }
+        check.notInPlace(operation, recv);
+        check.target(operation, "recv", recv);
+        c.fill(operation, port, Kind.SCATTER, at);
+        c.recv = recv.toMemory();
+        c.recvCount = recv.count();
+        c.recvType = recv.type();
+        c.type = recv.type();
+        return c;
+    }
+
+    @Override
+    Collective alltoall(Collective c, String operation, Buf send, Buf recv) {
+        check.notInPlace(operation, send);
+        check.data(operation, "send", send);
+        check.target(operation, "recv", recv);
+        long eachSent = check.each(operation, "send", send);
+        long each = check.each(operation, "recv", recv);
+        givingBlocks(c.fill(operation, port, Kind.ALLTOALL, 0), send, eachSent);
+        return gettingBlocks(c, recv, each);
+    }
+
+    @Override
+    Collective alltoallw(Collective c, String operation, Buf @Nullable [] send, Buf[] recv) {
+        check.notInPlace(operation, send == null ? Buf.IN_PLACE : Buf.NONE);
+        check.parts(operation, "send", send, port.peerSize(), "ranks of the remote group");
+        check.partsToReceive(operation, recv, port.peerSize(), "ranks of the remote group");
+        c.fill(operation, port, Kind.ALLTOALLW, 0);
+        c.sendParts = send == null ? null : parts(send);
+        c.recvParts = parts(recv);
+        return c;
+    }
+
+    private static Collective giving(Collective c, Buf send) {
+        c.send = send.toMemory();
+        c.count = send.count();
+        c.type = send.type();
+        return c;
+    }
+
+    private static Collective givingBlocks(Collective c, Buf send, long each) {
+        c.send = send.toMemory();
+        c.count = each;
+        c.type = send.type();
+        c.sendBlocks = send.blocks();
+        return c;
+    }
+
+    private static Collective gettingBlocks(Collective c, Buf recv, long each) {
+        c.recv = recv.toMemory();
+        c.recvCount = each;
+        c.recvType = recv.type();
+        c.blocks = recv.blocks();
+        return c;
+    }
+}

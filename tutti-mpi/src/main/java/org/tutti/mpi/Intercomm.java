@@ -1,0 +1,205 @@
+package org.tutti.mpi;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+
+/// A communicator of two groups without a common rank: whatever is sent goes from one group to the other.
+/// `rank()`, `size()` and `group()` are those of the local group, the caller's own; a destination, a
+/// source and [Status#source] are ranks of the remote one. MPI 4.1, sections 6.2.3 and 7.6.
+///
+///     try (OwnedComm half = world.split(me % 2, me);
+///             Intercomm both = half.intercomm(0, world, 1 - me % 2, 0)) {
+///         both.sendrecv(mine, both.rank(), theirs, both.rank());          // with my like in the other group
+///         both.bcast(buf, me == 0 ? Comm.ROOT : me % 2 == 0 ? Comm.PROC_NULL : 0);
+///     }
+///
+/// Collective operations move data from each group to the other. Those with a root move it one way: the
+/// root passes [#ROOT], the others of its group [#PROC_NULL], and what they pass otherwise is not looked
+/// at; the ranks of the other group pass the root's rank. Those without a root move it both ways: blocks
+/// are one for each rank of the remote group, and a reduction gives each group the result of the other
+/// one, of as many elements in both; only the blocks of a [#reduceScatter(Buf, Buf, Op)] are one for each
+/// rank of the local group. Types and lengths of an allgather or alltoall need not be the same both ways.
+/// Nothing is in place, and there are no scans.
+public final class Intercomm extends OwnedComm {
+    private Intercomm(Mpi mpi, CommPort port) {
+        super(mpi, port);
+    }
+
+    /// How many ranks the remote group has. Local. MPI 4.1, section 7.6.1.
+    public int remoteSize() {
+        return size() == 0 ? 0 : port.peerSize();
+    }
+
+    /// The remote group. Local. MPI 4.1, section 7.6.1.
+    public Group remoteGroup() {
+        begin("remoteGroup");
+        return groupOf(port.peerBase(), port.peerSize());
+    }
+
+    /// One communicator of the ranks of both groups, first those of the group that passes `high` as false.
+    /// All ranks of a group pass the same; where both groups do, one of them comes first. Collective over
+    /// both groups. MPI 4.1, section 7.6.2.
+    ///
+    /// @throws MpiException `ERR_MISMATCH` when ranks of one group have passed different things
+    public OwnedComm merge(boolean high) {
+        Engine engine = begin("merge");
+        String name = childName("merge");
+        CommPort all = engine.split(port, 0, high ? 1 : 0);
+        if (all == null) throw new IllegalStateException("merge of " + port + " came to nothing");
+        int[] merged = IntStream.range(0, all.size()).map(all::worldRank).toArray();
+        Group local = members();
+        Group remote = remoteGroup();
+        if (!Arrays.equals(merged, local.union(remote).worldRanks())
+                && !Arrays.equals(merged, remote.union(local).worldRanks())) {
+            throw MpiException.job(
+                    ErrorClass.ERR_MISMATCH,
+                    "merge",
+                    "ranks of one group passed different values of high (this rank: " + high
+                            + "); all ranks of a group pass the same",
+                    port);
+        }
+        return owned(all, name);
+    }
+
+    /// The same two groups in a new context; see [Comm#dup()]. Collective over both groups.
+    @Override
+    public Intercomm dup() {
+        Intercomm copy = inter(begin("dup").dup(port), firstGroup(), childName("dup"));
+        copy.info(info());
+        return copy;
+    }
+
+    @Override
+    public Intercomm split(int color) {
+        return split(color, 0);
+    }
+
+    /// An intercommunicator for each `color` that ranks of both groups pass: those of this group and those of
+    /// the remote one, each ordered by `key` and then by rank here. A rank whose color nobody in the remote
+    /// group passes gets a communicator without ranks, as one that passes [#UNDEFINED]. Collective over both
+    /// groups. MPI 4.1, section 7.4.2.
+    ///
+    /// @throws MpiException `ERR_ARG` when the color is negative and not `UNDEFINED`
+    @Override
+    public Intercomm split(int color, int key) {
+        Engine engine = begin("split");
+        checkColor(color);
+        String name = childName("split");
+        long[] all = everyones(engine, "split", color, key);
+        int[] first = part(all, color, 0, firstGroup());
+        int[] second = part(all, color, firstGroup(), port.size());
+        if (color == UNDEFINED || first.length == 0 || second.length == 0) {
+            engine.split(port, -1, 0);
+            return nobodys(
+                    color == UNDEFINED
+                            ? NO_PART
+                            : "no rank of the remote group passed color=" + color + " to split, as this rank did");
+        }
+        int[] ranks =
+                IntStream.concat(Arrays.stream(first), Arrays.stream(second)).toArray();
+        return inter(engine.split(port, color, indexOf(port.rank(), ranks)), first.length, name);
+    }
+
+    /// The ranks of the port from `from` to `to` that passed `color`, in the order of their keys.
+    private static int[] part(long[] all, int color, int from, int to) {
+        List<Integer> ranks = IntStream.range(from, to)
+                .filter(r -> all[2 * r] == color)
+                .boxed()
+                .sorted(Comparator.comparingLong((Integer r) -> all[2 * r + 1]).thenComparing(r -> r))
+                .toList();
+        return ranks.stream().mapToInt(r -> r).toArray();
+    }
+
+    private static int indexOf(int rank, int[] ranks) {
+        int i = 0;
+        while (ranks[i] != rank) i++;
+        return i;
+    }
+
+    /// An intercommunicator of those ranks of this one that are in the group that their own group passes, in
+    /// its order: all ranks of a group pass the same one, of ranks of their own group. Collective over both
+    /// groups; who is not in the group, and everybody if one of the two is empty, gets a communicator
+    /// without ranks. MPI 4.1, section 7.4.2.
+    ///
+    /// @throws MpiException `ERR_GROUP` when the group has a rank that is not in the local group;
+    ///     `ERR_MISMATCH` when a rank of the local group passed another one
+    @Override
+    public Intercomm create(Group group) {
+        Engine engine = begin("create");
+        int place = placeIn(ranksOf("create", group));
+        String name = childName("create");
+        long[] all = everyones(engine, "create", group.hashCode(), place);
+        int count = inGroup(all, port.localBase(), port.localSize());
+        int remote = inGroup(all, port.peerBase(), port.peerSize());
+        boolean nobody = place < 0 || remote == 0;
+        CommPort part = engine.split(port, nobody ? -1 : 0, port.localBase() + place);
+        checkSame(all, group);
+        if (part == null) {
+            return nobodys(place < 0 ? NOT_IN_GROUP : "the remote group passed an empty group to create");
+        }
+        return inter(part, port.localBase() == 0 ? count : remote, name);
+    }
+
+    private static int inGroup(long[] all, int from, int count) {
+        return (int) IntStream.range(from, from + count)
+                .filter(r -> all[2 * r + 1] >= 0)
+                .count();
+    }
+
+    private void checkSame(long[] all, Group group) {
+        for (int r = port.localBase(); r < port.localBase() + port.localSize(); r++) {
+            if (all[2 * r] == group.hashCode()) continue;
+            throw MpiException.job(
+                    ErrorClass.ERR_MISMATCH,
+                    "create",
+                    "this rank passed " + group + ", but " + port.who(r)
+                            + " passed another one; all ranks of a group pass the same",
+                    port);
+        }
+    }
+
+    // ---- making one
+
+    /// What every rank of the port passed, two numbers of each.
+    private long[] everyones(Engine engine, String operation, long one, long other) {
+        return Unions.allgather(mpi, engine, operation, port, one, other);
+    }
+
+    /// How many ranks of the port are its first group.
+    private int firstGroup() {
+        return Math.max(port.localBase(), port.peerBase());
+    }
+
+    private Intercomm nobodys(String why) {
+        return new Intercomm(mpi, new NoRanks(why));
+    }
+
+    private Intercomm inter(@Nullable CommPort made, int firstGroup, String name) {
+        if (made == null) throw new IllegalStateException(name + " came to nothing on " + port);
+        return of(mpi, made, firstGroup, name);
+    }
+
+    /// @param union the port of all ranks, the first `firstGroup` of which are one group
+    static Intercomm of(Mpi mpi, CommPort union, int firstGroup, String name) {
+        union.twoGroups(firstGroup);
+        union.name(name);
+        return new Intercomm(mpi, union);
+    }
+
+    /// See [Comm#intercomm].
+    static Intercomm create(Comm local, int localLeader, @Nullable Comm peer, int remoteLeader, int tag) {
+        local.begin("intercomm");
+        checkOneGroup("intercomm", local.port);
+        local.checkTag("intercomm", tag);
+        Unions.checkLeader(local, "localLeader", localLeader);
+        Unions.Met met = local.rank() == localLeader ? Unions.meet(local, peer, remoteLeader, tag) : null;
+        Unions.Met told = Unions.Met.of(local.bcastObject(met == null ? null : met.asObject(), localLeader));
+        Group remote = Group.of(told.ranks(), local.port.worldRank(local.rank()));
+        return Unions.create(local.mpi, "intercomm", local.group(), remote, tag, told.name());
+    }
+}
