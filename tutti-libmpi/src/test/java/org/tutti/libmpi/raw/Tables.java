@@ -1,0 +1,54 @@
+package org.tutti.libmpi.raw;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/// What the tables of functions in docs/ are compared with.
+final class Tables {
+    private Tables() {}
+
+    /// The cells of the rows of docs/`document` that begin with `begin`, from its tables with `columns` columns.
+    static List<List<String>> rows(String document, String begin, int columns) throws Exception {
+        List<List<String>> rows = new ArrayList<>();
+        for (String line : Files.readAllLines(Path.of("..", "docs", document))) {
+            if (line.startsWith(begin) && cells(line).size() == columns) rows.add(cells(line));
+        }
+        return rows;
+    }
+
+    private static List<String> cells(String line) {
+        return Stream.of(line.substring(1, line.lastIndexOf('|')).split("\\|", -1))
+                .map(String::strip)
+                .toList();
+    }
+
+    /// The functions that the engine binds.
+    static Set<String> bound() throws Exception {
+        Set<String> names = new TreeSet<>();
+        Path classes = Path.of(Link.class.getResource("Link.class").toURI()).getParent();
+        try (Stream<Path> files = Files.list(classes)) {
+            for (Path file : files.toList()) {
+                String name = file.getFileName().toString();
+                if (!name.endsWith(".class") || name.contains("-")) continue;
+                // without its initialiser, which needs a library
+                Class<?> type = Class.forName(
+                        Link.class.getPackageName() + "." + name.replace(".class", ""),
+                        false,
+                        Link.class.getClassLoader());
+                for (Field field : type.getDeclaredFields()) {
+                    if (field.getType() == MethodHandle.class && field.getName().startsWith("MPI_")) {
+                        names.add(field.getName());
+                    }
+                }
+            }
+        }
+        return names;
+    }
+}
