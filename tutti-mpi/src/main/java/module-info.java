@@ -9,6 +9,10 @@ module org.tutti.mpi {
             org.tutti.shm,
             org.tutti.libmpi,
             org.tutti.testkit;
+    exports org.tutti.mpi.layout to
+            org.tutti.shm,
+            org.tutti.libmpi,
+            org.tutti.testkit;
     exports org.tutti.mpi.bootstrap to
             org.tutti.shm,
             org.tutti.shm.linux,

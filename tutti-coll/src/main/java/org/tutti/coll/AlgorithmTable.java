@@ -113,11 +113,11 @@ final class AlgorithmTable {
     }
 
     private static long total(Collective call) {
-        return call.count * call.type.bytes();
+        return call.count * call.type.size();
     }
 
     private static long allBlocks(Collective call, int size) {
-        if (call.blocks == null) return call.recvCount * call.recvType.bytes() * size;
+        if (call.blocks == null) return call.recvCount * call.recvType.size() * size;
         long sum = 0;
         for (int i = 0; i < size; i++) sum += call.blockBytes(i);
         return sum;

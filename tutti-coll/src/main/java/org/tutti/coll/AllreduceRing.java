@@ -13,7 +13,8 @@ import org.tutti.mpi.spi.Collective;
 final class AllreduceRing implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return SCRATCH_VECTOR_BYTES / call.type.bytes() * call.port().size();
+        return Math.max(1, SCRATCH_VECTOR_BYTES / call.type.bytes())
+                * call.port().size();
     }
 
     @Override

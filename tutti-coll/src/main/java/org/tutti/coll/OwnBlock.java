@@ -13,6 +13,6 @@ final class OwnBlock {
     }
 
     static long bytes(Collective call) {
-        return call.inPlace ? call.blockBytes(call.port().rank()) : call.count * call.type.bytes();
+        return call.inPlace ? call.blockBytes(call.port().rank()) : call.count * call.type.size();
     }
 }

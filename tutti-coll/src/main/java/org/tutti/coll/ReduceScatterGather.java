@@ -11,7 +11,8 @@ import org.tutti.mpi.spi.Collective;
 final class ReduceScatterGather implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return SCRATCH_VECTOR_BYTES / call.type.bytes() * call.port().size();
+        return Math.max(1, SCRATCH_VECTOR_BYTES / call.type.bytes())
+                * call.port().size();
     }
 
     @Override

@@ -15,7 +15,7 @@ import org.tutti.mpi.spi.Collective;
 final class ScanRecursiveDoubling implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+        return Math.max(1, SCRATCH_VECTOR_BYTES / call.type.bytes());
     }
 
     @Override

@@ -37,14 +37,14 @@ final class Messages {
         int rc = MPI_Recv(incoming(t, s), count, Types.of(t.type), source(t.peer), tag(t), comm(t), s.status);
         received(t, s);
         if (rc != 0) throw Errors.ofReceive(rc, t);
-        if (t.memory instanceof Memory.Heap heap) deliver(s.recvRoom(t.receivedBytes), heap, t);
+        if (isStaged(t)) t.copyIn(0, s.recvRoom(t.receivedBytes), 0, t.receivedBytes);
         t.complete();
     }
 
     /// Begins it. Without `owned`, heap memory is staged in the thread's own room, for a caller that waits.
     void start(NativeTransfer t, Scratch s, boolean owned) {
         boolean own = owned || !Scratch.holds(t.lengthBytes);
-        if (own && t.memory instanceof Memory.Heap) t.block = staging.take(t.lengthBytes);
+        if (own && isStaged(t)) t.block = staging.take(t.lengthBytes);
         int rc;
         if (t.kind == Transfer.Kind.SEND) {
             MemorySegment from = t.block == null ? outgoing(t, s) : fill(t.block.segment(), t);
@@ -124,8 +124,9 @@ final class Messages {
             }
             received(t, s);
             if (rc != 0) throw Errors.ofReceive(rc, t);
-            if (t.memory instanceof Memory.Heap heap) {
-                deliver(t.block == null ? s.recvRoom(t.receivedBytes) : t.block.segment(), heap, t);
+            if (isStaged(t)) {
+                MemorySegment room = t.block == null ? s.recvRoom(t.receivedBytes) : t.block.segment();
+                t.copyIn(0, room, 0, t.receivedBytes);
             }
         } else if (rc != 0) {
             throw Errors.of(rc, t.operation, t.comm);
@@ -245,17 +246,13 @@ final class Messages {
     }
 
     private static MemorySegment outgoing(NativeTransfer t, Scratch s) {
-        return switch (t.memory) {
-            case Memory.Native there -> slice(there.segment(), t.offsetBytes);
-            case Memory.Heap heap -> fill(s.sendRoom(t.lengthBytes), t);
-        };
+        if (isStaged(t)) return fill(s.sendRoom(t.lengthBytes), t);
+        return slice(t.memory.segment(), t.offsetBytes);
     }
 
     private static MemorySegment incoming(NativeTransfer t, Scratch s) {
-        return switch (t.memory) {
-            case Memory.Native there -> slice(there.segment(), t.offsetBytes);
-            case Memory.Heap heap -> s.recvRoom(t.lengthBytes);
-        };
+        if (isStaged(t)) return s.recvRoom(t.lengthBytes);
+        return slice(t.memory.segment(), t.offsetBytes);
     }
 
     static MemorySegment slice(MemorySegment segment, long offset) {
@@ -263,12 +260,13 @@ final class Messages {
     }
 
     private static MemorySegment fill(MemorySegment room, Transfer t) {
-        MemorySegment.copy(t.memory.segment(), t.offsetBytes, room, 0, t.lengthBytes);
+        t.copyOut(0, room, 0, t.lengthBytes);
         return room;
     }
 
-    private static void deliver(MemorySegment room, Memory.Heap heap, Transfer t) {
-        MemorySegment.copy(room, 0, heap.segment(), t.offsetBytes, t.receivedBytes);
+    /// Whether the library works on a packed copy off the heap.
+    private static boolean isStaged(Transfer t) {
+        return t.memory instanceof Memory.Heap || t.layout != null;
     }
 
     /// `MPI_Isend` with any count.

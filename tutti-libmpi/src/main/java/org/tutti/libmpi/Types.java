@@ -8,11 +8,18 @@ import static org.tutti.libmpi.raw.Datatypes.*;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.ConcurrentHashMap;
 import org.tutti.mpi.Datatype;
 
 /// The library's types for Tutti's, and types that stand for more elements than an `int` counts.
 final class Types {
-    private static final long[] BY_CODE = new long[Datatype.INT_INT.code() + 1];
+    private static final long[] BY_CODE = new long[Datatype.INT_INT.code() + 2];
+
+    /// Types of one element of a derived type for reductions, by basic type and length. They stay: a
+    /// program has few.
+    private static final ConcurrentHashMap<Element, Long> ELEMENTS = new ConcurrentHashMap<>();
+
+    private record Element(Datatype basic, long count) {}
 
     static {
         BY_CODE[Datatype.BYTE.code()] = MPI_INT8_T;
@@ -32,11 +39,13 @@ final class Types {
         BY_CODE[Datatype.LONG_INT.code()] = MPI_C_DOUBLE_COMPLEX;
         BY_CODE[Datatype.FLOAT_INT.code()] = MPI_FLOAT_INT;
         BY_CODE[Datatype.INT_INT.code()] = MPI_2INT;
+        // elements of several types, packed
+        BY_CODE[Datatype.INT_INT.code() + 1] = MPI_BYTE;
     }
 
     private Types() {}
 
-    /// To move elements with.
+    /// To move packed elements with: one is an element of [Datatype#wire].
     static long of(Datatype type) {
         return BY_CODE[type.code()];
     }
@@ -46,12 +55,16 @@ final class Types {
     static long ofOperand(Datatype type) {
         if (type == Datatype.BOOLEAN) return MPI_UINT8_T;
         if (type == Datatype.DOUBLE_INT) return MPI_DOUBLE_INT;
+        if (!type.isPredefined()) {
+            Element element = new Element(type.wire(), type.size() / type.wire().bytes());
+            return ELEMENTS.computeIfAbsent(element, e -> contiguous(e.basic, e.count));
+        }
         return type == Datatype.LONG_INT ? MPI_LONG_INT : BY_CODE[type.code()];
     }
 
-    /// How many elements of `type` so many bytes are. Sizes are powers of two.
+    /// How many elements of `type`'s wire type so many bytes are. Sizes are powers of two.
     static long elements(Datatype type, long bytes) {
-        return bytes >>> Integer.numberOfTrailingZeros(type.bytes());
+        return bytes >>> Integer.numberOfTrailingZeros(type.wire().bytes());
     }
 
     static boolean fitsInt(long count) {
@@ -81,7 +94,8 @@ final class Types {
         long pieces = contiguous(piece, Math.toIntExact(chunks), out);
         long remainder = contiguous(element, (int) (count % chunk), out);
         MemorySegment lengths = arena.allocateFrom(JAVA_INT, 1, 1);
-        MemorySegment displacements = arena.allocateFrom(JAVA_LONG, 0L, chunks * chunk * type.bytes());
+        MemorySegment displacements =
+                arena.allocateFrom(JAVA_LONG, 0L, chunks * chunk * type.wire().bytes());
         MemorySegment parts = arena.allocate(2L * handleBytes, 8);
         ABI.writeHandle(parts, pieces);
         ABI.writeHandle(parts.asSlice(handleBytes), remainder);

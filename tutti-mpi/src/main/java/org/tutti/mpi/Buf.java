@@ -13,25 +13,30 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.layout.Layout;
+import org.tutti.mpi.layout.Placed;
 import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
 
 /// A description of data: where it lies, how many elements of which type. It copies nothing; make it once
 /// and use it often.
 ///
 ///     buf(array)   buf(array, offset, count)   buf(matrix)   buf(intBuffer)   buf(segment, Datatype.DOUBLE)
 ///     complex(array)   buf(values, places)
+///     buf(array, offset, count, type)   buf(segment, offsetBytes, count, type)   with a derived type
 ///
 /// A matrix (`double[][]`) is sent as its rows one after the other. `boolean[]`, matrices and pairs are
-/// copied once on the way, everything else is used where it lies. A NIO buffer counts from its position
-/// to its limit, at the time of the call to `buf`, and its position is never moved.
+/// copied once on the way, everything else is used where it lies; of a derived type, the elements that
+/// belong to it, wherever they lie, and no byte between them is touched. A NIO buffer counts from its
+/// position to its limit, at the time of the call to `buf`, and its position is never moved.
 public final class Buf {
     /// No data: what a rank passes where only another rank's buffer matters.
-    public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null);
+    public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
     /// In the place of the send buffer: this rank's data already lies in the receive buffer (MPI 4.1, section
     /// 6.2.2).
-    public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null);
+    public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
     private final Memory memory;
     private final long count;
@@ -39,11 +44,21 @@ public final class Buf {
     private final @Nullable Pieces pieces;
     private final @Nullable Blocks blocks;
 
-    private Buf(Memory memory, long count, Datatype type, @Nullable Pieces pieces, @Nullable Blocks blocks) {
+    /// Where the data lies in `memory`, if it is not all of it.
+    private final @Nullable Layout layout;
+
+    private Buf(
+            Memory memory,
+            long count,
+            Datatype type,
+            @Nullable Pieces pieces,
+            @Nullable Layout layout,
+            @Nullable Blocks blocks) {
         this.memory = memory;
         this.count = count;
         this.type = type;
         this.pieces = pieces;
+        this.layout = layout;
         this.blocks = blocks;
     }
 
@@ -109,7 +124,7 @@ public final class Buf {
 
     public static Buf buf(boolean[] a, int offset, int count) {
         checkRange(a.length, offset, count);
-        return new Buf(Memory.NONE, count, Datatype.BOOLEAN, new Pieces.Booleans(a, offset, count), null);
+        return new Buf(Memory.NONE, count, Datatype.BOOLEAN, new Pieces.Booleans(a, offset, count), null, null);
     }
 
     /// The rows of a matrix, one after the other; they may differ in length.
@@ -192,8 +207,10 @@ public final class Buf {
         return whole(given(s), Datatype.BYTE);
     }
 
-    /// A segment as elements of `type`, in the machine's byte order.
+    /// A segment as elements of `type`, in the machine's byte order: as many as are one after the other
+    /// in it, each as long as the type's extent.
     public static Buf buf(MemorySegment s, Datatype type) {
+        if (!type.isPredefined()) return DerivedBuf.whole(given(s), type);
         if (given(s).byteSize() % type.bytes() != 0) {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
@@ -203,6 +220,57 @@ public final class Buf {
                     null);
         }
         return whole(s, type);
+    }
+
+    /// `count` elements of a derived type, each `type.extent()` bytes behind the one before, the first at
+    /// element `offset` of the array: `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`. All of
+    /// them must lie in the array; those of one predefined type alone must have the array's.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when something lies outside of the array, `ERR_TYPE` when its
+    ///     elements are of another type, `ERR_COUNT` when `count` is negative
+    public static Buf buf(double[] a, int offset, int count, Datatype type) {
+        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count, type);
+    }
+
+    /// As [#buf(double\[\], int, int, Datatype)].
+    public static Buf buf(float[] a, int offset, int count, Datatype type) {
+        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count, type);
+    }
+
+    /// As [#buf(double\[\], int, int, Datatype)].
+    public static Buf buf(long[] a, int offset, int count, Datatype type) {
+        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count, type);
+    }
+
+    /// As [#buf(double\[\], int, int, Datatype)].
+    public static Buf buf(int[] a, int offset, int count, Datatype type) {
+        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count, type);
+    }
+
+    /// As [#buf(double\[\], int, int, Datatype)].
+    public static Buf buf(short[] a, int offset, int count, Datatype type) {
+        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count, type);
+    }
+
+    /// As [#buf(double\[\], int, int, Datatype)].
+    public static Buf buf(char[] a, int offset, int count, Datatype type) {
+        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count, type);
+    }
+
+    /// As [#buf(double\[\], int, int, Datatype)].
+    public static Buf buf(byte[] a, int offset, int count, Datatype type) {
+        return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count, type);
+    }
+
+    /// As [#buf(double\[\], int, int, Datatype)] from the buffer's position on, within its limit.
+    public static Buf buf(Buffer b, int count, Datatype type) {
+        return DerivedBuf.of(MemorySegment.ofBuffer(b), buf(b).type(), 0, count, type);
+    }
+
+    /// As [#buf(double\[\], int, int, Datatype)], of anything in memory; the first element at byte
+    /// `offsetBytes`.
+    public static Buf buf(MemorySegment s, long offsetBytes, long count, Datatype type) {
+        return DerivedBuf.of(given(s), Datatype.BYTE, offsetBytes, count, type);
     }
 
     /// The v form of an operation: block r has `counts[r]` elements, and the blocks lie one after the
@@ -238,7 +306,7 @@ public final class Buf {
                         null);
             }
         }
-        return new Buf(memory, count, type, pieces, new Blocks(counts.clone(), displacements.clone()));
+        return new Buf(memory, count, type, pieces, layout, new Blocks(counts.clone(), displacements.clone()));
     }
 
     /// In elements.
@@ -251,7 +319,41 @@ public final class Buf {
     }
 
     long lengthBytes() {
-        return count * type.bytes();
+        return count * type.size();
+    }
+
+    /// Elements of the predefined type that the elements consist of, see [Datatype#wire]: in all, and in
+    /// each.
+    long wireCount() {
+        return count * units();
+    }
+
+    long units() {
+        return type.size() / type.wire().bytes();
+    }
+
+    /// The blocks in elements of the predefined type, as they lie when everything is packed.
+    @Nullable
+    Blocks wireBlocks() {
+        Blocks b = blocks;
+        long units = units();
+        if (b == null || units == 1) return b;
+        return new Blocks(times(b.counts(), units), times(b.displacements(), units));
+    }
+
+    private static long[] times(long[] numbers, long factor) {
+        return Arrays.stream(numbers).map(n -> n * factor).toArray();
+    }
+
+    /// Of elements of several types, the hash of them all; else 0.
+    int signature() {
+        return type.isMixed() ? type.signatureHash(lengthBytes()) : 0;
+    }
+
+    /// Whether `bytes` of this and of `other` consist of the same predefined types.
+    boolean matches(Buf other, long bytes) {
+        if (type.wire() != other.type.wire()) return bytes == 0;
+        return !type.isMixed() || type == other.type || type.signatureHash(bytes) == other.type.signatureHash(bytes);
     }
 
     @Nullable
@@ -263,33 +365,64 @@ public final class Buf {
         return this != NONE && this != IN_PLACE;
     }
 
-    /// The memory an engine is to use: the data itself, or for data in pieces a copy.
+    /// The memory an engine is to use that knows no layouts: the data itself, or a packed copy.
     Memory toMemory() {
-        if (pieces == null) return memory;
+        if (pieces == null && layout == null) return memory;
         MemorySegment copy = Arena.ofAuto().allocate(lengthBytes(), 8);
-        pieces.gatherInto(copy);
+        packInto(copy);
         return new Memory.Native(copy);
     }
 
-    /// After an engine has written into `used`, which came from [#toMemory]: brings the copy home.
+    /// Describes to a message where its data lies or goes: in place, or for data in pieces in a copy.
+    Transfer place(Transfer t) {
+        return layout == null ? t.at(toMemory(), 0, lengthBytes()) : t.at(memory, layout);
+    }
+
+    /// After an engine has written into `used`, which came from [#toMemory] or [#place]: brings the copy
+    /// home.
     void fromMemory(Memory used) {
+        if (used == memory) return;
         if (pieces != null) pieces.scatterFrom(used.segment());
+        else if (layout != null) layout.unpack(memory.segment(), 0, 0, used.segment(), 0, lengthBytes());
     }
 
     /// Before an engine uses `used`, which came from [#toMemory], once more: brings what has changed there.
     void refresh(Memory used) {
-        if (pieces instanceof Pieces.Several || pieces != null && used != Memory.NONE)
-            pieces.gatherInto(used.segment());
+        if (pieces instanceof Pieces.Several s) s.gatherInto(used.segment());
+        else if (used != memory && used != Memory.NONE) packInto(used.segment());
+    }
+
+    /// Copies the data, packed, to the beginning of `to`.
+    void packInto(MemorySegment to) {
+        if (pieces != null) pieces.gatherInto(to.asSlice(0, lengthBytes()));
+        else if (layout != null) layout.pack(memory.segment(), 0, 0, to, 0, lengthBytes());
+        else MemorySegment.copy(memory.segment(), 0, to, 0, lengthBytes());
     }
 
     /// Buffers with the memories that an engine uses for them, as one: for calls that have a buffer for
     /// each rank.
     static Buf several(Buf[] bufs, Memory[] used) {
-        return new Buf(Memory.NONE, 0, Datatype.BYTE, new Pieces.Several(bufs, used), null);
+        return new Buf(Memory.NONE, 0, Datatype.BYTE, new Pieces.Several(bufs, used), null, null);
     }
 
     boolean inPieces() {
         return pieces != null;
+    }
+
+    /// Whether some byte is there twice, so that nothing may be received into it.
+    boolean overlaps() {
+        return layout != null && layout.overlaps();
+    }
+
+    /// `count` elements of a derived type, the first at byte `base`; they lie in `s`.
+    static Buf derived(MemorySegment s, long base, long count, Datatype type) {
+        Placed map = type.map().loop(count, type.extent()).moved(base);
+        if (!map.isDense()) {
+            return new Buf(Memory.of(s), count, type, null, new Layout(map), null);
+        }
+        long length = map.piece().bytes();
+        MemorySegment part = length == 0 ? s.asSlice(0, 0) : s.asSlice(map.offset(), length);
+        return new Buf(Memory.of(part), count, type, null, null, null);
     }
 
     boolean isReadOnly() {
@@ -313,7 +446,7 @@ public final class Buf {
     }
 
     private static Buf whole(MemorySegment s, Datatype type) {
-        return new Buf(Memory.of(s), s.byteSize() / type.bytes(), type, null, null);
+        return new Buf(Memory.of(s), s.byteSize() / type.bytes(), type, null, null, null);
     }
 
     private static Buf part(MemorySegment s, Datatype type, int offset, int count) {
@@ -324,7 +457,7 @@ public final class Buf {
     private static Buf rows(MemorySegment[] rows, Datatype type) {
         long bytes = 0;
         for (MemorySegment row : rows) bytes += row.byteSize();
-        return new Buf(Memory.NONE, bytes / type.bytes(), type, new Pieces.Rows(rows), null);
+        return new Buf(Memory.NONE, bytes / type.bytes(), type, new Pieces.Rows(rows), null, null);
     }
 
     private static Buf pairs(MemorySegment values, int[] places, Datatype type, int valueBytes) {
@@ -336,7 +469,7 @@ public final class Buf {
                     null);
         }
         Pieces pieces = new Pieces.Pairs(values, MemorySegment.ofArray(places), valueBytes, type);
-        return new Buf(Memory.NONE, places.length, type, pieces, null);
+        return new Buf(Memory.NONE, places.length, type, pieces, null, null);
     }
 
     private static void checkParts(int parts) {

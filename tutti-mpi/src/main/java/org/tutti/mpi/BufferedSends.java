@@ -56,13 +56,19 @@ final class BufferedSends {
 
     /// Copies the message and sends the copy.
     void send(String operation, CommPort port, Buf buf, int dest, int tag) {
-        send(operation, port, buf.toMemory().segment(), buf.lengthBytes(), buf.type(), dest, tag);
+        Copy copy = take(buf.lengthBytes());
+        buf.packInto(copy.room);
+        start(copy, operation, port, buf.lengthBytes(), buf.type(), dest, tag);
     }
 
     /// Copies the first `bytes` of `from` and sends the copy.
     void send(String operation, CommPort port, MemorySegment from, long bytes, Datatype type, int dest, int tag) {
         Copy copy = take(bytes);
         MemorySegment.copy(from, 0, copy.room, 0, bytes);
+        start(copy, operation, port, bytes, type, dest, tag);
+    }
+
+    private void start(Copy copy, String operation, CommPort port, long bytes, Datatype type, int dest, int tag) {
         copy.transfer.fill(operation, port, Transfer.Kind.SEND, dest, tag, type);
         engine.start(copy.transfer.at(copy.memory, 0, bytes));
         add(copy);
@@ -163,7 +169,8 @@ final class BufferedSends {
         }
         if (one == null) return null;
         return (count == 1 ? "1 buffered message is" : count + " buffered messages are") + " still on the way, the"
-                + " first: " + one.operation + "(" + one.lengthBytes / one.type.bytes() + " " + one.type + ", dest="
+                + " first: " + one.operation + "("
+                + one.lengthBytes / one.type.wire().bytes() + " " + one.type.wire() + ", dest="
                 + (one.peer - one.port().peerBase()) + ", tag=" + one.tag + "); call flushBuffers() before";
     }
 }

@@ -70,6 +70,7 @@ final class CollectiveChecks {
         if (buf.isReadOnly()) {
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
         }
+        if (buf.overlaps()) throw CommHandle.overlap(operation, port);
     }
 
     /// `recv` takes a result as long as `operand`, which is `recv` itself in place.
@@ -89,6 +90,12 @@ final class CollectiveChecks {
 
     void sameType(String operation, Buf send, Buf recv) {
         if (send.type() == recv.type()) return;
+        throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
+    }
+
+    /// The elements of both consist of the same predefined type, or of several.
+    void sameBasicType(String operation, Buf send, Buf recv) {
+        if (send.type().wire() == recv.type().wire()) return;
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
@@ -131,9 +138,11 @@ final class CollectiveChecks {
 
     /// `buf` is exactly this rank's block, which has `mine` elements, of `blocks`.
     void ownBlock(String operation, String name, Buf buf, long mine, String blocksName, Buf blocks) {
-        if (buf.count() == mine && buf.type() == blocks.type()) return;
+        boolean asLong = buf.lengthBytes() == mine * blocks.type().size();
+        boolean alike = buf.matches(blocks, buf.lengthBytes());
+        if (asLong && alike) return;
         throw MpiException.argument(
-                buf.type() != blocks.type() ? ErrorClass.ERR_TYPE : ErrorClass.ERR_COUNT,
+                alike ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
                 operation,
                 name + " holds " + buf + " but this rank's block in " + blocksName + " is " + mine + " "
                         + blocks.type(),

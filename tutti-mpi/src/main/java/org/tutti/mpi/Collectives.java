@@ -50,8 +50,9 @@ sealed class Collectives permits InterCollectives {
         else check.target(operation, "buf", buf);
         c.fill(operation, port, Kind.BCAST, root);
         c.recv = buf.toMemory();
-        c.count = buf.count();
-        c.type = buf.type();
+        c.count = buf.wireCount();
+        c.type = buf.type().wire();
+        c.signature = buf.signature();
         return c;
     }
 
@@ -118,8 +119,8 @@ sealed class Collectives permits InterCollectives {
         check.data(operation, "send", send);
         c.fill(operation, port, Kind.GATHER, root);
         c.send = send.toMemory();
-        c.count = send.count();
-        c.type = send.type();
+        c.count = send.wireCount();
+        c.type = send.type().wire();
         return c;
     }
 
@@ -140,11 +141,11 @@ sealed class Collectives permits InterCollectives {
         c.inPlace = send == Buf.IN_PLACE;
         c.send = send.toMemory();
         c.recv = recv.toMemory();
-        c.count = mine;
-        c.recvCount = each;
-        c.type = recv.type();
-        c.recvType = recv.type();
-        c.blocks = recv.blocks();
+        c.count = mine * recv.units();
+        c.recvCount = each * recv.units();
+        c.type = recv.type().wire();
+        c.recvType = c.type;
+        c.blocks = recv.wireBlocks();
         return c;
     }
 
@@ -163,13 +164,13 @@ sealed class Collectives permits InterCollectives {
         c.fill(operation, port, Kind.SCATTER, root);
         c.inPlace = recv == Buf.IN_PLACE;
         c.recv = recv.toMemory();
-        c.recvCount = recv.count();
-        c.type = atRoot ? send.type() : recv.type();
+        c.recvCount = recv.wireCount();
+        c.type = atRoot ? send.type().wire() : recv.type().wire();
         c.recvType = c.type;
         if (!atRoot) return c;
         c.send = send.toMemory();
-        c.count = each;
-        c.sendBlocks = send.blocks();
+        c.count = each * send.units();
+        c.sendBlocks = send.wireBlocks();
         return c;
     }
 
@@ -177,25 +178,31 @@ sealed class Collectives permits InterCollectives {
         check.target(operation, "recv", recv);
         long each = check.each(operation, "recv", recv);
         boolean inPlace = send == Buf.IN_PLACE;
-        long eachSent = each;
+        long units = each * recv.units();
+        long unitsSent = units;
         if (!inPlace) {
             check.data(operation, "send", send);
-            check.sameType(operation, send, recv);
+            check.sameBasicType(operation, send, recv);
             check.sameForm(operation, send, recv);
-            eachSent = check.each(operation, "send", send);
-            long kept = check.own(eachSent, send.blocks());
-            check.toMyself(operation, kept, check.own(each, recv.blocks()), recv.type());
+            long eachSent = check.each(operation, "send", send);
+            unitsSent = eachSent * send.units();
+            long kept = check.own(eachSent, send.blocks()) * send.units();
+            check.toMyself(
+                    operation,
+                    kept,
+                    check.own(each, recv.blocks()) * recv.units(),
+                    recv.type().wire());
         }
         c.fill(operation, port, Kind.ALLTOALL, 0);
         c.inPlace = inPlace;
         c.send = send.toMemory();
         c.recv = recv.toMemory();
-        c.count = eachSent;
-        c.recvCount = each;
-        c.type = recv.type();
-        c.recvType = recv.type();
-        c.sendBlocks = send.blocks();
-        c.blocks = recv.blocks();
+        c.count = unitsSent;
+        c.recvCount = units;
+        c.type = recv.type().wire();
+        c.recvType = c.type;
+        c.sendBlocks = send.wireBlocks();
+        c.blocks = recv.wireBlocks();
         return c;
     }
 

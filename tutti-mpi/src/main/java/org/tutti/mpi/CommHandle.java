@@ -108,6 +108,16 @@ abstract sealed class CommHandle permits TypedMessages {
         if (buf.isReadOnly()) {
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
         }
+        if (buf.overlaps()) throw overlap(operation, port);
+    }
+
+    /// Sending from such a type is fine (MPI 4.1, section 5.1.11).
+    static MpiException overlap(String operation, CommPort port) {
+        return MpiException.argument(
+                ErrorClass.ERR_TYPE,
+                operation,
+                "the receive buffer's type has some bytes twice; make one without, or receive elsewhere",
+                port);
     }
 
     private MpiException badRank(String operation, String what, int rank) {

@@ -1,8 +1,23 @@
 package org.tutti.mpi;
 
-/// The type of a buffer's elements. Equal types are the same object.
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.layout.Placed;
+import org.tutti.mpi.layout.Signature;
+
+/// The type of a buffer's elements: what they are and where they lie. The predefined types are constants;
+/// others are made of them by the methods here, which are MPI's type constructors: `DOUBLE.vector(rows,
+/// 1, columns)` is a column of a matrix. MPI 4.1, chapter 5.
 ///
-/// Not here yet: derived types (MPI 4.1, chapter 5).
+/// A type never changes, needs no commit and no free, and may be used by any thread. What is sent and
+/// received is the sequence of its basic elements, the *signature*, without the gaps: types that lie
+/// differently match when their signatures do, and a message may end anywhere in the receiver's (section
+/// 3.3.1). A predefined type is the same as itself alone; derived ones are compared by object.
+///
+/// In a derived type, [#DOUBLE_INT] and [#LONG_INT] are elements of 16 bytes, with their gap.
 public final class Datatype {
     public static final Datatype BYTE = new Datatype("BYTE", 1, 1);
     public static final Datatype BOOLEAN = new Datatype("BOOLEAN", 2, 1);
@@ -34,6 +49,9 @@ public final class Datatype {
     /// Two `int`s, the value and the place.
     public static final Datatype INT_INT = new Datatype("INT_INT", 15, 8);
 
+    /// Elements of several types, byte by byte: what such types are on the wire.
+    static final Datatype MIXED = new Datatype("MIXED", 16, 1);
+
     private static final Datatype[] BY_CODE = {
         PACKED,
         BYTE,
@@ -50,26 +68,242 @@ public final class Datatype {
         DOUBLE_INT,
         LONG_INT,
         FLOAT_INT,
-        INT_INT
+        INT_INT,
+        MIXED
     };
 
-    private final String name;
+    private static final int MOST_SHOWN = 8;
+
     private final int code;
+    private final long size;
+    private final Bounds bounds;
+    private final Placed map;
+    private final Signature signature;
+    private final TypeContents contents;
+
+    /// Null for a derived type that has not been given one.
+    private final @Nullable String name;
+
+    /// Of a type that is no longer than an `int` counts, else -1.
     private final int bytes;
+
+    private final Datatype wire;
+
+    /// Where it begins and ends for the next copy, and whether [#resized] or the like has said so.
+    record Bounds(long lower, long upper, boolean set, long alignment) {}
 
     private Datatype(String name, int code, int bytes) {
         this.name = name;
         this.code = code;
         this.bytes = bytes;
+        size = bytes;
+        bounds = new Bounds(0, bytes, false, alignment(name, bytes));
+        map = Placed.run(bytes);
+        signature = Signature.of(code, bytes);
+        contents = new TypeContents(Combiner.NAMED, List.of(), List.of(), List.of());
+        wire = this;
     }
+
+    /// A derived type.
+    Datatype(@Nullable String name, TypeContents contents, Placed map, Signature signature, Bounds bounds) {
+        this.name = name;
+        this.contents = contents;
+        this.map = map;
+        this.signature = signature;
+        this.bounds = bounds;
+        size = map.piece().bytes();
+        bytes = size == (int) size ? (int) size : -1;
+        wire = switch (signature.code()) {
+            case Signature.NONE -> BYTE;
+            case Signature.SEVERAL -> MIXED;
+            default -> ofCode(signature.code());
+        };
+        code = wire.code;
+    }
+
+    /// As C aligns it: complex numbers and pairs as their parts.
+    private static long alignment(String name, int bytes) {
+        return switch (name) {
+            case "DOUBLE_COMPLEX", "DOUBLE_INT", "LONG_INT" -> Long.BYTES;
+            case "FLOAT_COMPLEX", "FLOAT_INT", "INT_INT" -> Integer.BYTES;
+            default -> bytes;
+        };
+    }
+
+    // ---- constructors
+
+    /// `count` elements, one after the other. `MPI_Type_contiguous`, section 5.1.2.
+    ///
+    /// @throws MpiException `ERR_COUNT` when `count` is negative
+    public Datatype contiguous(long count) {
+        return TypeMaker.contiguous(this, count);
+    }
+
+    /// `count` blocks of `blockLength` elements, `stride` elements from one block's begin to the next's,
+    /// which may be negative. `MPI_Type_vector`, section 5.1.2.
+    ///
+    /// @throws MpiException `ERR_COUNT` when a number but the stride is negative
+    public Datatype vector(long count, long blockLength, long stride) {
+        return TypeMaker.vector(this, count, blockLength, stride);
+    }
+
+    /// As [#vector], with the stride in bytes. `MPI_Type_create_hvector`, section 5.1.2.
+    public Datatype hvector(long count, long blockLength, long strideBytes) {
+        return TypeMaker.hvector(this, count, blockLength, strideBytes);
+    }
+
+    /// Block i has `blockLengths[i]` elements and begins `displacements[i]` elements on. `MPI_Type_indexed`,
+    /// section 5.1.2.
+    ///
+    /// @throws MpiException `ERR_COUNT` when a length is negative, `ERR_ARG` when the arrays differ in length
+    public Datatype indexed(int[] blockLengths, int[] displacements) {
+        return TypeMaker.indexed(this, blockLengths, displacements);
+    }
+
+    /// As [#indexed], with displacements in bytes. `MPI_Type_create_hindexed`, section 5.1.2.
+    public Datatype hindexed(int[] blockLengths, long[] displacementsBytes) {
+        return TypeMaker.hindexed(this, blockLengths, displacementsBytes);
+    }
+
+    /// As [#indexed], with blocks of equal length. `MPI_Type_create_indexed_block`, section 5.1.2.
+    public Datatype indexedBlock(int blockLength, int[] displacements) {
+        return TypeMaker.indexedBlock(this, blockLength, displacements);
+    }
+
+    /// As [#indexedBlock], with displacements in bytes. `MPI_Type_create_hindexed_block`, section 5.1.2.
+    public Datatype hindexedBlock(int blockLength, long[] displacementsBytes) {
+        return TypeMaker.hindexedBlock(this, blockLength, displacementsBytes);
+    }
+
+    /// Block i has `blockLengths[i]` elements of `types[i]` and begins `displacementsBytes[i]` bytes on.
+    /// Its extent is rounded up to the alignment that C gives the elements, unless [#resized] has said
+    /// how long one of them is. `MPI_Type_create_struct`, section 5.1.2.
+    ///
+    /// @throws MpiException `ERR_COUNT` when a length is negative, `ERR_ARG` when the arrays differ in
+    ///     length
+    public static Datatype struct(int[] blockLengths, long[] displacementsBytes, Datatype... types) {
+        return TypeMaker.struct(blockLengths, displacementsBytes, types);
+    }
+
+    /// The type of an array of several dimensions of which a part is meant, in the order of Java and C;
+    /// see the long form.
+    public Datatype subarray(int[] sizes, int[] partSizes, int[] starts) {
+        return subarray(sizes, partSizes, starts, ArrayOrder.C);
+    }
+
+    /// A part of an array with `sizes[d]` elements along dimension d: `partSizes[d]` of them from `starts[d]`
+    /// on. Its extent is that of the whole array. `MPI_Type_create_subarray`, section 5.1.3.
+    ///
+    /// @throws MpiException `ERR_ARG` when the part does not lie in the array
+    public Datatype subarray(int[] sizes, int[] partSizes, int[] starts, ArrayOrder order) {
+        return ArrayTypes.subarray(this, sizes, partSizes, starts, order);
+    }
+
+    /// Process `rank`'s part of an array that is dealt out to a grid of `size` processes, `processes[d]`
+    /// along dimension d, in row-major order: along d in the way of `distributions[d]`, in blocks of
+    /// `arguments[d]` elements or [Distribution#DEFAULT_ARGUMENT]. Its extent is that of the whole array.
+    /// `MPI_Type_create_darray`, section 5.1.4.
+    ///
+    /// @throws MpiException `ERR_ARG` when the numbers do not go together
+    public Datatype darray(
+            int size,
+            int rank,
+            int[] sizes,
+            Distribution[] distributions,
+            int[] arguments,
+            int[] processes,
+            ArrayOrder order) {
+        return ArrayTypes.darray(this, size, rank, sizes, distributions, arguments, processes, order);
+    }
+
+    /// The same elements, but the next copy begins `extent` bytes further on, and the bounds of what this is
+    /// part of are taken from here. `MPI_Type_create_resized`, section 5.1.7.
+    public Datatype resized(long lowerBound, long extent) {
+        return TypeMaker.resized(this, lowerBound, extent);
+    }
+
+    /// The same type as another object. `MPI_Type_dup`, section 5.1.10.
+    public Datatype dup() {
+        TypeContents dup = new TypeContents(Combiner.DUP, List.of(), List.of(), List.of(this));
+        return new Datatype(name, dup, map, signature, bounds);
+    }
+
+    /// The same type with a name for texts. `MPI_Type_set_name`, section 7.8.
+    public Datatype named(String text) {
+        return new Datatype(text, contents, map, signature, bounds);
+    }
+
+    // ---- what it is
 
     public String name() {
-        return name;
+        return toString();
     }
 
-    /// The size of one element.
+    /// Whether it is one of the constants.
+    public boolean isPredefined() {
+        return contents.combiner() == Combiner.NAMED;
+    }
+
+    /// The bytes that one element has in a message, without gaps. `MPI_Type_size`, section 5.1.5.
+    public long size() {
+        return size;
+    }
+
+    /// As [#size()], where an `int` counts it.
+    ///
+    /// @throws MpiException `ERR_TYPE` when it is longer
     public int bytes() {
-        return bytes;
+        if (bytes >= 0) return bytes;
+        throw MpiException.argument(
+                ErrorClass.ERR_TYPE, "bytes", "an element of " + this + " has " + size + " bytes; ask size()", null);
+    }
+
+    /// From one element to the next in bytes. `MPI_Type_get_extent`, section 5.1.7.
+    public long extent() {
+        return bounds.upper - bounds.lower;
+    }
+
+    /// Where an element begins; may be negative, or inside of it. `MPI_Type_get_extent`, section 5.1.7.
+    public long lowerBound() {
+        return bounds.lower;
+    }
+
+    /// Where an element ends.
+    public long upperBound() {
+        return bounds.upper;
+    }
+
+    /// From the first byte of data to the last. `MPI_Type_get_true_extent`, section 5.1.8.
+    public long trueExtent() {
+        return map.high() - map.low();
+    }
+
+    /// Where the first byte of data lies. `MPI_Type_get_true_extent`, section 5.1.8.
+    public long trueLowerBound() {
+        return map.low();
+    }
+
+    /// How it was made. `MPI_Type_get_envelope` and `MPI_Type_get_contents`, section 5.1.13.
+    public TypeContents contents() {
+        return contents;
+    }
+
+    Bounds bounds() {
+        return bounds;
+    }
+
+    /// Where its packed bytes lie.
+    Placed map() {
+        return map;
+    }
+
+    Signature signature() {
+        return signature;
+    }
+
+    /// Its elements lie one after the other without gaps, from the first byte on.
+    boolean isDense() {
+        return size == 0 || map.isDense() && map.offset() == 0 && bounds.lower == 0 && bounds.upper == size;
     }
 
     boolean isWholeNumber() {
@@ -89,18 +323,70 @@ public final class Datatype {
         return this == DOUBLE_INT || this == LONG_INT || this == FLOAT_INT || this == INT_INT;
     }
 
-    /// A small number that stands for this type in envelopes and switches; the same on all ranks.
+    // ---- for engines
+
+    /// A small number that stands for [#wire] in envelopes and switches; the same on all ranks.
     public int code() {
         return code;
     }
 
-    /// The type with this [#code].
+    /// The predefined type with this [#code].
     public static Datatype ofCode(int code) {
         return BY_CODE[code];
     }
 
+    /// The predefined type of all its elements; if they are of several, one of one byte, whose messages match
+    /// by their [#signatureHash].
+    public Datatype wire() {
+        return wire;
+    }
+
+    /// Whether its elements are of several types.
+    public boolean isMixed() {
+        return wire == MIXED;
+    }
+
+    /// A hash of 14 bits of the basic types that a message of `length` bytes of this type consists of.
+    public int signatureHash(long length) {
+        long h = signature.hash(length);
+        h = (h ^ h >>> 32) * 0xD6E8_FEB8_6659_FD93L;
+        return (int) (h >>> 50);
+    }
+
+    /// How many elements `length` packed bytes are; [Comm#UNDEFINED] when it is no whole number of them.
+    long wholeElements(long length) {
+        if (size == 0) return length == 0 ? 0 : Comm.UNDEFINED;
+        return length % size == 0 ? length / size : Comm.UNDEFINED;
+    }
+
+    /// How many basic elements `length` packed bytes are; [Comm#UNDEFINED] when one is cut.
+    long basicElements(long length) {
+        long n = signature.elements(length);
+        return n < 0 ? Comm.UNDEFINED : n;
+    }
+
     @Override
     public String toString() {
-        return name;
+        if (name != null) return name;
+        String old =
+                contents.types().stream().map(Datatype::toString).distinct().collect(Collectors.joining(", "));
+        return word() + "(" + shown(contents.integers(), contents.addresses()) + ") of " + old;
+    }
+
+    /// `hindexedBlock`.
+    private String word() {
+        StringBuilder word = new StringBuilder();
+        for (String part : contents.combiner().name().toLowerCase(Locale.ROOT).split("_")) {
+            word.append(word.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
+        }
+        return word.toString();
+    }
+
+    private static String shown(List<Long> integers, List<Long> addresses) {
+        String all = Stream.concat(integers.stream(), addresses.stream())
+                .limit(MOST_SHOWN)
+                .map(String::valueOf)
+                .collect(Collectors.joining(", "));
+        return integers.size() + addresses.size() > MOST_SHOWN ? all + ", …" : all;
     }
 }

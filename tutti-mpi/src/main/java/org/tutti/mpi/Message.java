@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
@@ -40,12 +39,11 @@ public final class Message {
         Transfer t = take("Message.recv", buf);
         if (t == null) return Status.nobody();
         Engine engine = mpi.engine("Message.recv");
-        Memory memory = buf.toMemory();
-        engine.run(t.at(memory, 0, buf.lengthBytes()));
+        engine.run(buf.place(t));
         Scratch scratch = mpi.scratch();
         try {
             CommHandle.throwFailure(t);
-            buf.fromMemory(memory);
+            buf.fromMemory(t.memory);
             return scratch.status(t);
         } finally {
             scratch.giveBack(t);
@@ -57,7 +55,7 @@ public final class Message {
     public Request irecv(Buf buf) {
         Transfer t = take("Message.irecv", buf);
         if (t == null) return new Request(mpi, buf, Status.nobody());
-        mpi.engine("Message.irecv").start(t.at(buf.toMemory(), 0, buf.lengthBytes()));
+        mpi.engine("Message.irecv").start(buf.place(t));
         return new Request(mpi, buf, buf, t);
     }
 

@@ -64,7 +64,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits ObjectCa
         if (dest == PROC_NULL) return new Request(mpi, buf, Status.empty());
         Transfer t = mpi.scratch().take().fill(operation, port, Kind.SEND, dest, tag, buf.type());
         t.synchronous = synchronous;
-        engine.start(t.at(buf.toMemory(), 0, buf.lengthBytes()));
+        engine.start(buf.place(t));
         return new Request(mpi, buf, Buf.NONE, t);
     }
 
@@ -87,7 +87,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits ObjectCa
         checkRecv("irecv", buf, source, tag);
         if (source == PROC_NULL) return new Request(mpi, buf, Status.nobody());
         Transfer t = mpi.scratch().take().fill("irecv", port, Kind.RECV, source, tag, buf.type());
-        engine.start(t.at(buf.toMemory(), 0, buf.lengthBytes()));
+        engine.start(buf.place(t));
         return new Request(mpi, buf, buf, t);
     }
 
@@ -128,7 +128,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits ObjectCa
             checkOpen(operation);
             if (dest == PROC_NULL) return null;
             t.fill(operation, port, Kind.SEND, dest, tag, buf.type()).synchronous = synchronous;
-            engine.start(t.at(buf.toMemory(), 0, buf.lengthBytes()));
+            engine.start(buf.place(t));
             return t;
         });
     }
@@ -142,7 +142,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits ObjectCa
             checkOpen("recvInit");
             if (source == PROC_NULL) return null;
             t.fill("recvInit", port, Kind.RECV, source, tag, buf.type());
-            engine.start(t.at(buf.toMemory(), 0, buf.lengthBytes()));
+            engine.start(buf.place(t));
             return t;
         });
     }

@@ -95,6 +95,7 @@ final class Scratch {
             case Transfer t -> {
                 t.memory = Memory.NONE;
                 t.tail = List.of();
+                t.layout = null;
                 t.allocator = null;
                 if (spares < SPARE) spare[spares++] = t;
             }

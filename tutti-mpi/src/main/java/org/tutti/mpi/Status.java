@@ -55,15 +55,22 @@ public final class Status {
         return tag;
     }
 
-    /// Elements of the receive buffer's type; bytes after a probe.
+    /// Elements of the receive buffer's type, as [#count(Datatype)]; bytes after a probe.
     public long count() {
-        return lengthBytes / type.bytes();
+        return count(type);
     }
 
     /// How many elements of `elements` the message has; [Comm#UNDEFINED] when it is no whole number of them.
     /// `MPI_Get_count`, section 3.2.5.
     public long count(Datatype elements) {
-        return lengthBytes % elements.bytes() == 0 ? lengthBytes / elements.bytes() : Comm.UNDEFINED;
+        return elements.wholeElements(lengthBytes);
+    }
+
+    /// How many basic elements the message has, those of predefined types, if it is of `type`: of a
+    /// derived type the last element may have come in part. [Comm#UNDEFINED] when a basic element is cut.
+    /// `MPI_Get_elements`, section 5.1.11.
+    public long elements(Datatype type) {
+        return type.basicElements(lengthBytes);
     }
 
     public long lengthBytes() {

@@ -1,6 +1,5 @@
 package org.tutti.mpi;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
@@ -75,7 +74,7 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         if (dest == PROC_NULL) return;
         Transfer t = mpi.scratch().first().fill(operation, port, Kind.SEND, dest, tag, buf.type());
         t.synchronous = synchronous;
-        engine.run(t.at(buf.toMemory(), 0, buf.lengthBytes()));
+        engine.run(buf.place(t));
         throwFailure(t);
     }
 
@@ -102,10 +101,9 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         if (source == PROC_NULL) return Status.nobody();
         Scratch scratch = mpi.scratch();
         Transfer t = scratch.first().fill("recv", port, Kind.RECV, source, tag, buf.type());
-        Memory memory = buf.toMemory();
-        engine.run(t.at(memory, 0, buf.lengthBytes()));
+        engine.run(buf.place(t));
         throwFailure(t);
-        buf.fromMemory(memory);
+        buf.fromMemory(t.memory);
         return scratch.status(t);
     }
 
@@ -122,7 +120,7 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         begin("sendrecv");
         checkSend("sendrecv", out, dest, sendTag);
         checkRecv("sendrecv", in, source, recvTag);
-        return exchange("sendrecv", out.toMemory(), out, dest, sendTag, in, in.toMemory(), source, recvTag);
+        return exchange("sendrecv", null, out, dest, sendTag, in, source, recvTag);
     }
 
     /// Sends `buf` to `dest` with tag 0 and receives into it from `source` with any tag; see the long form.
@@ -136,42 +134,33 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         begin("sendrecvReplace");
         checkSend("sendrecvReplace", buf, dest, sendTag);
         checkRecv("sendrecvReplace", buf, source, recvTag);
-        Memory in = buf.toMemory();
-        Memory out = Memory.NONE;
+        Memory copy = null;
         if (dest != PROC_NULL) {
-            out = mpi.scratch().replaced(buf.lengthBytes());
-            MemorySegment.copy(in.segment(), 0, out.segment(), 0, buf.lengthBytes());
+            copy = mpi.scratch().replaced(buf.lengthBytes());
+            buf.packInto(copy.segment());
         }
-        return exchange("sendrecvReplace", out, buf, dest, sendTag, buf, in, source, recvTag);
+        return exchange("sendrecvReplace", copy, buf, dest, sendTag, buf, source, recvTag);
     }
 
-    /// Of `out` only count and type are looked at, its data lies in `outMemory`.
+    /// With a `copy`, only count and type of `out` are looked at: its data lies there, packed.
     private Status exchange(
-            String operation,
-            Memory outMemory,
-            Buf out,
-            int dest,
-            int sendTag,
-            Buf in,
-            Memory inMemory,
-            int source,
-            int recvTag) {
+            String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         Engine engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
         Transfer receive = null;
         if (source != PROC_NULL) {
             receive = scratch.first().fill(operation, port, Kind.RECV, source, recvTag, in.type());
-            engine.start(receive.at(inMemory, 0, in.lengthBytes()));
+            engine.start(in.place(receive));
         }
         if (dest != PROC_NULL) {
             Transfer send = scratch.second().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
-            engine.run(send.at(outMemory, 0, out.lengthBytes()));
+            engine.run(copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes()));
             throwFailure(send);
         }
         if (receive == null) return Status.nobody();
         engine.await(receive);
         throwFailure(receive);
-        in.fromMemory(inMemory);
+        in.fromMemory(receive.memory);
         return scratch.status(receive);
     }
 

@@ -14,6 +14,7 @@ import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
 import org.tutti.testkit.contract.CommContract;
 import org.tutti.testkit.contract.CreateContract;
+import org.tutti.testkit.contract.DerivedContract;
 import org.tutti.testkit.contract.GatherContract;
 import org.tutti.testkit.contract.GroupContract;
 import org.tutti.testkit.contract.IdentityContract;
@@ -63,6 +64,7 @@ final class Contracts {
             WildcardContract.class,
             MessageErrorContract.class,
             ArgumentContract.class,
+            DerivedContract.class,
             BcastContract.class,
             ReduceContract.class,
             AllreduceContract.class,

@@ -164,6 +164,10 @@ public abstract class Collective extends Activity {
     /// Of calls among neighbors.
     public @Nullable Neighbors neighbors;
 
+    /// Of a call to which all ranks pass the same elements: the hash of their types where they are
+    /// several, else 0.
+    public int signature;
+
     /// Filled in anew since it was last started; a persistent call is started again as it is.
     public boolean fresh;
 
@@ -193,6 +197,7 @@ public abstract class Collective extends Activity {
         recvParts = null;
         sendParts = null;
         neighbors = null;
+        signature = 0;
         op = null;
         fresh = true;
         return this;
@@ -226,24 +231,24 @@ public abstract class Collective extends Activity {
     /// The length of block `rank` of `recv` in bytes.
     public final long blockBytes(int rank) {
         if (recvParts != null) return recvParts.lengthsBytes[rank];
-        return recvType.bytes() * (blocks == null ? recvCount : blocks.count(rank));
+        return recvType.size() * (blocks == null ? recvCount : blocks.count(rank));
     }
 
     /// Where block `rank` of `recv` begins, in bytes; of parts, their place.
     public final long blockOffset(int rank) {
         if (recvParts != null) return Parts.place(rank);
-        return recvType.bytes() * (blocks == null ? recvCount * rank : blocks.displacement(rank));
+        return recvType.size() * (blocks == null ? recvCount * rank : blocks.displacement(rank));
     }
 
     /// The length of block `rank` of `send` in bytes.
     public final long sendBlockBytes(int rank) {
         if (sendParts != null) return sendParts.lengthsBytes[rank];
-        return type.bytes() * (sendBlocks == null ? count : sendBlocks.count(rank));
+        return type.size() * (sendBlocks == null ? count : sendBlocks.count(rank));
     }
 
     /// Where block `rank` of `send` begins, in bytes; of parts, their place.
     public final long sendBlockOffset(int rank) {
         if (sendParts != null) return Parts.place(rank);
-        return type.bytes() * (sendBlocks == null ? count * rank : sendBlocks.displacement(rank));
+        return type.size() * (sendBlocks == null ? count * rank : sendBlocks.displacement(rank));
     }
 }

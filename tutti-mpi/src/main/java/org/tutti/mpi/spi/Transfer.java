@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.layout.Layout;
 
 /// One message, sent or received. Blank ones come from [Engine#transfer]; the public fields are the caller's
 /// until it is started and the engine's until it is done.
@@ -69,6 +70,10 @@ public abstract class Transfer extends Activity {
     /// Of a send: the message's length. Of a receive: the room there is.
     public long lengthBytes;
 
+    /// Where in [#memory] the message's bytes lie, if they are not one run from [#offsetBytes] on: to be
+    /// packed and unpacked by [#copyOut] and [#copyIn]. Lengths are always of the packed message.
+    public @Nullable Layout layout;
+
     /// Of a send: what follows the bytes at [#memory] in the same message. They are the last of
     /// [#lengthBytes].
     public List<MemorySegment> tail = List.of();
@@ -118,6 +123,7 @@ public abstract class Transfer extends Activity {
         synchronous = false;
         matched = false;
         tail = List.of();
+        layout = null;
         return this;
     }
 
@@ -139,6 +145,14 @@ public abstract class Transfer extends Activity {
         memory = where;
         offsetBytes = offset;
         lengthBytes = bytes;
+        layout = null;
+        return this;
+    }
+
+    /// All bytes that `map` says of the memory.
+    public final Transfer at(Memory where, Layout map) {
+        at(where, 0, map.lengthBytes());
+        layout = map;
         return this;
     }
 
@@ -155,6 +169,11 @@ public abstract class Transfer extends Activity {
 
     /// Of a send: copies `bytes` of the message, from its byte `from` on. Quick from front to back.
     public final void copyOut(long from, MemorySegment to, long toOffset, long bytes) {
+        Layout map = layout;
+        if (map != null) {
+            map.pack(memory.segment(), offsetBytes, from, to, toOffset, bytes);
+            return;
+        }
         if (tail.isEmpty()) {
             MemorySegment.copy(memory.segment(), offsetBytes + from, to, toOffset, bytes);
             return;
@@ -176,5 +195,12 @@ public abstract class Transfer extends Activity {
             else MemorySegment.copy(tail.get(piece), within, to, toOffset + done, n);
             done += n;
         }
+    }
+
+    /// Of a receive into [#memory]: puts `bytes` of the message, from its byte `at` on, where they belong.
+    public final void copyIn(long at, MemorySegment from, long fromOffset, long bytes) {
+        Layout map = layout;
+        if (map != null) map.unpack(memory.segment(), offsetBytes, at, from, fromOffset, bytes);
+        else MemorySegment.copy(from, fromOffset, memory.segment(), offsetBytes + at, bytes);
     }
 }

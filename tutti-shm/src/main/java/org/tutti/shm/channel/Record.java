@@ -11,7 +11,8 @@ import java.lang.foreign.ValueLayout;
 ///     | word (DATA)   | receive id   | offset             | length   |  32 payload …
 ///     | word (ACCEPT) | send id      | receive id         | length   |
 ///
-///     word     record's bytes, int32 | kind << 32 | type code << 40 | flags << 48; stored last, with release
+///     word     record's bytes, int32 | kind << 32 | type code << 40 | flags << 48 | signature << 50; stored last,
+///              with release
 ///
 /// A record begins on a cache line, so that a small message is one line: 32 bytes of header and up to 32
 /// of payload. `word` is never 0 in a record; the consumer sets the first word of each line it leaves to
@@ -46,6 +47,10 @@ public final class Record {
     /// has answered by an `ACCEPT` with 0 (synchronous mode).
     public static final int ASKS = 2;
 
+    /// Above the flags, the 14 bits of [org.tutti.mpi.Datatype#signatureHash] of a message whose elements
+    /// are of several types.
+    public static final int SIGNATURE_SHIFT = 2;
+
     /// The id before the payload of a record that asks.
     public static final int ASK_BYTES = 8;
 
@@ -68,6 +73,10 @@ public final class Record {
 
     public static int typeCode(long word) {
         return (int) (word >>> 40) & 0xff;
+    }
+
+    public static int signature(long word) {
+        return (int) (word >>> 48 + SIGNATURE_SHIFT);
     }
 
     public static boolean hasCall(long word) {

@@ -30,6 +30,10 @@ public final class Arrival {
 
     public int tag;
     public int typeCode;
+
+    /// Of elements of several types.
+    public int signature;
+
     public long length;
     public boolean hasCall;
     public long callA;

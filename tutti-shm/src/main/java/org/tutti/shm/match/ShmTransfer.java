@@ -58,7 +58,8 @@ public final class ShmTransfer extends Transfer {
     /// Of a receive: brings bytes of the message home; rooms are filled from front to back.
     public void fill(long at, MemorySegment from, long fromOffset, long bytes) {
         if (kind != Kind.RECV_ALLOCATE) {
-            Record.copy(from, fromOffset, memory.segment(), offsetBytes + at, bytes);
+            if (layout == null) Record.copy(from, fromOffset, memory.segment(), offsetBytes + at, bytes);
+            else copyIn(at, from, fromOffset, bytes);
             return;
         }
         for (long done = 0; done < bytes; ) {
@@ -69,10 +70,21 @@ public final class ShmTransfer extends Transfer {
         }
     }
 
-    /// The same from a send of this very rank.
-    public void fill(ShmTransfer send, long bytes) {
+    /// The same from a send of this very rank, through `bounce` if neither lies in one run.
+    public void fill(ShmTransfer send, long bytes, MemorySegment bounce) {
         if (kind != Kind.RECV_ALLOCATE) {
-            send.copyOut(0, memory.segment(), offsetBytes, bytes);
+            if (layout == null) {
+                send.copyOut(0, memory.segment(), offsetBytes, bytes);
+            } else if (send.layout == null && send.tail.isEmpty()) {
+                copyIn(0, send.memory.segment(), send.offsetBytes, bytes);
+            } else {
+                long part;
+                for (long done = 0; done < bytes; done += part) {
+                    part = Math.min(bytes - done, bounce.byteSize());
+                    send.copyOut(done, bounce, 0, part);
+                    copyIn(done, bounce, 0, part);
+                }
+            }
             return;
         }
         for (long done = 0; done < bytes; done = roomEnd) {

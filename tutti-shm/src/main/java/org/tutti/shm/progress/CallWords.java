@@ -21,7 +21,8 @@ import org.tutti.shm.match.ShmTransfer;
 ///
 ///     a   kind | form << 4 | operation << 8 | type code << 16 | flags << 24 | root << 32
 ///     b   bytes of the whole, of an alltoall of each block, where the standard wants them equal, else 0
-///     c   hash of the operation's name and of a reduce-scatter's blocks, sequence number << 32
+///     c   hash of the operation's name and of a reduce-scatter's blocks, or of what a bcast's elements consist of,
+///         sequence number << 32
 ///
 /// `operation` is 0 for none, else ordinal + 1, or 255 for a user's. `flags` of an alltoall: 1 with
 /// blocks, 2 in place; of any call between two groups 4. The type code is 0 where types need only be equal
@@ -55,8 +56,8 @@ final class CallWords {
 
     static long b(Collective c) {
         return switch (c.kind) {
-            case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.count * c.type.bytes();
-            case ALLTOALL -> c.blocks == null && !c.inter ? c.recvCount * c.recvType.bytes() : 0;
+            case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.count * c.type.size();
+            case ALLTOALL -> c.blocks == null && !c.inter ? c.recvCount * c.recvType.size() : 0;
             case BARRIER,
                     GATHER,
                     ALLGATHER,
@@ -70,7 +71,7 @@ final class CallWords {
 
     static long c(Collective c) {
         Op op = c.op;
-        int hash = op == null ? 0 : op.name().hashCode();
+        int hash = op == null ? 31 * c.signature : op.name().hashCode();
         if (c.kind == Kind.REDUCE_SCATTER && !c.inter) {
             for (int r = 0; r < c.port().size(); r++) hash = 31 * hash + Long.hashCode(c.blockBytes(r));
         }
@@ -117,9 +118,11 @@ final class CallWords {
                     + (typed ? amount(expectedBytes, expectedType) : expectedBytes);
         } else if (mine.wordA == arrival.callA && mine.wordB == arrival.callB) {
             boolean blocks = kind(mine.wordA) == Kind.REDUCE_SCATTER;
-            detail += blocks && operation(mine.wordA) != CUSTOM
-                    ? " with blocks of other lengths"
-                    : " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
+            if (operation(mine.wordA) == 0) detail += " with elements of other types or in another order";
+            else
+                detail += blocks && operation(mine.wordA) != CUSTOM
+                        ? " with blocks of other lengths"
+                        : " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
         }
         return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, port);
     }

@@ -15,6 +15,9 @@ final class Delivery {
     /// Up to here a message to oneself is kept as a copy, so that its sender may go on before it is received.
     private static final int LONGEST_KEPT_SELF = 64 << 10;
 
+    private static final int BOUNCE_BYTES = 4096;
+
+    private final MemorySegment bounce = MemorySegment.ofArray(new byte[BOUNCE_BYTES]);
     private final MemorySegment memory;
     private final IntFunction<Outbox> outboxes;
     private final SlotTable incoming = new SlotTable();
@@ -103,20 +106,34 @@ final class Delivery {
 
     private static @Nullable MpiException typeError(ShmTransfer receive, Arrival a) {
         if (receive.lane == Transfer.Lane.COLLECTIVE) return null;
+        Datatype wanted = receive.type.wire();
         Datatype sent = Datatype.ofCode(a.typeCode);
-        if (sent == receive.type) return null;
+        if (sent == wanted && !sent.isMixed()) return null;
         boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE;
         // a message without elements has no signature (MPI 4.1, section 5.1.11), so any type may receive it
         if (a.length == 0 && !object) return null;
+        if (wanted.isMixed() && sent != Datatype.PACKED) {
+            int signature = sent.isMixed() ? a.signature : sent.signatureHash(a.length);
+            if (signature == receive.type.signatureHash(a.length)) return null;
+        }
         String what = "message from " + receive.port().who(a.source) + ", tag " + a.tag + ", ";
         if (object) {
-            what += "holds " + a.length / sent.bytes() + " " + sent + ", not an object; receive it with recv";
+            what += "holds " + elements(a.length, sent) + ", not an object; receive it with recv";
         } else if (sent == Datatype.PACKED) {
-            what += "holds an object, not " + receive.type + "; receive it with recvObject";
+            what += "holds an object, not " + wanted(receive.type) + "; receive it with recvObject";
         } else {
-            what += "holds " + a.length / sent.bytes() + " " + sent + ", the buffer is of " + receive.type;
+            what += "holds " + elements(a.length, sent) + ", the buffer is of " + wanted(receive.type);
         }
         return MpiException.message(ErrorClass.ERR_TYPE, receive.operation, what, receive.port());
+    }
+
+    /// `3 DOUBLE`; of several types only the length is known here.
+    private static String elements(long bytes, Datatype type) {
+        return type.isMixed() ? bytes + " bytes of other elements" : bytes / type.bytes() + " " + type;
+    }
+
+    private static String wanted(Datatype type) {
+        return type.isMixed() || type.isPredefined() ? type.toString() : type.wire() + ", as " + type;
     }
 
     private static MpiException truncation(ShmTransfer receive) {
@@ -131,7 +148,8 @@ final class Delivery {
     }
 
     /// `10 DOUBLE (80 bytes)`.
-    private static String size(long bytes, Datatype type) {
+    private static String size(long bytes, Datatype of) {
+        Datatype type = of.wire();
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type + " (" + bytes + " bytes)";
     }
 
@@ -147,10 +165,10 @@ final class Delivery {
         send.complete();
     }
 
-    private static void deliverSelf(ShmTransfer receive, Arrival a, long wanted) {
+    private void deliverSelf(ShmTransfer receive, Arrival a, long wanted) {
         ShmTransfer send = a.send;
         if (send == null) throw new IllegalStateException("a message to oneself without its send");
-        receive.fill(send, wanted);
+        receive.fill(send, wanted, bounce);
         send.complete();
     }
 }

@@ -90,13 +90,15 @@ final class Outbox {
             memory.set(LONG, at + Record.CALL_C, c.wordC);
         }
         int flags = call == null ? 0 : Record.HAS_CALL;
+        if (call == null && t.type.isMixed()) flags |= t.type.signatureHash(t.lengthBytes) << Record.SIGNATURE_SHIFT;
         if (eager) {
             if (t.synchronous) {
                 flags |= Record.ASKS;
                 memory.set(LONG, at + header, (long) offers.add(t));
             }
             long payload = at + header + ask;
-            if (t.tail.isEmpty()) Record.copy(t.memory.segment(), t.offsetBytes, memory, payload, t.lengthBytes);
+            if (t.layout == null && t.tail.isEmpty())
+                Record.copy(t.memory.segment(), t.offsetBytes, memory, payload, t.lengthBytes);
             else t.copyOut(0, memory, payload, t.lengthBytes);
             r.publish(at, size, Record.EAGER, t.type.code(), flags);
             if (!t.synchronous) t.complete();
@@ -113,7 +115,7 @@ final class Outbox {
     /// Where the message's bytes lie in the shared segment, so that the receiver can take them itself;
     /// else -1.
     private long placeInSegment(ShmTransfer t) {
-        if (!(t.memory instanceof Memory.Native(MemorySegment s)) || !t.tail.isEmpty()) return -1;
+        if (!(t.memory instanceof Memory.Native(MemorySegment s)) || !t.tail.isEmpty() || t.layout != null) return -1;
         long at = s.address() + t.offsetBytes - memory.address();
         return at >= 0 && at + t.lengthBytes <= memory.byteSize() ? at : -1;
     }

@@ -93,6 +93,7 @@ public final class Progress {
         a.source = t.port().rank();
         a.tag = t.tag;
         a.typeCode = t.type.code();
+        a.signature = t.type.isMixed() ? t.type.signatureHash(t.lengthBytes) : 0;
         a.length = t.lengthBytes;
         a.send = t;
         a.hasCall = t.call instanceof ShmCollective;
@@ -340,6 +341,7 @@ public final class Progress {
         a.source = memory.get(INT, at + Record.SOURCE);
         a.tag = memory.get(INT, at + Record.TAG);
         a.typeCode = Record.typeCode(word);
+        a.signature = Record.signature(word);
         a.length = memory.get(LONG, at + Record.LENGTH);
         a.hasCall = Record.hasCall(word);
         if (a.hasCall) {

@@ -1,0 +1,50 @@
+package org.tutti.mpi;
+
+import org.tutti.mpi.layout.Placed;
+import org.tutti.mpi.layout.Signature;
+
+/// Finds the bounds of a type out of those of its parts: the lowest and highest that were set by
+/// `resized` and the like, if any was; else where the data begins and ends, rounded up as C would. MPI
+/// 4.1, section 5.1.7.
+final class TypeBounds {
+    private long offset;
+    private long lower = Long.MAX_VALUE;
+    private long upper = Long.MIN_VALUE;
+    private long alignment = 1;
+
+    /// What is added next lies so many bytes on.
+    TypeBounds at(long bytes) {
+        offset = bytes;
+        return this;
+    }
+
+    /// `count` copies of `part`, `stride` bytes from one to the next.
+    void addLoop(Datatype part, long count, long stride) {
+        addLoops(part, count, stride, 1, 0);
+    }
+
+    /// `count` times `inner` copies of `part`.
+    void addLoops(Datatype part, long count, long stride, long inner, long innerStride) {
+        if (count == 0 || inner == 0) return;
+        alignment = Math.max(alignment, part.bounds().alignment());
+        if (!part.bounds().set()) return;
+        long outerReach = Math.multiplyExact(count - 1, stride);
+        long innerReach = Math.multiplyExact(inner - 1, innerStride);
+        long first = Math.addExact(offset, Math.addExact(Math.min(0, outerReach), Math.min(0, innerReach)));
+        long last = Math.addExact(offset, Math.addExact(Math.max(0, outerReach), Math.max(0, innerReach)));
+        lower = Math.min(lower, Math.addExact(first, part.lowerBound()));
+        upper = Math.max(upper, Math.addExact(last, part.upperBound()));
+    }
+
+    Datatype type(TypeContents contents, Placed map, Signature signature) {
+        Datatype.Bounds bounds = upper > Long.MIN_VALUE
+                ? new Datatype.Bounds(lower, upper, true, alignment)
+                : new Datatype.Bounds(map.low(), rounded(map), false, alignment);
+        return new Datatype(null, contents, map, signature, bounds);
+    }
+
+    private long rounded(Placed map) {
+        long extent = map.high() - map.low();
+        return Math.addExact(map.low(), Math.multiplyExact(Math.ceilDiv(extent, alignment), alignment));
+    }
+}

@@ -1,0 +1,222 @@
+package org.tutti.mpi.layout;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+
+/// The copying. For runs of a few bytes the general copy costs more than the bytes, so runs of 1, 2, 4
+/// and 8 bytes at a fixed distance, a column for instance, have loops of their own, each for the kinds of
+/// memory that users have; the other side is nearly always native, an engine's channel.
+///
+/// Segments are cast by constants of their classes, because the compiler's profile of `MemorySegment.get`
+/// is one for the whole JVM: where several kinds have passed through it, an access costs two virtual
+/// calls (JDK 25).
+final class Moves {
+    /// Up to here a run is copied word by word.
+    private static final int FEW_BYTES = 64;
+
+    private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
+    private static final Class<? extends MemorySegment> BYTES =
+            MemorySegment.ofArray(new byte[0]).getClass();
+    private static final Class<? extends MemorySegment> INTS =
+            MemorySegment.ofArray(new int[0]).getClass();
+    private static final Class<? extends MemorySegment> LONGS =
+            MemorySegment.ofArray(new long[0]).getClass();
+    private static final Class<? extends MemorySegment> FLOATS =
+            MemorySegment.ofArray(new float[0]).getClass();
+    private static final Class<? extends MemorySegment> DOUBLES =
+            MemorySegment.ofArray(new double[0]).getClass();
+
+    private Moves() {}
+
+    /// Copies one run.
+    static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
+        if (bytes > FEW_BYTES) {
+            MemorySegment.copy(from, fromAt, to, toAt, bytes);
+            return;
+        }
+        long i = 0;
+        for (; i + 8 <= bytes; i += 8) setLong(to, toAt + i, getLong(from, fromAt + i));
+        if (i + 4 <= bytes) {
+            setInt(to, toAt + i, getInt(from, fromAt + i));
+            i += 4;
+        }
+        for (; i < bytes; i++) setByte(to, toAt + i, getByte(from, fromAt + i));
+    }
+
+    /// Copies `count` runs of `each` bytes that lie `stride` apart in `memory` and touch in `stream`:
+    /// `out` of `memory`, or into it.
+    static void strided(
+            boolean out,
+            MemorySegment memory,
+            long at,
+            long stride,
+            MemorySegment stream,
+            long streamAt,
+            long each,
+            long count) {
+        if (each == stride) {
+            if (out) copy(memory, at, stream, streamAt, each * count);
+            else copy(stream, streamAt, memory, at, each * count);
+        } else if (each == 8) {
+            if (out) out8(memory, at, stride, stream, streamAt, count);
+            else in8(memory, at, stride, stream, streamAt, count);
+        } else if (each == 4) {
+            if (out) out4(memory, at, stride, stream, streamAt, count);
+            else in4(memory, at, stride, stream, streamAt, count);
+        } else if (each == 2) {
+            shorts(out, memory, at, stride, stream, streamAt, count);
+        } else if (out) {
+            for (long i = 0; i < count; i++) copy(memory, at + i * stride, stream, streamAt + i * each, each);
+        } else {
+            for (long i = 0; i < count; i++) copy(stream, streamAt + i * each, memory, at + i * stride, each);
+        }
+    }
+
+    private static void out8(MemorySegment m, long at, long stride, MemorySegment s, long to, long count) {
+        if (!NATIVE.isInstance(s)) {
+            for (long i = 0; i < count; i++) setLong(s, to + 8 * i, getLong(m, at + i * stride));
+        } else if (DOUBLES.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = DOUBLES.cast(m).get(JAVA_LONG_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_LONG_UNALIGNED, to + 8 * i, value);
+            }
+        } else if (NATIVE.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = NATIVE.cast(m).get(JAVA_LONG_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_LONG_UNALIGNED, to + 8 * i, value);
+            }
+        } else if (LONGS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = LONGS.cast(m).get(JAVA_LONG_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_LONG_UNALIGNED, to + 8 * i, value);
+            }
+        } else {
+            for (long i = 0; i < count; i++) setLong(s, to + 8 * i, getLong(m, at + i * stride));
+        }
+    }
+
+    private static void in8(MemorySegment m, long at, long stride, MemorySegment s, long from, long count) {
+        if (!NATIVE.isInstance(s)) {
+            for (long i = 0; i < count; i++) setLong(m, at + i * stride, getLong(s, from + 8 * i));
+        } else if (DOUBLES.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = NATIVE.cast(s).get(JAVA_LONG_UNALIGNED, from + 8 * i);
+                DOUBLES.cast(m).set(JAVA_LONG_UNALIGNED, at + i * stride, value);
+            }
+        } else if (NATIVE.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = NATIVE.cast(s).get(JAVA_LONG_UNALIGNED, from + 8 * i);
+                NATIVE.cast(m).set(JAVA_LONG_UNALIGNED, at + i * stride, value);
+            }
+        } else if (LONGS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = NATIVE.cast(s).get(JAVA_LONG_UNALIGNED, from + 8 * i);
+                LONGS.cast(m).set(JAVA_LONG_UNALIGNED, at + i * stride, value);
+            }
+        } else {
+            for (long i = 0; i < count; i++) setLong(m, at + i * stride, getLong(s, from + 8 * i));
+        }
+    }
+
+    private static void out4(MemorySegment m, long at, long stride, MemorySegment s, long to, long count) {
+        if (!NATIVE.isInstance(s)) {
+            for (long i = 0; i < count; i++) setInt(s, to + 4 * i, getInt(m, at + i * stride));
+        } else if (FLOATS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = FLOATS.cast(m).get(JAVA_INT_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_INT_UNALIGNED, to + 4 * i, value);
+            }
+        } else if (INTS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = INTS.cast(m).get(JAVA_INT_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_INT_UNALIGNED, to + 4 * i, value);
+            }
+        } else if (NATIVE.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = NATIVE.cast(m).get(JAVA_INT_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_INT_UNALIGNED, to + 4 * i, value);
+            }
+        } else {
+            for (long i = 0; i < count; i++) setInt(s, to + 4 * i, getInt(m, at + i * stride));
+        }
+    }
+
+    private static void in4(MemorySegment m, long at, long stride, MemorySegment s, long from, long count) {
+        if (!NATIVE.isInstance(s)) {
+            for (long i = 0; i < count; i++) setInt(m, at + i * stride, getInt(s, from + 4 * i));
+        } else if (FLOATS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = NATIVE.cast(s).get(JAVA_INT_UNALIGNED, from + 4 * i);
+                FLOATS.cast(m).set(JAVA_INT_UNALIGNED, at + i * stride, value);
+            }
+        } else if (INTS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = NATIVE.cast(s).get(JAVA_INT_UNALIGNED, from + 4 * i);
+                INTS.cast(m).set(JAVA_INT_UNALIGNED, at + i * stride, value);
+            }
+        } else if (NATIVE.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = NATIVE.cast(s).get(JAVA_INT_UNALIGNED, from + 4 * i);
+                NATIVE.cast(m).set(JAVA_INT_UNALIGNED, at + i * stride, value);
+            }
+        } else {
+            for (long i = 0; i < count; i++) setInt(m, at + i * stride, getInt(s, from + 4 * i));
+        }
+    }
+
+    private static void shorts(
+            boolean out, MemorySegment m, long at, long stride, MemorySegment s, long streamAt, long count) {
+        for (long i = 0; i < count; i++) {
+            if (out) s.set(JAVA_SHORT_UNALIGNED, streamAt + 2 * i, m.get(JAVA_SHORT_UNALIGNED, at + i * stride));
+            else m.set(JAVA_SHORT_UNALIGNED, at + i * stride, s.get(JAVA_SHORT_UNALIGNED, streamAt + 2 * i));
+        }
+    }
+
+    private static long getLong(MemorySegment s, long at) {
+        if (NATIVE.isInstance(s)) return NATIVE.cast(s).get(JAVA_LONG_UNALIGNED, at);
+        if (BYTES.isInstance(s)) return BYTES.cast(s).get(JAVA_LONG_UNALIGNED, at);
+        if (DOUBLES.isInstance(s)) return DOUBLES.cast(s).get(JAVA_LONG_UNALIGNED, at);
+        if (LONGS.isInstance(s)) return LONGS.cast(s).get(JAVA_LONG_UNALIGNED, at);
+        return s.get(JAVA_LONG_UNALIGNED, at);
+    }
+
+    private static void setLong(MemorySegment s, long at, long value) {
+        if (NATIVE.isInstance(s)) NATIVE.cast(s).set(JAVA_LONG_UNALIGNED, at, value);
+        else if (BYTES.isInstance(s)) BYTES.cast(s).set(JAVA_LONG_UNALIGNED, at, value);
+        else if (DOUBLES.isInstance(s)) DOUBLES.cast(s).set(JAVA_LONG_UNALIGNED, at, value);
+        else if (LONGS.isInstance(s)) LONGS.cast(s).set(JAVA_LONG_UNALIGNED, at, value);
+        else s.set(JAVA_LONG_UNALIGNED, at, value);
+    }
+
+    private static int getInt(MemorySegment s, long at) {
+        if (NATIVE.isInstance(s)) return NATIVE.cast(s).get(JAVA_INT_UNALIGNED, at);
+        if (BYTES.isInstance(s)) return BYTES.cast(s).get(JAVA_INT_UNALIGNED, at);
+        if (INTS.isInstance(s)) return INTS.cast(s).get(JAVA_INT_UNALIGNED, at);
+        if (FLOATS.isInstance(s)) return FLOATS.cast(s).get(JAVA_INT_UNALIGNED, at);
+        return s.get(JAVA_INT_UNALIGNED, at);
+    }
+
+    private static void setInt(MemorySegment s, long at, int value) {
+        if (NATIVE.isInstance(s)) NATIVE.cast(s).set(JAVA_INT_UNALIGNED, at, value);
+        else if (BYTES.isInstance(s)) BYTES.cast(s).set(JAVA_INT_UNALIGNED, at, value);
+        else if (INTS.isInstance(s)) INTS.cast(s).set(JAVA_INT_UNALIGNED, at, value);
+        else if (FLOATS.isInstance(s)) FLOATS.cast(s).set(JAVA_INT_UNALIGNED, at, value);
+        else s.set(JAVA_INT_UNALIGNED, at, value);
+    }
+
+    private static byte getByte(MemorySegment s, long at) {
+        if (NATIVE.isInstance(s)) return NATIVE.cast(s).get(JAVA_BYTE, at);
+        if (BYTES.isInstance(s)) return BYTES.cast(s).get(JAVA_BYTE, at);
+        return s.get(JAVA_BYTE, at);
+    }
+
+    private static void setByte(MemorySegment s, long at, byte value) {
+        if (NATIVE.isInstance(s)) NATIVE.cast(s).set(JAVA_BYTE, at, value);
+        else if (BYTES.isInstance(s)) BYTES.cast(s).set(JAVA_BYTE, at, value);
+        else s.set(JAVA_BYTE, at, value);
+    }
+}
