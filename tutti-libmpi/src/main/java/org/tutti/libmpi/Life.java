@@ -77,7 +77,10 @@ final class Life {
         if (left) {
             waitForAll();
             over = true;
-            if (farewell == null || !farewell.say()) MPI_Finalize();
+            if (farewell == null || !farewell.say()) {
+                Types.freeElements();
+                MPI_Finalize();
+            }
         } else if (!launcherMinds() && worldSize > 1 && (rank == null || rank.board() == null && !rank.isRemote())) {
             abort(UNCLEAN);
         }

@@ -15,8 +15,8 @@ import org.tutti.mpi.Datatype;
 final class Types {
     private static final long[] BY_CODE = new long[Datatype.INT_INT.code() + 2];
 
-    /// Types of one element of a derived type for reductions, by basic type and length. They stay: a
-    /// program has few.
+    /// Types of one element of a derived type for reductions, by basic type and length. Kept: a program
+    /// has few.
     private static final ConcurrentHashMap<Element, Long> ELEMENTS = new ConcurrentHashMap<>();
 
     private record Element(Datatype basic, long count) {}
@@ -110,6 +110,12 @@ final class Types {
     private static long contiguous(long element, int count, MemorySegment out) {
         check(MPI_Type_contiguous(count, element, out));
         return ABI.readHandle(out);
+    }
+
+    /// Before the library ends: MPICH tells of types that are still there.
+    static void freeElements() {
+        ELEMENTS.values().forEach(Types::free);
+        ELEMENTS.clear();
     }
 
     static void free(long type) {

@@ -50,7 +50,7 @@ public final class Datatype {
     public static final Datatype INT_INT = new Datatype("INT_INT", 15, 8);
 
     /// Elements of several types, byte by byte: what such types are on the wire.
-    static final Datatype MIXED = new Datatype("MIXED", 16, 1);
+    static final Datatype MIXED = new Datatype("bytes of several types", 16, 1);
 
     private static final Datatype[] BY_CODE = {
         PACKED,

@@ -14,6 +14,7 @@ import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
 import org.tutti.testkit.contract.CommContract;
 import org.tutti.testkit.contract.CreateContract;
+import org.tutti.testkit.contract.DerivedCollectiveContract;
 import org.tutti.testkit.contract.DerivedContract;
 import org.tutti.testkit.contract.GatherContract;
 import org.tutti.testkit.contract.GroupContract;
@@ -78,6 +79,7 @@ final class Contracts {
             ReductionContract.class,
             NonblockingCollectiveContract.class,
             PersistentCollectiveContract.class,
+            DerivedCollectiveContract.class,
             ObjectContract.class,
             ObjectRequestContract.class,
             SynchronousObjectContract.class,

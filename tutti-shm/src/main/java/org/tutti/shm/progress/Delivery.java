@@ -118,18 +118,13 @@ final class Delivery {
         }
         String what = "message from " + receive.port().who(a.source) + ", tag " + a.tag + ", ";
         if (object) {
-            what += "holds " + elements(a.length, sent) + ", not an object; receive it with recv";
+            what += "holds " + a.length / sent.bytes() + " " + sent + ", not an object; receive it with recv";
         } else if (sent == Datatype.PACKED) {
             what += "holds an object, not " + wanted(receive.type) + "; receive it with recvObject";
         } else {
-            what += "holds " + elements(a.length, sent) + ", the buffer is of " + wanted(receive.type);
+            what += "holds " + a.length / sent.bytes() + " " + sent + ", the buffer is of " + wanted(receive.type);
         }
         return MpiException.message(ErrorClass.ERR_TYPE, receive.operation, what, receive.port());
-    }
-
-    /// `3 DOUBLE`; of several types only the length is known here.
-    private static String elements(long bytes, Datatype type) {
-        return type.isMixed() ? bytes + " bytes of other elements" : bytes / type.bytes() + " " + type;
     }
 
     private static String wanted(Datatype type) {

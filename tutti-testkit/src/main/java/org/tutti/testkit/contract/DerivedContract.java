@@ -49,7 +49,8 @@ public final class DerivedContract {
         Status s = receive.await();
         if (send != null) send.await();
         // some bytes may be sent twice, so what comes is what was there
-        IntUnaryOperator expected = new TypedArea(out, outCount, true).fill(sent(t.left())).packed();
+        IntUnaryOperator expected =
+                new TypedArea(out, outCount, true).fill(sent(t.left())).packed();
         byte[] last = new byte[Math.toIntExact(to.packedBytes())];
         for (int i = 0; i < from.packedBytes(); i++) last[i] = (byte) expected.applyAsInt(i);
         to.expect(i -> last[i], from.packedBytes(), what + " from rank " + t.left());
@@ -243,14 +244,14 @@ public final class DerivedContract {
                 t,
                 buf(a, 0, 1, pair),
                 buf(a, 0, 3, other),
-                from + "12 bytes of other elements, the buffer is of INT," + " as " + other);
+                from + "12 bytes of several types, the buffer is of INT," + " as " + other);
         wrongType(
                 t,
                 buf(a, 0, 2, pair),
                 buf(a, 0, 2, turned),
-                from + "24 bytes of other elements, the buffer is of " + turned);
+                from + "24 bytes of several types, the buffer is of " + turned);
         wrongType(t, buf(new int[3]), buf(a, 0, 3, pair), from + "3 INT, the buffer is of " + pair);
-        wrongType(t, buf(a, 0, 1, pair), buf(a, 0, 12), from + "12 bytes of other elements, the buffer is of BYTE");
+        wrongType(t, buf(a, 0, 1, pair), buf(a, 0, 12), from + "12 bytes of several types, the buffer is of BYTE");
     }
 
     private static void wrongType(Trial t, Buf out, Buf in, String text) {

@@ -66,18 +66,13 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
 
     /// The same elements in the same order, `count` times, but each in a place of its own, as one type.
     public TypeModel spread(int count) {
-        int n = count * map.size();
-        int[] ones = new int[n];
-        long[] places = new long[n];
-        Datatype[] types = new Datatype[n];
-        List<Copy> copies = new ArrayList<>();
-        for (int i = 0; i < n; i++) {
-            ones[i] = 1;
+        long[] places = new long[count * map.size()];
+        List<TypeModel> parts = new ArrayList<>();
+        for (int i = 0; i < places.length; i++) {
             places[i] = (i % 3 - 1) * 16L + i * 48L;
-            types[i] = map.get(i % map.size()).basic;
-            copies.add(new Copy(of(types[i]), places[i]));
+            parts.add(of(map.get(i % map.size()).basic));
         }
-        return made(Datatype.struct(ones, places, types), copies);
+        return struct(parts, places);
     }
 
     private TypeModel random(SplittableRandom r, int kind, int depth, int most) {
@@ -155,6 +150,19 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return made(equal ? type.hindexedBlock(3, places) : type.hindexed(lengths, places), copies);
     }
 
+    /// One element of each, where they are said to be.
+    public static TypeModel struct(List<TypeModel> parts, long... places) {
+        int[] ones = new int[places.length];
+        Datatype[] types = new Datatype[places.length];
+        List<Copy> copies = new ArrayList<>();
+        for (int i = 0; i < places.length; i++) {
+            ones[i] = 1;
+            types[i] = parts.get(i).type;
+            copies.add(new Copy(parts.get(i), places[i]));
+        }
+        return made(Datatype.struct(ones, places, types), copies);
+    }
+
     private static TypeModel struct(SplittableRandom r, TypeModel first, int depth, int most) {
         int parts = r.nextInt(1, 4);
         int[] lengths = new int[parts];
@@ -176,7 +184,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
         return made(Datatype.struct(lengths, places, types), copies);
     }
 
-    private TypeModel resized(long lowerBound, long extent) {
+    public TypeModel resized(long lowerBound, long extent) {
         return new TypeModel(type.resized(lowerBound, extent), map, lowerBound, lowerBound + extent, true, alignment);
     }
 

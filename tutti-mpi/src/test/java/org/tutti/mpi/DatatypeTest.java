@@ -1,0 +1,249 @@
+package org.tutti.mpi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tutti.mpi.Buf.buf;
+import static org.tutti.mpi.Datatype.BYTE;
+import static org.tutti.mpi.Datatype.DOUBLE;
+import static org.tutti.mpi.Datatype.INT;
+import static org.tutti.mpi.Datatype.SHORT;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.DoubleBuffer;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/// Derived types as values; what is sent with them is a matter of the contract.
+class DatatypeTest {
+    private static final Datatype PAIR = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, DOUBLE, INT);
+
+    private static void rejected(ErrorClass errorClass, String text, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOfSatisfying(MpiException.class, e -> {
+            assertThat(e.errorClass()).isEqualTo(errorClass);
+            assertThat(e).hasMessage(text);
+        });
+    }
+
+    @Test
+    void structEndsWhereItsNextCopyIsAligned() {
+        assertThat(PAIR.size()).isEqualTo(12);
+        assertThat(PAIR.extent()).isEqualTo(16);
+        assertThat(PAIR.trueExtent()).isEqualTo(12);
+        assertThat(PAIR.contiguous(3).extent()).isEqualTo(48);
+        assertThat(PAIR.contiguous(3).trueExtent()).isEqualTo(44);
+    }
+
+    @Test
+    void boundsThatWereSetGoUpwards() {
+        Datatype wide = INT.resized(-4, 16);
+        Datatype both = Datatype.struct(new int[] {2, 1}, new long[] {0, 100}, wide, DOUBLE);
+        assertThat(both.lowerBound()).isEqualTo(-4);
+        assertThat(both.upperBound()).isEqualTo(28);
+        assertThat(both.trueExtent()).isEqualTo(108);
+    }
+
+    @Test
+    void aMillionCopiesAreOneLoop() {
+        Datatype column = DOUBLE.vector(1_000_000, 1, 1000);
+        assertThat(column.size()).isEqualTo(8_000_000);
+        assertThat(column.signatureHash(8_000_000)).isEqualTo(DOUBLE.signatureHash(8_000_000));
+        assertThat(column.wire()).isSameAs(DOUBLE);
+    }
+
+    @Test
+    void signaturesAreEqualHoweverTheyAreMade() {
+        Datatype pairs = PAIR.contiguous(5);
+        Datatype flat = Datatype.struct(
+                new int[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+                new long[] {0, 8, 16, 24, 32, 40, 48, 56, 64, 72},
+                DOUBLE,
+                INT,
+                DOUBLE,
+                INT,
+                DOUBLE,
+                INT,
+                DOUBLE,
+                INT,
+                DOUBLE,
+                INT);
+        Datatype rest = Datatype.struct(new int[] {1, 4}, new long[] {0, 16}, PAIR, PAIR);
+        for (long length : new long[] {0, 8, 12, 20, 24, 60, 120}) {
+            assertThat(pairs.signatureHash(length)).isEqualTo(PAIR.signatureHash(length));
+            assertThat(flat.signatureHash(length)).isEqualTo(PAIR.signatureHash(length));
+            assertThat(rest.signatureHash(length)).isEqualTo(PAIR.signatureHash(length));
+        }
+        assertThat(PAIR.signatureHash(8)).isEqualTo(DOUBLE.signatureHash(8));
+        Datatype turned = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, INT, DOUBLE);
+        assertThat(turned.signatureHash(12)).isNotEqualTo(PAIR.signatureHash(12));
+    }
+
+    @Test
+    void tellsHowItWasMade() {
+        Datatype t = INT.vector(3, 2, 5);
+        assertThat(t).hasToString("vector(3, 2, 5) of INT");
+        assertThat(t.contents())
+                .isEqualTo(new TypeContents(Combiner.VECTOR, List.of(3L, 2L, 5L), List.of(), List.of(INT)));
+        assertThat(INT.contents().combiner()).isEqualTo(Combiner.NAMED);
+        assertThat(INT.hvector(3, 2, 40).contents().addresses()).containsExactly(40L);
+        assertThat(INT.indexed(new int[] {1, 2}, new int[] {4, 0}).contents().integers())
+                .containsExactly(2L, 1L, 2L, 4L, 0L);
+        assertThat(PAIR).hasToString("struct(2, 1, 1, 0, 8) of DOUBLE, INT");
+        assertThat(SHORT.hindexedBlock(2, new long[] {0, 10})).hasToString("hindexedBlock(2, 2, 0, 10) of SHORT");
+        assertThat(t.resized(0, 4)).hasToString("resized(0, 4) of vector(3, 2, 5) of INT");
+        assertThat(t.dup().contents().types()).containsExactly(t);
+        assertThat(t.named("faces")).hasToString("faces");
+        assertThat(t.named("faces").contents()).isEqualTo(t.contents());
+        assertThat(INT.indexedBlock(1, new int[20])).hasToString("indexedBlock(20, 1, 0, 0, 0, 0, 0, 0, …) of INT");
+    }
+
+    @Test
+    void rejectsNegativeCounts() {
+        rejected(ErrorClass.ERR_COUNT, "contiguous: count=-1 is negative", () -> INT.contiguous(-1));
+        rejected(ErrorClass.ERR_COUNT, "vector: count=-2 is negative", () -> INT.vector(-2, 1, 1));
+        rejected(ErrorClass.ERR_COUNT, "vector: blockLength=-3 is negative", () -> INT.vector(1, -3, 1));
+        rejected(ErrorClass.ERR_COUNT, "hvector: blockLength=-3 is negative", () -> INT.hvector(1, -3, 1));
+        rejected(
+                ErrorClass.ERR_COUNT,
+                "indexed: blockLengths[1]=-4 is negative",
+                () -> INT.indexed(new int[] {1, -4}, new int[2]));
+        rejected(
+                ErrorClass.ERR_COUNT,
+                "hindexedBlock: blockLengths[0]=-1 is negative",
+                () -> INT.hindexedBlock(-1, new long[2]));
+        rejected(
+                ErrorClass.ERR_COUNT,
+                "struct: blockLengths[0]=-1 is negative",
+                () -> Datatype.struct(new int[] {-1}, new long[1], INT));
+    }
+
+    @Test
+    void rejectsArraysThatDifferInLength() {
+        rejected(
+                ErrorClass.ERR_ARG,
+                "indexed: 2 blockLengths but 3 displacements",
+                () -> INT.indexed(new int[2], new int[3]));
+        rejected(
+                ErrorClass.ERR_ARG,
+                "struct: 2 blockLengths but 1 types",
+                () -> Datatype.struct(new int[2], new long[2], INT));
+        rejected(
+                ErrorClass.ERR_ARG,
+                "subarray: 2 sizes but 1 starts",
+                () -> INT.subarray(new int[] {2, 2}, new int[] {1, 1}, new int[1]));
+    }
+
+    @Test
+    void rejectsPartsThatDoNotLieInTheArray() {
+        rejected(
+                ErrorClass.ERR_ARG,
+                "subarray: partSizes[1]=3 from starts[1]=2 does not lie in sizes[1]=4",
+                () -> INT.subarray(new int[] {4, 4}, new int[] {1, 3}, new int[] {0, 2}));
+        rejected(
+                ErrorClass.ERR_ARG,
+                "subarray: sizes[0]=0 is not positive",
+                () -> INT.subarray(new int[] {0}, new int[] {1}, new int[] {0}));
+        rejected(
+                ErrorClass.ERR_ARG,
+                "subarray: an array of no dimensions",
+                () -> INT.subarray(new int[0], new int[0], new int[0]));
+    }
+
+    private static Datatype darray(int size, int rank, Distribution way, int argument, int processes) {
+        return INT.darray(
+                size,
+                rank,
+                new int[] {10},
+                new Distribution[] {way},
+                new int[] {argument},
+                new int[] {processes},
+                ArrayOrder.C);
+    }
+
+    @Test
+    void rejectsDistributionsThatDoNotGoTogether() {
+        int byDefault = Distribution.DEFAULT_ARGUMENT;
+        rejected(
+                ErrorClass.ERR_ARG,
+                "darray: processes=[3] are 3 and not size=4",
+                () -> darray(4, 0, Distribution.BLOCK, byDefault, 3));
+        rejected(
+                ErrorClass.ERR_ARG,
+                "darray: rank=3 is not in 0 to 2",
+                () -> darray(3, 3, Distribution.BLOCK, byDefault, 3));
+        rejected(
+                ErrorClass.ERR_ARG,
+                "darray: processes[0]=3 blocks of arguments[0]=2 do not hold sizes[0]=10",
+                () -> darray(3, 0, Distribution.BLOCK, 2, 3));
+        rejected(
+                ErrorClass.ERR_ARG,
+                "darray: dimension 0 is not divided, but has processes[0]=3",
+                () -> darray(3, 0, Distribution.NONE, byDefault, 3));
+        rejected(
+                ErrorClass.ERR_ARG,
+                "darray: arguments[0]=0 is no length of a block",
+                () -> darray(3, 0, Distribution.CYCLIC, 0, 3));
+        rejected(
+                ErrorClass.ERR_ARG,
+                "darray: processes=[0] must all be positive",
+                () -> darray(3, 0, Distribution.CYCLIC, 1, 0));
+    }
+
+    @Test
+    void rejectsWhatNobodyCanCount() {
+        rejected(
+                ErrorClass.ERR_ARG,
+                "vector: the type would be longer than 2^63 bytes, which nothing counts",
+                () -> INT.vector(1L << 40, 1, 1L << 40));
+        Datatype large = BYTE.contiguous(3L << 30);
+        assertThat(large.size()).isEqualTo(3L << 30);
+        rejected(
+                ErrorClass.ERR_TYPE,
+                "bytes: an element of contiguous(3221225472) of BYTE has 3221225472 bytes; ask size()",
+                large::bytes);
+    }
+
+    @Test
+    void rejectsBuffersThatAreTooShort() {
+        Datatype column = DOUBLE.vector(4, 1, 3);
+        double[] matrix = new double[12];
+        assertThat(buf(matrix, 2, 1, column)).hasToString("1 vector(4, 1, 3) of DOUBLE");
+        rejected(
+                ErrorClass.ERR_BUFFER,
+                "buf: offset=3, count=1 of vector(4, 1, 3) of DOUBLE take bytes 24 to 104 of memory that has 96",
+                () -> buf(matrix, 3, 1, column));
+        rejected(
+                ErrorClass.ERR_BUFFER,
+                "buf: offset=0, count=2 of vector(4, 1, -3) of DOUBLE take bytes -72 to 88 of memory that has 96",
+                () -> buf(matrix, 0, 2, DOUBLE.vector(4, 1, -3)));
+        rejected(ErrorClass.ERR_COUNT, "buf: count=-1 is negative", () -> buf(matrix, 0, -1, column));
+        rejected(
+                ErrorClass.ERR_BUFFER,
+                "buf: offset=0, count=2 of contiguous(2) of DOUBLE take bytes 0 to 32 of memory that has 24",
+                () -> buf(DoubleBuffer.wrap(matrix, 1, 3), 2, DOUBLE.contiguous(2)));
+    }
+
+    @Test
+    void rejectsElementsThatTheArrayDoesNotConsistOf() {
+        rejected(
+                ErrorClass.ERR_TYPE,
+                "buf: the array is of DOUBLE but vector(2, 1, 2) of INT consists of INT",
+                () -> buf(new double[9], 0, 1, INT.vector(2, 1, 2)));
+        rejected(
+                ErrorClass.ERR_TYPE,
+                "buf: the array is of DOUBLE but struct(2, 1, 1, 0, 8) of DOUBLE, INT consists of several types; use"
+                        + " a byte[] or a segment",
+                () -> buf(new double[9], 0, 1, PAIR));
+    }
+
+    @Test
+    void aSegmentHoldsAWholeNumberOfElements() {
+        MemorySegment s = MemorySegment.ofArray(new byte[64]);
+        assertThat(buf(s, PAIR).count()).isEqualTo(4);
+        rejected(
+                ErrorClass.ERR_BUFFER,
+                "buf: a segment of 60 bytes is no whole number of struct(2, 1, 1, 0, 8) of DOUBLE, INT elements of 16"
+                        + " bytes; say how many: buf(segment, offset, count, type)",
+                () -> buf(s.asSlice(0, 60), PAIR));
+    }
+}
