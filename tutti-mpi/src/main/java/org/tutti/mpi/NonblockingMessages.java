@@ -6,7 +6,7 @@ import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
 /// The page of [Comm] with nonblocking and persistent messages of typed data. MPI 4.1, sections 3.7 and 3.9.
-abstract sealed class NonblockingMessages extends TypedMessages permits ObjectCalls {
+abstract sealed class NonblockingMessages extends TypedMessages permits CompoundMessages {
     NonblockingMessages(Mpi mpi, CommPort port) {
         super(mpi, port);
     }

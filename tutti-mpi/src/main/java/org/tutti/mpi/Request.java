@@ -15,7 +15,7 @@ import org.tutti.mpi.spi.Transfer;
 ///
 /// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives
 /// the engine a chance by calling [#test] now and then.
-public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend {
+public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend, ExchangeRequest {
     final Mpi mpi;
 
     /// The buffer that texts name.
@@ -82,12 +82,17 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
     /// Waits until it is complete. May be called again; a failure is then thrown again.
     public Status await() {
         Activity a = activity;
-        if (a != null) {
-            mpi.engine(a.operation).await(a);
-            finish(a);
-        }
+        if (a != null) end(a.operation);
         told = true;
         return result();
+    }
+
+    /// Waits for all that is under way, in the name of `operation`; tells nobody.
+    final void end(String operation) {
+        for (Activity a = activity; a != null; a = activity) {
+            mpi.engine(operation).await(a);
+            finish(a);
+        }
     }
 
     /// True when it is complete; makes progress, never waits.
@@ -109,10 +114,10 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
 
     /// Whether it is complete; makes progress, tells nobody.
     final boolean look() {
-        Activity a = activity;
-        if (a == null) return true;
-        if (!mpi.engine(a.operation).test(a)) return false;
-        finish(a);
+        for (Activity a = activity; a != null; a = activity) {
+            if (!mpi.engine(a.operation).test(a)) return false;
+            finish(a);
+        }
         return true;
     }
 
@@ -157,9 +162,22 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
         return s;
     }
 
+    /// What is to be waited for after `done`; null when that was all.
+    @Nullable
+    Activity after(Activity done) {
+        return null;
+    }
+
+    /// Whether something of it is not done, seen by an engine that is about to be left.
+    boolean isUnfinished(Engine engine) {
+        Activity a = activity;
+        return a != null && !engine.test(a);
+    }
+
     /// Takes the result of `a`, which is done.
     final void finish(Activity a) {
-        activity = null;
+        activity = after(a);
+        if (activity != null) return;
         mpi.pending().remove(this);
         Throwable why = a.failure();
         if (why != null) {
@@ -168,9 +186,7 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
             switch (a) {
                 case Transfer t -> {
                     if (!t.cancelled) into.fromMemory(t.memory);
-                    status = t.kind == Transfer.Kind.SEND
-                            ? Status.empty()
-                            : mpi.scratch().status(t);
+                    status = statusOf(t);
                 }
                 case Collective c -> {
                     into.fromMemory(c.recv);
@@ -180,6 +196,11 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
             }
         }
         release(a);
+    }
+
+    /// What a message that is done tells.
+    Status statusOf(Transfer t) {
+        return t.kind == Transfer.Kind.SEND ? Status.empty() : mpi.scratch().status(t);
     }
 
     /// It ended, but without its result.
@@ -203,11 +224,21 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
         if (a == null) return failure == null ? "complete" : "failed";
         if (!(a instanceof Transfer t)) return a.operation + "(" + shown() + ")";
         boolean send = t.kind == Transfer.Kind.SEND;
-        String peer = t.peer == Transfer.ANY_SOURCE
+        return t.operation + "(" + shown() + (send ? to(t) : from(t)) + ")";
+    }
+
+    /// Whom a send is for, in words.
+    static String to(Transfer send) {
+        return ", dest=" + (send.peer - send.port().peerBase()) + ", tag=" + send.tag;
+    }
+
+    /// Whose message a receive takes, in words.
+    static String from(Transfer receive) {
+        String peer = receive.peer == Transfer.ANY_SOURCE
                 ? "ANY_SOURCE"
-                : String.valueOf(t.peer - t.port().peerBase());
-        String tag = !send && t.tag == Transfer.ANY_TAG ? "ANY_TAG" : String.valueOf(t.tag);
-        return t.operation + "(" + shown() + (send ? ", dest=" : ", source=") + peer + ", tag=" + tag + ")";
+                : String.valueOf(receive.peer - receive.port().peerBase());
+        String tag = receive.tag == Transfer.ANY_TAG ? "ANY_TAG" : String.valueOf(receive.tag);
+        return ", source=" + peer + ", tag=" + tag;
     }
 
     /// The pending requests of an [Mpi], so that close can name them. A list through the requests themselves:
@@ -239,8 +270,7 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
             StringBuilder text = new StringBuilder();
             int unfinished = 0;
             for (Request r = head; r != null; r = r.next) {
-                Activity a = r.activity;
-                if (a == null || engine.test(a)) continue;
+                if (!r.isUnfinished(engine)) continue;
                 unfinished++;
                 if (unfinished <= most) text.append(unfinished == 1 ? "" : ", ").append(r);
             }

@@ -14,6 +14,7 @@ import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
 import org.tutti.testkit.contract.CommContract;
 import org.tutti.testkit.contract.CreateContract;
+import org.tutti.testkit.contract.ExchangeContract;
 import org.tutti.testkit.contract.GatherContract;
 import org.tutti.testkit.contract.GroupContract;
 import org.tutti.testkit.contract.IdentityContract;
@@ -58,6 +59,7 @@ final class Contracts {
             ProbeContract.class,
             MatchedProbeContract.class,
             SomeRequestsContract.class,
+            ExchangeContract.class,
             ModesContract.class,
             PersistentContract.class,
             WildcardContract.class,
