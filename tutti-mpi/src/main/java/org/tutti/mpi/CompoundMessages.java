@@ -8,11 +8,17 @@ import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
-/// The page of [Comm] with requests that stand for several messages: exchanges. MPI 4.1, section 3.11.
+/// The page of [Comm] with requests that stand for several messages: exchanges, and messages in parts. MPI
+/// 4.1, section 3.11 and chapter 4.
 abstract sealed class CompoundMessages extends NonblockingMessages permits ObjectCalls {
+    private final PartitionedChannels channels;
+
     CompoundMessages(Mpi mpi, CommPort port) {
         super(mpi, port);
+        channels = new PartitionedChannels(mpi, port);
     }
+
+    // ---- both at once
 
     /// Begins to send `out` to `dest` with tag 0 and to receive into `in` from `source` with any tag; see
     /// the long form.
@@ -58,6 +64,63 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
         MemorySegment copy = MemorySegment.ofArray(new long[Math.toIntExact((buf.lengthBytes() + 7) / 8)]);
         MemorySegment.copy(buf.toMemory().segment(), 0, copy, 0, buf.lengthBytes());
         return Memory.of(copy);
+    }
+
+    // ---- in parts
+
+    /// Describes a message that will be sent in `partitions` parts of equal length, each as soon as
+    /// [PartitionedSend#pready] says so, many times. Nothing is sent yet, and nobody is waited for. MPI
+    /// 4.1, section 4.2.1.
+    ///
+    /// The n-th `psendInit` to a rank with a tag belongs to the n-th [#precvInit] there, from this rank
+    /// with this tag, whatever is started first; with other messages it has nothing to do. Both sides
+    /// pass as much data of the same type, and may divide it differently.
+    ///
+    /// @throws MpiException `ERR_ARG` when `partitions` is not positive, `ERR_COUNT` when the buffer's
+    ///     elements are no multiple of it, `ERR_BUFFER` when it does not lie in one piece
+    public final PartitionedSend psendInit(Buf buf, int partitions, int dest, int tag) {
+        Engine engine = begin("psendInit");
+        checkSend("psendInit", buf, dest, tag);
+        checkPartitions("psendInit", buf, partitions);
+        return new PartitionedSend(mpi, port, engine, buf, partitions, dest, channels, channels.nextSend(dest, tag));
+    }
+
+    /// Describes the receive of such a message; `source` and `tag` are no wildcards. See [#psendInit].
+    ///
+    /// @throws MpiException as [#psendInit]; `ERR_RANK` and `ERR_TAG` for wildcards. A start fails with
+    ///     `ERR_MISMATCH` when the sender passed another amount of data
+    public final PartitionedReceive precvInit(Buf buf, int partitions, int source, int tag) {
+        Engine engine = begin("precvInit");
+        if (source == ANY_SOURCE) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_RANK, "precvInit", "source=ANY_SOURCE, but partitions come from one rank", port);
+        }
+        checkTag("precvInit", tag);
+        checkRecv("precvInit", buf, source, tag);
+        checkPartitions("precvInit", buf, partitions);
+        return new PartitionedReceive(mpi, port, engine, buf, partitions, channels, channels.nextReceive(source, tag));
+    }
+
+    private void checkPartitions(String operation, Buf buf, int partitions) {
+        if (partitions < 1) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_ARG, operation, "partitions=" + partitions + " is not positive", port);
+        }
+        if (buf.count() % partitions != 0) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT,
+                    operation,
+                    "the buffer's " + buf.count() + " elements are no multiple of partitions=" + partitions,
+                    port);
+        }
+        if (buf.inPieces()) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_BUFFER,
+                    operation,
+                    "a boolean[], a matrix or pairs are copied on the way and cannot be sent in parts; use one"
+                            + " array or segment of numbers",
+                    port);
+        }
     }
 
     /// Of `out` only count and type are looked at, its data lies in `outMemory`.

@@ -55,7 +55,7 @@ final class ExchangeRequest extends Request {
 
     @Override
     public String toString() {
-        if (isFinished()) return super.toString();
+        if (isOver()) return super.toString();
         return (send == null ? "" : send.operation + "(" + shown() + to(send))
                 + (send == null || receive == null ? "" : "; ")
                 + (receive == null ? "" : (send == null ? receive.operation + "(" : "") + in + from(receive)) + ")";

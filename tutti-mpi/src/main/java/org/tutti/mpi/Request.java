@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.Collective;
@@ -14,7 +15,7 @@ import org.tutti.mpi.spi.Transfer;
 /// tell each end once.
 ///
 /// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives
-/// the engine a chance by calling [#test] now and then.
+/// the engine a chance by calling [#test] now and then, or takes the request as a stage ([#toStage]).
 public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend, ExchangeRequest {
     final Mpi mpi;
 
@@ -25,8 +26,13 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
     private final Buf into;
 
     private @Nullable Activity activity;
-    private @Nullable Status status;
-    private @Nullable RuntimeException failure;
+
+    /// What it ended with, a [Status] or a [RuntimeException]; null while it has not.
+    private @Nullable Object outcome;
+
+    /// There when the progress thread looks after it, or has done: then only under its monitor, or claimed
+    /// from it, may what is under way be touched.
+    private @Nullable Stage stage;
 
     /// Its end was told, or nothing was ever under way: where several are waited for, it counts as null.
     private boolean told;
@@ -47,7 +53,7 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
     /// An operation that had nothing to do.
     Request(Mpi mpi, Buf buf, Status status) {
         this(mpi, buf, Buf.NONE);
-        this.status = status;
+        outcome = status;
     }
 
     /// Nothing is under way yet.
@@ -59,8 +65,8 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
 
     /// `started` is under way from now on.
     final void begin(Activity started) {
-        status = null;
-        failure = null;
+        outcome = null;
+        stage = null;
         told = false;
         activity = started;
         mpi.pending().add(this);
@@ -68,31 +74,63 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
 
     /// It had nothing to do.
     final void end(Status result) {
-        failure = null;
+        stage = null;
         told = false;
-        status = result;
+        outcome = result;
     }
 
     /// It was never started.
     final void inactive() {
-        status = Status.empty();
+        outcome = Status.empty();
         told = true;
     }
 
     /// Waits until it is complete. May be called again; a failure is then thrown again.
     public Status await() {
-        Activity a = activity;
-        if (a != null) end(a.operation);
+        end("");
         told = true;
         return result();
     }
 
-    /// Waits for all that is under way, in the name of `operation`; tells nobody.
+    /// Waits for all that is under way, in the name of `operation`, or of its own when that is empty; tells
+    /// nobody.
     final void end(String operation) {
+        Stage s = stage;
+        if (s == null) {
+            awaitNow(operation);
+            return;
+        }
+        s.claim();
+        try {
+            awaitNow(operation);
+        } finally {
+            s.release();
+        }
+    }
+
+    /// As [#end], without regard to a stage.
+    void awaitNow(String operation) {
         for (Activity a = activity; a != null; a = activity) {
-            mpi.engine(operation).await(a);
+            mpi.engine(operation.isEmpty() ? a.operation : operation).await(a);
             finish(a);
         }
+    }
+
+    /// The same request for a program that waits for nothing: complete, normally or with what the operation
+    /// failed with, when this request is. From now on a thread of Tutti's looks after it until then, so no
+    /// call is needed for progress; it takes a few per cent of a core meanwhile, and a message may be seen up
+    /// to a millisecond late. What depends on the stage runs on that thread, and nothing else is looked after
+    /// meanwhile: what waits or computes for long belongs on another one (`thenRunAsync`). The request may
+    /// still be waited for. A stage that is not complete when the `Mpi` is closed fails with `ERR_PENDING`.
+    ///
+    ///     world.irecv(buf(x), 1).toStage().thenAccept(s -> use(x, s.count()));
+    public CompletionStage<Status> toStage() {
+        Stage s = stage;
+        if (s == null) {
+            stage = s = new Stage(this);
+            mpi.progress().add(s);
+        }
+        return s.stage();
     }
 
     /// True when it is complete; makes progress, never waits.
@@ -114,6 +152,12 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
 
     /// Whether it is complete; makes progress, tells nobody.
     final boolean look() {
+        Stage s = stage;
+        return s == null ? lookNow() : s.lookNow();
+    }
+
+    /// As [#look], without regard to a stage.
+    boolean lookNow() {
         for (Activity a = activity; a != null; a = activity) {
             if (!mpi.engine(a.operation).test(a)) return false;
             finish(a);
@@ -129,37 +173,76 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
     /// Its end is told now: the failure, null when there is none.
     final @Nullable RuntimeException tell() {
         told = true;
-        return failure;
+        return failure();
     }
 
     /// Of one that is complete: what it failed with.
     final @Nullable RuntimeException failure() {
-        return failure;
+        return outcome instanceof RuntimeException e ? e : null;
     }
 
-    /// What is under way; null when nothing is.
+    /// Of one that is complete and has not failed.
+    final Status status() {
+        if (outcome instanceof Status s) return s;
+        throw new IllegalStateException("request without a result");
+    }
+
+    /// What is under way, for somebody who waits for it and [#letGo]es then; null when nothing is.
     final @Nullable Activity underWay() {
+        Stage s = stage;
+        return s == null ? awaited() : s.claim();
+    }
+
+    /// It is not waited for any more.
+    final void letGo() {
+        Stage s = stage;
+        if (s != null) s.release();
+    }
+
+    /// What an engine may wait for now; null when nothing is under way.
+    @Nullable
+    Activity awaited() {
         return activity;
+    }
+
+    /// Whether [#awaited] may be done while the request cannot go on.
+    boolean waitsForProgram() {
+        return false;
     }
 
     /// Whether it is known to be complete; looks nowhere.
     final boolean isFinished() {
+        Stage s = stage;
+        return s == null ? activity == null : s.isFinished();
+    }
+
+    /// As [#isFinished], without regard to a stage.
+    final boolean isOver() {
         return activity == null;
     }
 
     /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A
     /// request that has matched, or is no receive, goes on and must be waited for. MPI 4.1, section 3.8.4.
     public void cancel() {
+        Stage s = stage;
+        if (s == null) {
+            cancelNow();
+            return;
+        }
+        synchronized (s) {
+            cancelNow();
+        }
+    }
+
+    private void cancelNow() {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND)
             mpi.engine(t.operation).cancel(t);
     }
 
     private Status result() {
-        RuntimeException f = failure;
+        RuntimeException f = failure();
         if (f != null) throw f;
-        Status s = status;
-        if (s == null) throw new IllegalStateException("request without a result");
-        return s;
+        return status();
     }
 
     /// What is to be waited for after `done`; null when that was all.
@@ -181,16 +264,16 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
         mpi.pending().remove(this);
         Throwable why = a.failure();
         if (why != null) {
-            failure = Mpi.asRuntime(why);
+            outcome = Mpi.asRuntime(why);
         } else {
             switch (a) {
                 case Transfer t -> {
                     if (!t.cancelled) into.fromMemory(t.memory);
-                    status = statusOf(t);
+                    outcome = statusOf(t);
                 }
                 case Collective c -> {
                     into.fromMemory(c.recv);
-                    status = Status.empty();
+                    outcome = Status.empty();
                 }
                 default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());
             }
@@ -205,7 +288,7 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
 
     /// It ended, but without its result.
     final void fail(RuntimeException why) {
-        failure = why;
+        outcome = why;
     }
 
     /// What texts name in the brackets.
@@ -221,7 +304,7 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
     @Override
     public String toString() {
         Activity a = activity;
-        if (a == null) return failure == null ? "complete" : "failed";
+        if (a == null) return failure() == null ? "complete" : "failed";
         if (!(a instanceof Transfer t)) return a.operation + "(" + shown() + ")";
         boolean send = t.kind == Transfer.Kind.SEND;
         return t.operation + "(" + shown() + (send ? to(t) : from(t)) + ")";

@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Activity;
 
@@ -25,6 +26,7 @@ public final class Requests implements AutoCloseable {
     public static final int NOT_YET = -1;
 
     private static final int[] NO_PLACES = {};
+    private static final long PAUSE_NANOS = 20_000;
 
     private final List<Request> requests = new ArrayList<>();
     private final Mpi mpi;
@@ -205,11 +207,15 @@ public final class Requests implements AutoCloseable {
         try {
             while (true) {
                 int place = places[mpi.engine("awaitAny").awaitAny(waiting, count)];
-                if (requests.get(place).look()) return place;
-                count = collect(); // a part of it is done, and there is another one
+                Request r = requests.get(place);
+                if (r.look()) return place;
+                // a part of it is done, and there is another one
+                if (r.waitsForProgram()) LockSupport.parkNanos(this, PAUSE_NANOS);
+                count = collect();
             }
         } finally {
             Arrays.fill(waiting, 0, most, null);
+            for (Request r : requests) r.letGo();
         }
     }
 

@@ -30,6 +30,7 @@ import org.tutti.testkit.contract.ObjectCollectiveContract;
 import org.tutti.testkit.contract.ObjectContract;
 import org.tutti.testkit.contract.ObjectRequestContract;
 import org.tutti.testkit.contract.OrderContract;
+import org.tutti.testkit.contract.PartitionedContract;
 import org.tutti.testkit.contract.PersistentCollectiveContract;
 import org.tutti.testkit.contract.PersistentContract;
 import org.tutti.testkit.contract.ProbeContract;
@@ -62,6 +63,7 @@ final class Contracts {
             ExchangeContract.class,
             ModesContract.class,
             PersistentContract.class,
+            PartitionedContract.class,
             WildcardContract.class,
             MessageErrorContract.class,
             ArgumentContract.class,
