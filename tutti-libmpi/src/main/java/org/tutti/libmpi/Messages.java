@@ -214,6 +214,7 @@ final class Messages {
             case USER -> t.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : t.tag;
             case COLLECTIVE -> collectiveTag(t);
             case MAKING -> groupTag(t.tag);
+            case PARTITIONED -> partitionTag(t.tag);
         };
     }
 
@@ -225,9 +226,17 @@ final class Messages {
         return (int) (((sequence << 12) + t.tag) % lowerHalf());
     }
 
-    /// On the shadow the third quarter is for the rests of objects.
+    /// On the shadow the first half of the third quarter is for the rests of objects.
     int objectTag(int number) {
-        return (int) (lowerHalf() + (number & Integer.MAX_VALUE) % quarter());
+        return (int) (lowerHalf() + (number & Integer.MAX_VALUE) % (quarter() / 2));
+    }
+
+    /// The second half of it is for messages in parts, the first tag of these for announcements. Two parts
+    /// with the same tag are as far apart as there are tags, at least 4000 and mostly 10 million and more.
+    private int partitionTag(int tag) {
+        long tags = quarter() / 2;
+        long within = tag == 0 ? 0 : 1 + (tag - 1) % (tags - 1);
+        return (int) (lowerHalf() + tags + within);
     }
 
     /// On the shadow the last quarter is for the making of communicators by some of the ranks: Open MPI

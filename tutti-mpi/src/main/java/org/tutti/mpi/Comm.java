@@ -20,7 +20,8 @@ import org.tutti.mpi.spi.Engine;
 /// [#createGroup] are [OwnedComm]s and closed by whoever made them.
 ///
 /// Its operations fill a few pages, each a class of its own: [TypedMessages], [NonblockingMessages],
-/// [ObjectCalls], [BlockingCollectives], [NonblockingCollectives], [PersistentCollectives]; a program sees
+/// [CompoundMessages], [ObjectCalls], [BlockingCollectives], [NonblockingCollectives], [PersistentCollectives]; a
+/// program sees
 /// them all here.
 public sealed class Comm extends PersistentCollectives permits OwnedComm {
     private final Map<AttributeKey<?>, Object> attributes = new ConcurrentHashMap<>();

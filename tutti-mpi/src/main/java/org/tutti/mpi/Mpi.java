@@ -25,6 +25,7 @@ public final class Mpi implements AutoCloseable {
     private final ThreadLocal<Scratch> scratch;
     private final Request.Pending pending = new Request.Pending();
     private final BufferedSends buffered;
+    private final ProgressThread progress;
     private final Comm world;
     private final Comm self;
 
@@ -35,6 +36,7 @@ public final class Mpi implements AutoCloseable {
         this.engine = engine;
         this.life = life;
         buffered = new BufferedSends(engine);
+        progress = new ProgressThread(engine.world().size());
         scratch = ThreadLocal.withInitial(() -> new Scratch(engine));
         world = Comm.of(this, engine.world());
         self = Comm.of(this, engine.self());
@@ -191,8 +193,14 @@ public final class Mpi implements AutoCloseable {
     public void close() {
         if (closedAt != null) return;
         boolean clean = engine.poison() == null;
+        String at = UserLine.at();
+        progress.close(MpiException.argument(
+                ErrorClass.ERR_PENDING,
+                "toStage",
+                "the Mpi was closed" + at + " before this stage was complete",
+                where()));
         String open = clean ? pending.describeUnfinished(engine, 4) : "";
-        closedAt = UserLine.at();
+        closedAt = at;
         if (!open.isEmpty()) throw unclean(open + "; await or cancel them before");
         if (clean) {
             checkReceived();
@@ -232,6 +240,10 @@ public final class Mpi implements AutoCloseable {
 
     Request.Pending pending() {
         return pending;
+    }
+
+    ProgressThread progress() {
+        return progress;
     }
 
     BufferedSends buffered() {

@@ -6,7 +6,7 @@ import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
 /// The page of [Comm] with nonblocking and persistent messages of typed data. MPI 4.1, sections 3.7 and 3.9.
-abstract sealed class NonblockingMessages extends TypedMessages permits ObjectCalls {
+abstract sealed class NonblockingMessages extends TypedMessages permits CompoundMessages {
     NonblockingMessages(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
@@ -108,7 +108,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits ObjectCa
     public final PersistentRequest bsendInit(Buf buf, int dest, int tag) {
         begin("bsendInit");
         checkSend("bsendInit", buf, dest, tag);
-        return new PersistentRequest(mpi, "bsendInit", buf, Buf.NONE, () -> {
+        return new PreparedRequest(mpi, "bsendInit", buf, Buf.NONE, () -> {
             checkOpen("bsendInit");
             if (dest != PROC_NULL) mpi.buffered().send("bsendInit", port, buf, dest, tag);
             return null;
@@ -124,7 +124,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits ObjectCa
         Engine engine = begin(operation);
         checkSend(operation, buf, dest, tag);
         Transfer t = engine.transfer();
-        return new PersistentRequest(mpi, operation, buf, Buf.NONE, () -> {
+        return new PreparedRequest(mpi, operation, buf, Buf.NONE, () -> {
             checkOpen(operation);
             if (dest == PROC_NULL) return null;
             t.fill(operation, port, Kind.SEND, dest, tag, buf.type()).synchronous = synchronous;
@@ -138,7 +138,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits ObjectCa
         Engine engine = begin("recvInit");
         checkRecv("recvInit", buf, source, tag);
         Transfer t = engine.transfer();
-        return new PersistentRequest(mpi, "recvInit", buf, buf, () -> {
+        return new PreparedRequest(mpi, "recvInit", buf, buf, () -> {
             checkOpen("recvInit");
             if (source == PROC_NULL) return null;
             t.fill("recvInit", port, Kind.RECV, source, tag, buf.type());

@@ -12,7 +12,7 @@ import org.tutti.mpi.spi.Engine;
 /// them; `docs/decisions/19-object-codec.md` has the list. It sizes itself, is copied and never shared,
 /// and what arrives is built by the receiver's own classes; Java serialization is not used. Arrays of 32
 /// KiB and more inside an object are sent from where they are and received where they will be.
-abstract sealed class ObjectCalls extends NonblockingMessages permits BlockingCollectives {
+abstract sealed class ObjectCalls extends CompoundMessages permits BlockingCollectives {
     private final ObjectMessages messages;
     private final ObjectCollectives together;
 

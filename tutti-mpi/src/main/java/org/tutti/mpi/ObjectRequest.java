@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.mpi.spi.Activity;
@@ -36,6 +37,11 @@ public final class ObjectRequest<T> extends Request {
                     ErrorClass.ERR_REQUEST, "irecvObject", "the request was cancelled and has no object", mpi.where());
         }
         return object;
+    }
+
+    /// As [#toStage], with the object. A stage of a request that was cancelled fails with `ERR_REQUEST`.
+    public CompletionStage<@Nullable T> toObjectStage() {
+        return toStage().thenApply(_ -> awaitObject());
     }
 
     @Override

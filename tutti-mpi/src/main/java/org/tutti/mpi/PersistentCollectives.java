@@ -17,15 +17,14 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     private PersistentRequest prepared(Collective c, Buf send, Buf recv) {
         c.form = Collective.Form.PERSISTENT;
-        return new PersistentRequest(
-                mpi, c.operation, recv.isPlace() ? recv : send, Collectives.result(c, recv), () -> {
-                    // data in pieces may have changed since it was brought together
-                    send.refresh(c.send);
-                    recv.refresh(c.recv);
-                    begin(c.operation).start(c);
-                    c.fresh = false;
-                    return c;
-                });
+        return new PreparedRequest(mpi, c.operation, recv.isPlace() ? recv : send, Collectives.result(c, recv), () -> {
+            // data in pieces may have changed since it was brought together
+            send.refresh(c.send);
+            recv.refresh(c.recv);
+            begin(c.operation).start(c);
+            c.fresh = false;
+            return c;
+        });
     }
 
     /// Prepares [#barrier()].

@@ -1,40 +1,40 @@
 package org.tutti.mpi;
 
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.spi.Activity;
 
 /// An operation that was described once, to be started many times: from a `…Init` method. Inactive until
 /// [#start]; inactive again when it is complete. MPI 4.1, sections 3.9 and 6.13.
-public final class PersistentRequest extends Request implements AutoCloseable {
-    private final String operation;
-
-    /// Fills in what may have changed since the last time and starts it; null when there is nothing to do.
-    private final Supplier<@Nullable Activity> starter;
+public abstract sealed class PersistentRequest extends Request implements AutoCloseable
+        permits PreparedRequest, PartitionedSend, PartitionedReceive {
+    final String operation;
 
     /// Where it was closed, as the end of a sentence; null while it is not.
     private @Nullable String closedAt;
 
-    PersistentRequest(Mpi mpi, String operation, Buf shown, Buf into, Supplier<@Nullable Activity> starter) {
+    PersistentRequest(Mpi mpi, String operation, Buf shown, Buf into) {
         super(mpi, shown, into);
         this.operation = operation;
-        this.starter = starter;
         inactive();
     }
 
     /// Starts the operation; its buffers belong to the engine until it is complete. `MPI_Start`, section 3.9.
     ///
     /// @throws MpiException `ERR_REQUEST` when it is active or closed
-    public void start() {
+    public final void start() {
         checkStart();
-        Activity started = starter.get();
+        Activity started = launch();
         if (started == null) end(Status.nobody());
         else begin(started);
     }
 
+    /// Fills in what may have changed since the last time and starts it; null when there is nothing to do.
+    @Nullable
+    abstract Activity launch();
+
     /// Throws when it may not be started now.
-    void checkStart() {
+    final void checkStart() {
         mpi.engine(operation);
         if (closedAt != null) {
             throw MpiException.argument(
@@ -57,7 +57,7 @@ public final class PersistentRequest extends Request implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_PENDING` when it is active; what it failed with, when nobody was told yet
     @Override
-    public void close() {
+    public final void close() {
         if (look()) {
             if (closedAt == null) closedAt = UserLine.at();
             boolean untold = isOpen();

@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.Collective;
@@ -14,8 +15,8 @@ import org.tutti.mpi.spi.Transfer;
 /// tell each end once.
 ///
 /// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives
-/// the engine a chance by calling [#test] now and then.
-public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend {
+/// the engine a chance by calling [#test] now and then, or takes the request as a stage ([#toStage]).
+public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend, ExchangeRequest {
     final Mpi mpi;
 
     /// The buffer that texts name.
@@ -25,8 +26,13 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
     private final Buf into;
 
     private @Nullable Activity activity;
-    private @Nullable Status status;
-    private @Nullable RuntimeException failure;
+
+    /// What it ended with, a [Status] or a [RuntimeException]; null while it has not.
+    private @Nullable Object outcome;
+
+    /// There when the progress thread looks after it, or has done: then only under its monitor, or claimed
+    /// from it, may what is under way be touched.
+    private @Nullable Stage stage;
 
     /// Its end was told, or nothing was ever under way: where several are waited for, it counts as null.
     private boolean told;
@@ -47,7 +53,7 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
     /// An operation that had nothing to do.
     Request(Mpi mpi, Buf buf, Status status) {
         this(mpi, buf, Buf.NONE);
-        this.status = status;
+        outcome = status;
     }
 
     /// Nothing is under way yet.
@@ -59,8 +65,8 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
 
     /// `started` is under way from now on.
     final void begin(Activity started) {
-        status = null;
-        failure = null;
+        outcome = null;
+        stage = null;
         told = false;
         activity = started;
         mpi.pending().add(this);
@@ -68,26 +74,63 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
 
     /// It had nothing to do.
     final void end(Status result) {
-        failure = null;
+        stage = null;
         told = false;
-        status = result;
+        outcome = result;
     }
 
     /// It was never started.
     final void inactive() {
-        status = Status.empty();
+        outcome = Status.empty();
         told = true;
     }
 
     /// Waits until it is complete. May be called again; a failure is then thrown again.
     public Status await() {
-        Activity a = activity;
-        if (a != null) {
-            mpi.engine(a.operation).await(a);
-            finish(a);
-        }
+        end("");
         told = true;
         return result();
+    }
+
+    /// Waits for all that is under way, in the name of `operation`, or of its own when that is empty; tells
+    /// nobody.
+    final void end(String operation) {
+        Stage s = stage;
+        if (s == null) {
+            awaitNow(operation);
+            return;
+        }
+        s.claim();
+        try {
+            awaitNow(operation);
+        } finally {
+            s.release();
+        }
+    }
+
+    /// As [#end], without regard to a stage.
+    void awaitNow(String operation) {
+        for (Activity a = activity; a != null; a = activity) {
+            mpi.engine(operation.isEmpty() ? a.operation : operation).await(a);
+            finish(a);
+        }
+    }
+
+    /// The same request for a program that waits for nothing: complete, normally or with what the operation
+    /// failed with, when this request is. From now on a thread of Tutti's looks after it until then, so no
+    /// call is needed for progress; it takes a few per cent of a core meanwhile, and a message may be seen up
+    /// to a millisecond late. What depends on the stage runs on that thread, and nothing else is looked after
+    /// meanwhile: what waits or computes for long belongs on another one (`thenRunAsync`). The request may
+    /// still be waited for. A stage that is not complete when the `Mpi` is closed fails with `ERR_PENDING`.
+    ///
+    ///     world.irecv(buf(x), 1).toStage().thenAccept(s -> use(x, s.count()));
+    public CompletionStage<Status> toStage() {
+        Stage s = stage;
+        if (s == null) {
+            stage = s = new Stage(this);
+            mpi.progress().add(s);
+        }
+        return s.stage();
     }
 
     /// True when it is complete; makes progress, never waits.
@@ -109,10 +152,16 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
 
     /// Whether it is complete; makes progress, tells nobody.
     final boolean look() {
-        Activity a = activity;
-        if (a == null) return true;
-        if (!mpi.engine(a.operation).test(a)) return false;
-        finish(a);
+        Stage s = stage;
+        return s == null ? lookNow() : s.lookNow();
+    }
+
+    /// As [#look], without regard to a stage.
+    boolean lookNow() {
+        for (Activity a = activity; a != null; a = activity) {
+            if (!mpi.engine(a.operation).test(a)) return false;
+            finish(a);
+        }
         return true;
     }
 
@@ -124,57 +173,107 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
     /// Its end is told now: the failure, null when there is none.
     final @Nullable RuntimeException tell() {
         told = true;
-        return failure;
+        return failure();
     }
 
     /// Of one that is complete: what it failed with.
     final @Nullable RuntimeException failure() {
-        return failure;
+        return outcome instanceof RuntimeException e ? e : null;
     }
 
-    /// What is under way; null when nothing is.
+    /// Of one that is complete and has not failed.
+    final Status status() {
+        if (outcome instanceof Status s) return s;
+        throw new IllegalStateException("request without a result");
+    }
+
+    /// What is under way, for somebody who waits for it and [#letGo]es then; null when nothing is.
     final @Nullable Activity underWay() {
+        Stage s = stage;
+        return s == null ? awaited() : s.claim();
+    }
+
+    /// It is not waited for any more.
+    final void letGo() {
+        Stage s = stage;
+        if (s != null) s.release();
+    }
+
+    /// What an engine may wait for now; null when nothing is under way.
+    @Nullable
+    Activity awaited() {
         return activity;
+    }
+
+    /// Whether [#awaited] may be done while the request cannot go on.
+    boolean waitsForProgram() {
+        return false;
     }
 
     /// Whether it is known to be complete; looks nowhere.
     final boolean isFinished() {
+        Stage s = stage;
+        return s == null ? activity == null : s.isFinished();
+    }
+
+    /// As [#isFinished], without regard to a stage.
+    final boolean isOver() {
         return activity == null;
     }
 
     /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A
     /// request that has matched, or is no receive, goes on and must be waited for. MPI 4.1, section 3.8.4.
     public void cancel() {
+        Stage s = stage;
+        if (s == null) {
+            cancelNow();
+            return;
+        }
+        synchronized (s) {
+            cancelNow();
+        }
+    }
+
+    private void cancelNow() {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND)
             mpi.engine(t.operation).cancel(t);
     }
 
     private Status result() {
-        RuntimeException f = failure;
+        RuntimeException f = failure();
         if (f != null) throw f;
-        Status s = status;
-        if (s == null) throw new IllegalStateException("request without a result");
-        return s;
+        return status();
+    }
+
+    /// What is to be waited for after `done`; null when that was all.
+    @Nullable
+    Activity after(Activity done) {
+        return null;
+    }
+
+    /// Whether something of it is not done, seen by an engine that is about to be left.
+    boolean isUnfinished(Engine engine) {
+        Activity a = activity;
+        return a != null && !engine.test(a);
     }
 
     /// Takes the result of `a`, which is done.
     final void finish(Activity a) {
-        activity = null;
+        activity = after(a);
+        if (activity != null) return;
         mpi.pending().remove(this);
         Throwable why = a.failure();
         if (why != null) {
-            failure = Mpi.asRuntime(why);
+            outcome = Mpi.asRuntime(why);
         } else {
             switch (a) {
                 case Transfer t -> {
                     if (!t.cancelled) into.fromMemory(t.memory);
-                    status = t.kind == Transfer.Kind.SEND
-                            ? Status.empty()
-                            : mpi.scratch().status(t);
+                    outcome = statusOf(t);
                 }
                 case Collective c -> {
                     into.fromMemory(c.recv);
-                    status = Status.empty();
+                    outcome = Status.empty();
                 }
                 default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());
             }
@@ -182,9 +281,14 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
         release(a);
     }
 
+    /// What a message that is done tells.
+    Status statusOf(Transfer t) {
+        return t.kind == Transfer.Kind.SEND ? Status.empty() : mpi.scratch().status(t);
+    }
+
     /// It ended, but without its result.
     final void fail(RuntimeException why) {
-        failure = why;
+        outcome = why;
     }
 
     /// What texts name in the brackets.
@@ -200,14 +304,24 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
     @Override
     public String toString() {
         Activity a = activity;
-        if (a == null) return failure == null ? "complete" : "failed";
+        if (a == null) return failure() == null ? "complete" : "failed";
         if (!(a instanceof Transfer t)) return a.operation + "(" + shown() + ")";
         boolean send = t.kind == Transfer.Kind.SEND;
-        String peer = t.peer == Transfer.ANY_SOURCE
+        return t.operation + "(" + shown() + (send ? to(t) : from(t)) + ")";
+    }
+
+    /// Whom a send is for, in words.
+    static String to(Transfer send) {
+        return ", dest=" + (send.peer - send.port().peerBase()) + ", tag=" + send.tag;
+    }
+
+    /// Whose message a receive takes, in words.
+    static String from(Transfer receive) {
+        String peer = receive.peer == Transfer.ANY_SOURCE
                 ? "ANY_SOURCE"
-                : String.valueOf(t.peer - t.port().peerBase());
-        String tag = !send && t.tag == Transfer.ANY_TAG ? "ANY_TAG" : String.valueOf(t.tag);
-        return t.operation + "(" + shown() + (send ? ", dest=" : ", source=") + peer + ", tag=" + tag + ")";
+                : String.valueOf(receive.peer - receive.port().peerBase());
+        String tag = receive.tag == Transfer.ANY_TAG ? "ANY_TAG" : String.valueOf(receive.tag);
+        return ", source=" + peer + ", tag=" + tag;
     }
 
     /// The pending requests of an [Mpi], so that close can name them. A list through the requests themselves:
@@ -239,8 +353,7 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
             StringBuilder text = new StringBuilder();
             int unfinished = 0;
             for (Request r = head; r != null; r = r.next) {
-                Activity a = r.activity;
-                if (a == null || engine.test(a)) continue;
+                if (!r.isUnfinished(engine)) continue;
                 unfinished++;
                 if (unfinished <= most) text.append(unfinished == 1 ? "" : ", ").append(r);
             }

@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Activity;
 
@@ -25,6 +26,7 @@ public final class Requests implements AutoCloseable {
     public static final int NOT_YET = -1;
 
     private static final int[] NO_PLACES = {};
+    private static final long PAUSE_NANOS = 20_000;
 
     private final List<Request> requests = new ArrayList<>();
     private final Mpi mpi;
@@ -63,12 +65,7 @@ public final class Requests implements AutoCloseable {
     /// Waits for all; their statuses, by place. When some fail, the first failure is thrown after all are
     /// complete, with the others suppressed; [Request#await] has the statuses of the rest. `MPI_Waitall`.
     public List<Status> awaitAll() {
-        for (Request r : requests) {
-            Activity a = r.underWay();
-            if (a == null) continue;
-            mpi.engine("awaitAll").await(a);
-            r.finish(a);
-        }
+        for (Request r : requests) r.end("awaitAll");
         return tellAll();
     }
 
@@ -90,9 +87,7 @@ public final class Requests implements AutoCloseable {
         int place = placeOfFinished();
         if (place != NOT_YET) return tell(place);
         int count = collect();
-        if (count == 0) return Comm.UNDEFINED;
-        place = waitForOne(count);
-        return tell(place);
+        return count == 0 ? Comm.UNDEFINED : tell(waitForOne(count));
     }
 
     /// The place of one that is complete, the first of them; [#NOT_YET] when none is, [Comm#UNDEFINED]
@@ -208,12 +203,19 @@ public final class Requests implements AutoCloseable {
     /// Waits for one of the `count` that were gathered; its place.
     @SuppressWarnings("NullAway") // the first `count` are there
     private int waitForOne(int count) {
+        int most = count;
         try {
-            int place = places[mpi.engine("awaitAny").awaitAny(waiting, count)];
-            requests.get(place).look();
-            return place;
+            while (true) {
+                int place = places[mpi.engine("awaitAny").awaitAny(waiting, count)];
+                Request r = requests.get(place);
+                if (r.look()) return place;
+                // a part of it is done, and there is another one
+                if (r.waitsForProgram()) LockSupport.parkNanos(this, PAUSE_NANOS);
+                count = collect();
+            }
         } finally {
-            Arrays.fill(waiting, 0, count, null);
+            Arrays.fill(waiting, 0, most, null);
+            for (Request r : requests) r.letGo();
         }
     }
 

@@ -103,6 +103,7 @@ final class ShmEngine implements Engine {
         try {
             progress.name(context, made);
             progress.name(made.context(Transfer.Lane.COLLECTIVE), made);
+            progress.name(made.context(Transfer.Lane.PARTITIONED), made);
         } finally {
             lock.unlock();
         }
@@ -175,6 +176,7 @@ final class ShmEngine implements Engine {
             progress.free(p.context(Transfer.Lane.USER));
             progress.free(p.context(Transfer.Lane.COLLECTIVE));
             progress.free(p.context(Transfer.Lane.MAKING));
+            progress.free(p.context(Transfer.Lane.PARTITIONED));
         } finally {
             lock.unlock();
         }

@@ -8,11 +8,12 @@ import org.tutti.mpi.spi.Transfer.Lane;
 ///
 ///     | 0 | the user's messages        | even: a user may have forgotten to receive one |
 ///     | 1 | those of collective calls  | odd: never a user's                            |
+///     | 2 | messages in parts          | even                                           |
 ///     | 3 | of making communicators    | odd: never a user's                            |
 final class ShmPort extends CommPort {
     static final int LANE_BITS = 2;
 
-    private static final int COLLECTIVE = 1, MAKING = 3;
+    private static final int COLLECTIVE = 1, PARTITIONED = 2, MAKING = 3;
 
     private final int[] worldRanks;
     private final long context;
@@ -35,6 +36,7 @@ final class ShmPort extends CommPort {
         return switch (lane) {
             case USER -> context;
             case COLLECTIVE -> context + COLLECTIVE;
+            case PARTITIONED -> context + PARTITIONED;
             case MAKING -> context + MAKING;
         };
     }

@@ -16,6 +16,7 @@ import org.tutti.testkit.contract.CommContract;
 import org.tutti.testkit.contract.CreateContract;
 import org.tutti.testkit.contract.DerivedCollectiveContract;
 import org.tutti.testkit.contract.DerivedContract;
+import org.tutti.testkit.contract.ExchangeContract;
 import org.tutti.testkit.contract.GatherContract;
 import org.tutti.testkit.contract.GroupContract;
 import org.tutti.testkit.contract.IdentityContract;
@@ -31,6 +32,7 @@ import org.tutti.testkit.contract.ObjectCollectiveContract;
 import org.tutti.testkit.contract.ObjectContract;
 import org.tutti.testkit.contract.ObjectRequestContract;
 import org.tutti.testkit.contract.OrderContract;
+import org.tutti.testkit.contract.PartitionedContract;
 import org.tutti.testkit.contract.PersistentCollectiveContract;
 import org.tutti.testkit.contract.PersistentContract;
 import org.tutti.testkit.contract.ProbeContract;
@@ -60,8 +62,10 @@ final class Contracts {
             ProbeContract.class,
             MatchedProbeContract.class,
             SomeRequestsContract.class,
+            ExchangeContract.class,
             ModesContract.class,
             PersistentContract.class,
+            PartitionedContract.class,
             WildcardContract.class,
             MessageErrorContract.class,
             ArgumentContract.class,

@@ -24,6 +24,8 @@ public abstract class Transfer extends Activity {
     public enum Lane {
         USER,
         COLLECTIVE,
+        /// Messages in parts: their tags are numbers that the sender draws, not the user's.
+        PARTITIONED,
         /// Of those who make a communicator while others of this one's ranks do something else.
         MAKING
     }

@@ -1,0 +1,144 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.mpi.spi.Transfer.Kind;
+
+/// The page of [Comm] with requests that stand for several messages: exchanges, and messages in parts. MPI
+/// 4.1, section 3.11 and chapter 4.
+abstract sealed class CompoundMessages extends NonblockingMessages permits ObjectCalls {
+    private final PartitionedChannels channels;
+
+    CompoundMessages(Mpi mpi, CommPort port) {
+        super(mpi, port);
+        channels = new PartitionedChannels(mpi, port);
+    }
+
+    // ---- both at once
+
+    /// Begins to send `out` to `dest` with tag 0 and to receive into `in` from `source` with any tag; see
+    /// the long form.
+    public final Request isendrecv(Buf out, int dest, Buf in, int source) {
+        return isendrecv(out, dest, 0, in, source, ANY_TAG);
+    }
+
+    /// Begins what [#sendrecv(Buf, int, int, Buf, int, int)] does. The request is complete when both halves
+    /// are; its status is the receive's. Until then `out` must not be changed and `in` not be used. It
+    /// cannot be cancelled. MPI 4.1, section 3.11.
+    public final Request isendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
+        begin("isendrecv");
+        checkSend("isendrecv", out, dest, sendTag);
+        checkRecv("isendrecv", in, source, recvTag);
+        Memory outMemory = dest == PROC_NULL ? Memory.NONE : out.toMemory();
+        return exchange("isendrecv", outMemory, out, dest, sendTag, in, source, recvTag);
+    }
+
+    /// Begins to send `buf` to `dest` with tag 0 and to receive into it from `source` with any tag; see the
+    /// long form.
+    public final Request isendrecvReplace(Buf buf, int dest, int source) {
+        return isendrecvReplace(buf, dest, 0, source, ANY_TAG);
+    }
+
+    /// Begins what [#sendrecvReplace(Buf, int, int, int, int)] does: what is in `buf` now is copied and sent.
+    /// Otherwise as [#isendrecv(Buf, int, int, Buf, int, int)]. MPI 4.1, section 3.11.
+    public final Request isendrecvReplace(Buf buf, int dest, int sendTag, int source, int recvTag) {
+        begin("isendrecvReplace");
+        checkSend("isendrecvReplace", buf, dest, sendTag);
+        checkRecv("isendrecvReplace", buf, source, recvTag);
+        return exchange(
+                "isendrecvReplace",
+                dest == PROC_NULL ? Memory.NONE : copyOf(buf),
+                buf,
+                dest,
+                sendTag,
+                buf,
+                source,
+                recvTag);
+    }
+
+    private static Memory copyOf(Buf buf) {
+        MemorySegment copy = MemorySegment.ofArray(new long[Math.toIntExact((buf.lengthBytes() + 7) / 8)]);
+        MemorySegment.copy(buf.toMemory().segment(), 0, copy, 0, buf.lengthBytes());
+        return Memory.of(copy);
+    }
+
+    // ---- in parts
+
+    /// Describes a message that will be sent in `partitions` parts of equal length, each as soon as
+    /// [PartitionedSend#pready] says so, many times. Nothing is sent yet, and nobody is waited for. MPI
+    /// 4.1, section 4.2.1.
+    ///
+    /// The n-th `psendInit` to a rank with a tag belongs to the n-th [#precvInit] there, from this rank
+    /// with this tag, whatever is started first; with other messages it has nothing to do. Both sides
+    /// pass as much data of the same type, and may divide it differently.
+    ///
+    /// @throws MpiException `ERR_ARG` when `partitions` is not positive, `ERR_COUNT` when the buffer's
+    ///     elements are no multiple of it, `ERR_BUFFER` when it does not lie in one piece
+    public final PartitionedSend psendInit(Buf buf, int partitions, int dest, int tag) {
+        Engine engine = begin("psendInit");
+        checkSend("psendInit", buf, dest, tag);
+        checkPartitions("psendInit", buf, partitions);
+        return new PartitionedSend(mpi, port, engine, buf, partitions, dest, channels, channels.nextSend(dest, tag));
+    }
+
+    /// Describes the receive of such a message; `source` and `tag` are no wildcards. See [#psendInit].
+    ///
+    /// @throws MpiException as [#psendInit]; `ERR_RANK` and `ERR_TAG` for wildcards. A start fails with
+    ///     `ERR_MISMATCH` when the sender passed another amount of data
+    public final PartitionedReceive precvInit(Buf buf, int partitions, int source, int tag) {
+        Engine engine = begin("precvInit");
+        if (source == ANY_SOURCE) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_RANK, "precvInit", "source=ANY_SOURCE, but partitions come from one rank", port);
+        }
+        checkTag("precvInit", tag);
+        checkRecv("precvInit", buf, source, tag);
+        checkPartitions("precvInit", buf, partitions);
+        return new PartitionedReceive(mpi, port, engine, buf, partitions, channels, channels.nextReceive(source, tag));
+    }
+
+    private void checkPartitions(String operation, Buf buf, int partitions) {
+        if (partitions < 1) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_ARG, operation, "partitions=" + partitions + " is not positive", port);
+        }
+        if (buf.count() % partitions != 0) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT,
+                    operation,
+                    "the buffer's " + buf.count() + " elements are no multiple of partitions=" + partitions,
+                    port);
+        }
+        if (buf.inPieces()) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_BUFFER,
+                    operation,
+                    "a boolean[], a matrix or pairs are copied on the way and cannot be sent in parts; use one"
+                            + " array or segment of numbers",
+                    port);
+        }
+    }
+
+    /// Of `out` only count and type are looked at, its data lies in `outMemory`.
+    private Request exchange(
+            String operation, Memory outMemory, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
+        Engine engine = mpi.engine(operation);
+        Scratch scratch = mpi.scratch();
+        @Nullable Transfer receive = null;
+        if (source != PROC_NULL) {
+            receive = scratch.take().fill(operation, port, Kind.RECV, source, recvTag, in.type());
+            engine.start(receive.at(in.toMemory(), 0, in.lengthBytes()));
+        }
+        @Nullable Transfer send = null;
+        if (dest != PROC_NULL) {
+            send = scratch.take().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
+            engine.start(send.at(outMemory, 0, out.lengthBytes()));
+        }
+        if (send == null && receive == null) return new Request(mpi, out, Status.nobody());
+        return new ExchangeRequest(mpi, out, in, send, receive);
+    }
+}

@@ -1,0 +1,63 @@
+package org.tutti.mpi;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Transfer;
+
+/// A send and a receive under way together: complete when both are, and its status is the receive's.
+final class ExchangeRequest extends Request {
+    private final @Nullable Transfer send;
+    private final @Nullable Transfer receive;
+    private final Buf in;
+    private @Nullable Throwable sendFailure;
+
+    /// At least one of the two is there, and those that are have been started.
+    ExchangeRequest(Mpi mpi, Buf out, Buf in, @Nullable Transfer send, @Nullable Transfer receive) {
+        super(mpi, out, receive == null ? Buf.NONE : in);
+        this.send = send;
+        this.receive = receive;
+        this.in = in;
+        Transfer first = send == null ? receive : send;
+        if (first == null) throw new IllegalArgumentException("an exchange of nothing with nobody");
+        begin(first);
+    }
+
+    @Override
+    @Nullable
+    Activity after(Activity done) {
+        if (done == receive || receive == null) return null;
+        sendFailure = done.failure();
+        super.release(done);
+        return receive;
+    }
+
+    @Override
+    boolean isUnfinished(Engine engine) {
+        boolean both = !super.isUnfinished(engine);
+        return !both || receive != null && !engine.test(receive);
+    }
+
+    @Override
+    Status statusOf(Transfer t) {
+        return t == receive ? super.statusOf(t) : Status.nobody();
+    }
+
+    @Override
+    void release(Activity a) {
+        super.release(a);
+        if (sendFailure != null) fail(Mpi.asRuntime(sendFailure));
+    }
+
+    /// Does nothing: its message may have been received, and the receive belongs to it.
+    @Override
+    public void cancel() {}
+
+    @Override
+    public String toString() {
+        if (isOver()) return super.toString();
+        return (send == null ? "" : send.operation + "(" + shown() + to(send))
+                + (send == null || receive == null ? "" : "; ")
+                + (receive == null ? "" : (send == null ? receive.operation + "(" : "") + in + from(receive)) + ")";
+    }
+}

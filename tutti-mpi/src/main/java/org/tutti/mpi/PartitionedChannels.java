@@ -1,0 +1,172 @@
+package org.tutti.mpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// Which partitioned sends and receives of a communicator belong together: the n-th `psendInit` to a rank
+/// with a tag, and the n-th `precvInit` from that rank with that tag; each side counts for itself. Only the
+/// sender knows how its message is divided. So in the first round it announces that, and under which tags of
+/// a lane of their own the parts come; from then on both sides know all.
+///
+///     0       4          8            12             16
+///     |  tag  |  number  | first tag  |  partitions  |  bytes of each   |
+final class PartitionedChannels {
+    /// Of announcements, on the lane of partitioned messages; parts have greater ones.
+    static final int ANNOUNCEMENT_TAG = 0;
+
+    /// A pair of a send and a receive, seen from one side.
+    record Key(int peer, int tag, int number) {}
+
+    /// What a sender says of itself.
+    record Announcement(Key key, int firstTag, int partitions, long partBytes) {
+        static final long BYTES = 24;
+
+        void write(MemorySegment words) {
+            words.set(JAVA_INT_UNALIGNED, 0, key.tag);
+            words.set(JAVA_INT_UNALIGNED, 4, key.number);
+            words.set(JAVA_INT_UNALIGNED, 8, firstTag);
+            words.set(JAVA_INT_UNALIGNED, 12, partitions);
+            words.set(JAVA_LONG_UNALIGNED, 16, partBytes);
+        }
+
+        static Announcement read(int sender, MemorySegment words) {
+            Key key = new Key(sender, words.get(JAVA_INT_UNALIGNED, 0), words.get(JAVA_INT_UNALIGNED, 4));
+            int firstTag = words.get(JAVA_INT_UNALIGNED, 8);
+            int partitions = words.get(JAVA_INT_UNALIGNED, 12);
+            return new Announcement(key, firstTag, partitions, words.get(JAVA_LONG_UNALIGNED, 16));
+        }
+    }
+
+    private record Envelope(int peer, int tag) {}
+
+    private final Mpi mpi;
+    private final CommPort port;
+
+    // all under the monitor of this
+    private final Map<Envelope, Integer> sends = new HashMap<>();
+    private final Map<Envelope, Integer> receives = new HashMap<>();
+    private final Map<Integer, Integer> tagsDrawn = new HashMap<>();
+    private final Map<Key, Announcement> heard = new HashMap<>();
+    private final Map<Integer, Ear> ears = new HashMap<>();
+
+    /// The receive of the next announcement of a rank.
+    private static final class Ear {
+        final Transfer transfer;
+        final MemorySegment words = Arena.ofAuto().allocate(Announcement.BYTES, 8);
+        boolean active;
+
+        /// Some thread waits for it in the engine; the others wait for that one.
+        boolean awaited;
+
+        Ear(Transfer transfer) {
+            this.transfer = transfer;
+        }
+    }
+
+    PartitionedChannels(Mpi mpi, CommPort port) {
+        this.mpi = mpi;
+        this.port = port;
+    }
+
+    /// The key of one more send.
+    synchronized Key nextSend(int dest, int tag) {
+        return new Key(dest, tag, sends.merge(new Envelope(dest, tag), 1, Integer::sum));
+    }
+
+    /// The key of one more receive.
+    synchronized Key nextReceive(int source, int tag) {
+        return new Key(source, tag, receives.merge(new Envelope(source, tag), 1, Integer::sum));
+    }
+
+    /// The first of so many tags towards a rank, which no other send to it has had for two thousand million
+    /// parts.
+    synchronized int drawTags(int dest, int partitions) {
+        int next = tagsDrawn.getOrDefault(dest, ANNOUNCEMENT_TAG + 1);
+        if (next > Integer.MAX_VALUE - partitions) next = ANNOUNCEMENT_TAG + 1;
+        tagsDrawn.put(dest, next + partitions);
+        return next;
+    }
+
+    /// What the sender of `key` has announced, told once; null while it has not come. Never waits.
+    synchronized @Nullable Announcement take(Key key) {
+        return isHeard(key) ? heard.remove(key) : null;
+    }
+
+    private boolean isHeard(Key key) {
+        Ear ear = ear(key);
+        while (!heard.containsKey(key)) {
+            if (ear.awaited) return false;
+            listen(ear, key);
+            if (!mpi.engine("precvInit").test(ear.transfer)) return false;
+            hear(ear, key);
+        }
+        return true;
+    }
+
+    /// Waits until the sender of `key` has announced itself.
+    void await(Key key) {
+        boolean interrupted = false;
+        while (true) {
+            Ear ear;
+            synchronized (this) {
+                if (isHeard(key)) break;
+                ear = ear(key);
+                if (ear.awaited) {
+                    interrupted |= pause();
+                    continue;
+                }
+                ear.awaited = true;
+            }
+            try {
+                mpi.engine("precvInit").await(ear.transfer);
+            } finally {
+                synchronized (this) {
+                    ear.awaited = false;
+                    notifyAll();
+                }
+            }
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+    }
+
+    /// Under the monitor; returns whether the thread was interrupted.
+    private boolean pause() {
+        try {
+            wait();
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private Ear ear(Key key) {
+        return ears.computeIfAbsent(
+                key.peer, _ -> new Ear(mpi.engine("precvInit").transfer()));
+    }
+
+    private void listen(Ear ear, Key key) {
+        if (ear.active) return;
+        Transfer t = ear.transfer;
+        t.fill("precvInit", port, Transfer.Kind.RECV, key.peer, ANNOUNCEMENT_TAG, Datatype.BYTE);
+        t.lane = Transfer.Lane.PARTITIONED;
+        mpi.engine("precvInit").start(t.at(new Memory.Native(ear.words), 0, Announcement.BYTES));
+        ear.active = true;
+    }
+
+    private void hear(Ear ear, Key key) {
+        ear.active = false;
+        CommHandle.throwFailure(ear.transfer);
+        Announcement a = Announcement.read(key.peer, ear.words);
+        heard.put(a.key, a);
+        notifyAll();
+    }
+}

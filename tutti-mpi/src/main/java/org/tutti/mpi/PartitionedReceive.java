@@ -1,0 +1,238 @@
+package org.tutti.mpi;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.PartitionedChannels.Announcement;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// A message that is received part by part, from [Comm#precvInit]: [#parrived] tells which parts are here.
+/// Threads may ask at the same time, also while one waits for the whole. It need not be divided as its sender
+/// divides it.
+///
+/// Complete when all parts are here; the status has the length of the whole. MPI 4.1, sections 4.2.1 and
+/// 4.2.2.
+public final class PartitionedReceive extends PersistentRequest {
+    private final CommPort port;
+    private final PartitionedChannels channels;
+    private final PartitionedChannels.Key key;
+    private final Memory memory;
+    private final Datatype type;
+    private final int partitions;
+    private final long partBytes;
+
+    /// Stands for the messages as long as it is not known how many there are.
+    private final Transfer unknown;
+
+    /// One for each part of the sender's; none before its announcement came. Replaced once.
+    private volatile Transfer[] parts = {};
+
+    private @Nullable Announcement sender;
+
+    /// Guards starting and testing of the parts; under the monitor of this.
+    private boolean posted;
+
+    private boolean awaited;
+
+    PartitionedReceive(
+            Mpi mpi,
+            CommPort port,
+            Engine engine,
+            Buf buf,
+            int partitions,
+            PartitionedChannels channels,
+            PartitionedChannels.Key key) {
+        super(mpi, "precvInit", buf, Buf.NONE);
+        this.port = port;
+        this.channels = channels;
+        this.key = key;
+        this.memory = buf.toMemory();
+        this.type = buf.type();
+        this.partitions = partitions;
+        partBytes = buf.lengthBytes() / partitions;
+        unknown = engine.transfer();
+        unknown.operation = operation;
+        unknown.comm = port;
+    }
+
+    /// How many parts there are on this side.
+    public int partitions() {
+        return partitions;
+    }
+
+    @Override
+    @Nullable
+    Activity launch() {
+        if (key.peer() == Comm.PROC_NULL) return null;
+        synchronized (this) {
+            posted = false;
+            if (isPosted()) return parts[0];
+        }
+        // its sender may never be waited for in words that this thread hears, so somebody else listens
+        mpi.progress().add(new Listener());
+        return unknown;
+    }
+
+    /// Whether part `partition` is here and may be used. True also of a request that is not active. Makes
+    /// progress, never waits. `MPI_Parrived`.
+    ///
+    /// @throws MpiException `ERR_ARG` when there is no such part; what its message failed with
+    public boolean parrived(int partition) {
+        Engine engine = mpi.engine("parrived");
+        if (partition < 0 || partition >= partitions) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_ARG,
+                    "parrived",
+                    "partition=" + partition + " is not in 0 to " + (partitions - 1),
+                    port);
+        }
+        if (isOver()) return true;
+        synchronized (this) {
+            if (!isPosted()) return false;
+            Announcement s = sender;
+            if (s == null) throw new IllegalStateException("parts without a sender");
+            if (partBytes == 0) return true;
+            int from = (int) (partition * partBytes / s.partBytes());
+            int to = (int) (((partition + 1) * partBytes - 1) / s.partBytes());
+            for (int i = from; i <= to; i++) {
+                Transfer t = parts[i];
+                if (!t.isDone() && (awaited || !engine.test(t))) return false;
+                CommHandle.throwFailure(t);
+            }
+            return true;
+        }
+    }
+
+    /// Posts the receives as soon as it is known which; under the monitor.
+    private boolean isPosted() {
+        if (posted) return true;
+        Announcement s = sender;
+        if (s == null) {
+            s = channels.take(key);
+            if (s == null) return false;
+            check(s);
+            Engine engine = mpi.engine(operation);
+            Transfer[] all = new Transfer[s.partitions()];
+            for (int i = 0; i < all.length; i++) all[i] = engine.transfer();
+            sender = s;
+            parts = all;
+        }
+        Engine engine = mpi.engine(operation);
+        for (int i = 0; i < parts.length; i++) {
+            Transfer t = parts[i];
+            t.fill(operation, port, Transfer.Kind.RECV, key.peer(), s.firstTag() + i, type);
+            t.lane = Transfer.Lane.PARTITIONED;
+            engine.start(t.at(memory, i * s.partBytes(), s.partBytes()));
+        }
+        posted = true;
+        return true;
+    }
+
+    private void check(Announcement s) {
+        long sent = s.partitions() * s.partBytes();
+        long room = partitions * partBytes;
+        if (sent == room) return;
+        throw MpiException.job(
+                ErrorClass.ERR_MISMATCH,
+                operation,
+                "rank " + key.peer() + " sends " + s.partitions() + " partitions of " + s.partBytes()
+                        + " bytes with tag " + key.tag() + ", but this receive has " + partitions + " of " + partBytes
+                        + "; both sides pass as much data",
+                port);
+    }
+
+    @Override
+    @Nullable
+    Activity awaited() {
+        if (isOver()) return null;
+        for (Transfer t : parts) if (!t.isDone()) return t;
+        return unknown;
+    }
+
+    @Override
+    synchronized boolean waitsForProgram() {
+        return !posted;
+    }
+
+    @Override
+    boolean lookNow() {
+        if (isOver()) return true;
+        synchronized (this) {
+            if (!isPosted()) return false;
+            Engine engine = mpi.engine(operation);
+            for (Transfer t : parts) if (!engine.test(t)) return false;
+        }
+        finish(last());
+        return true;
+    }
+
+    @Override
+    void awaitNow(String operationOfWait) {
+        if (isOver()) return;
+        Engine engine = mpi.engine(operationOfWait.isEmpty() ? operation : operationOfWait);
+        while (true) {
+            synchronized (this) {
+                if (isPosted()) {
+                    awaited = true;
+                    break;
+                }
+            }
+            channels.await(key);
+        }
+        try {
+            for (Transfer t : parts) engine.await(t);
+        } finally {
+            synchronized (this) {
+                awaited = false;
+            }
+        }
+        finish(last());
+    }
+
+    /// What its end is to be told by: a part that failed, if one has.
+    private Transfer last() {
+        for (Transfer t : parts) if (t.failure() != null) return t;
+        return parts[parts.length - 1];
+    }
+
+    @Override
+    Status statusOf(Transfer t) {
+        return new Status(key.peer(), key.tag(), partitions * partBytes, type, false);
+    }
+
+    @Override
+    synchronized boolean isUnfinished(Engine engine) {
+        if (isOver()) return false;
+        if (!isPosted()) return true;
+        for (Transfer t : parts) if (!engine.test(t)) return true;
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        if (isOver()) return super.toString();
+        return "precvInit(" + shown() + " in " + partitions + " partitions, source=" + key.peer() + ", tag=" + key.tag()
+                + ")";
+    }
+
+    /// Posts the receives of the first round even if this rank is busy with other calls, which its sender may
+    /// wait for.
+    private final class Listener implements ProgressThread.Task {
+        @Override
+        public boolean look() {
+            synchronized (PartitionedReceive.this) {
+                return isPosted();
+            }
+        }
+
+        @Override
+        public void tell() {}
+
+        @Override
+        public void fail(RuntimeException why) {
+            // whoever waits for the request finds the same
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// A message that is sent part by part, from [Comm#psendInit]: each part goes out as soon as [#pready] says
+/// that it is ready. Threads may say so at the same time.
+///
+///     try (PartitionedSend s = world.psendInit(buf(x), 4, 1, 0)) {
+///         s.start();
+///         for (int i = 0; i < 4; i++) { fill(x, i); s.pready(i); }
+///         s.await();
+///     }
+///
+/// Complete when all parts have been said to be ready in this round, and the buffer may be changed again.
+/// MPI 4.1, sections 4.2.1 and 4.2.2.
+public final class PartitionedSend extends PersistentRequest {
+    private static final long PAUSE_NANOS = 20_000;
+
+    private final CommPort port;
+    private final Memory memory;
+    private final Datatype type;
+    private final int dest;
+    private final int tag;
+    private final int firstTag;
+    private final Transfer[] parts;
+    private final long partBytes;
+
+    /// What the receiver has to know once, in the first round; null when it was sent.
+    private @Nullable Transfer announcement;
+
+    /// By part: the round in which it was last said to be ready.
+    private final AtomicIntegerArray readyIn;
+
+    /// The round that is under way, or was last.
+    private final AtomicInteger round = new AtomicInteger();
+
+    /// Parts that are on their way in this round.
+    private final AtomicInteger started = new AtomicInteger();
+
+    /// The part that is waited for.
+    private int next;
+
+    private @Nullable Throwable partFailure;
+
+    PartitionedSend(
+            Mpi mpi,
+            CommPort port,
+            Engine engine,
+            Buf buf,
+            int partitions,
+            int dest,
+            PartitionedChannels channels,
+            PartitionedChannels.Key key) {
+        super(mpi, "psendInit", buf, Buf.NONE);
+        this.port = port;
+        this.memory = buf.toMemory();
+        this.type = buf.type();
+        this.dest = dest;
+        this.tag = key.tag();
+        partBytes = buf.lengthBytes() / partitions;
+        readyIn = new AtomicIntegerArray(partitions);
+        started.set(partitions);
+        boolean nobody = dest == Comm.PROC_NULL;
+        parts = new Transfer[nobody ? 0 : partitions];
+        for (int i = 0; i < parts.length; i++) parts[i] = engine.transfer();
+        firstTag = nobody ? 0 : channels.drawTags(dest, partitions);
+        if (!nobody) announcement = announce(engine.transfer(), key, partitions);
+    }
+
+    private Transfer announce(Transfer t, PartitionedChannels.Key key, int partitions) {
+        MemorySegment words = Arena.ofAuto().allocate(PartitionedChannels.Announcement.BYTES, 8);
+        new PartitionedChannels.Announcement(key, firstTag, partitions, partBytes).write(words);
+        t.fill(operation, port, Transfer.Kind.SEND, dest, PartitionedChannels.ANNOUNCEMENT_TAG, Datatype.BYTE);
+        t.lane = Transfer.Lane.PARTITIONED;
+        return t.at(new Memory.Native(words), 0, words.byteSize());
+    }
+
+    /// How many parts there are.
+    public int partitions() {
+        return readyIn.length();
+    }
+
+    @Override
+    @Nullable
+    Activity launch() {
+        Transfer first = announcement;
+        if (first != null && round.get() == 0) mpi.engine(operation).start(first);
+        next = 0;
+        partFailure = null;
+        started.set(0);
+        round.incrementAndGet();
+        return parts.length == 0 ? null : parts[0];
+    }
+
+    /// Part `partition` may be sent; until the request is complete it must not be changed any more.
+    /// `MPI_Pready`.
+    ///
+    /// @throws MpiException `ERR_ARG` when there is no such part, `ERR_REQUEST` when the request is not
+    ///     active, or the part was said to be ready before in this round
+    public void pready(int partition) {
+        checkRange(partition, partition);
+        ready(partition);
+    }
+
+    /// Parts `first` to `last`, both included, may be sent; see [#pready]. `MPI_Pready_range`.
+    ///
+    /// @throws MpiException as [#pready]; when one of them does not exist, none is sent
+    public void preadyRange(int first, int last) {
+        checkRange(first, last);
+        for (int i = first; i <= last; i++) ready(i);
+    }
+
+    /// These parts may be sent; see [#pready]. `MPI_Pready_list`.
+    ///
+    /// @throws MpiException as [#preadyRange]
+    public void preadyList(int... partitions) {
+        for (int i : partitions) checkRange(i, i);
+        for (int i : partitions) ready(i);
+    }
+
+    private void checkRange(int first, int last) {
+        int n = partitions();
+        if (first < 0 || first >= n) throw none(first);
+        if (last < 0 || last >= n) throw none(last);
+        if (last < first) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_ARG, "preadyRange", "first=" + first + " is greater than last=" + last, port);
+        }
+    }
+
+    private MpiException none(int partition) {
+        return MpiException.argument(
+                ErrorClass.ERR_ARG, "pready", "partition=" + partition + " is not in 0 to " + (partitions() - 1), port);
+    }
+
+    private void ready(int partition) {
+        Engine engine = mpi.engine("pready");
+        int now = round.get();
+        int before = readyIn.get(partition);
+        // all parts are on their way, or were in the last round: nothing is open
+        if (started.get() == partitions() && before == now) {
+            throw now == 0 || isOver()
+                    ? refused("partition=" + partition + " of a request that is not active; start it first")
+                    : twice(partition);
+        }
+        if (before == now || !readyIn.compareAndSet(partition, before, now)) throw twice(partition);
+        if (parts.length > 0) {
+            Transfer t = parts[partition];
+            t.fill("pready", port, Transfer.Kind.SEND, dest, firstTag + partition, type);
+            t.lane = Transfer.Lane.PARTITIONED;
+            engine.start(t.at(memory, partition * partBytes, partBytes));
+        }
+        started.incrementAndGet();
+    }
+
+    private MpiException twice(int partition) {
+        return refused("partition=" + partition + " was said to be ready before, since the request was started");
+    }
+
+    private MpiException refused(String why) {
+        return MpiException.argument(ErrorClass.ERR_REQUEST, "pready", why, port);
+    }
+
+    @Override
+    @Nullable
+    Activity after(Activity done) {
+        if (partFailure == null) partFailure = done.failure();
+        if (++next < parts.length) return parts[next];
+        return next == parts.length && round.get() == 1 ? announcement : null;
+    }
+
+    @Override
+    void release(Activity a) {
+        if (partFailure != null) fail(Mpi.asRuntime(partFailure));
+    }
+
+    @Override
+    boolean lookNow() {
+        if (isOver() || started.get() == partitions()) return super.lookNow();
+        // those that are on their way may need a push
+        mpi.engine(operation).test(parts[0]);
+        return false;
+    }
+
+    @Override
+    void awaitNow(String operationOfWait) {
+        // other threads say what is ready, and wake nobody
+        while (!isOver() && started.get() < partitions()) {
+            lookNow();
+            boolean interrupted = Thread.interrupted();
+            LockSupport.parkNanos(this, PAUSE_NANOS);
+            if (interrupted) Thread.currentThread().interrupt();
+        }
+        super.awaitNow(operationOfWait);
+    }
+
+    @Override
+    boolean waitsForProgram() {
+        return started.get() < partitions();
+    }
+
+    @Override
+    boolean isUnfinished(Engine engine) {
+        if (isOver()) return false;
+        if (started.get() < partitions()) return true;
+        for (Transfer t : parts) if (!engine.test(t)) return true;
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        if (isOver()) return super.toString();
+        return "psendInit(" + shown() + " in " + partitions() + " partitions, dest=" + dest + ", tag=" + tag + ", "
+                + (partitions() - started.get()) + " not ready)";
+    }
+}
