@@ -31,6 +31,8 @@ final class Errors {
                     ERR_TYPE,
                     ERR_TAG,
                     ERR_COMM,
+                    ERR_TOPOLOGY,
+                    ERR_DIMS,
                     ERR_GROUP,
                     ERR_RANK,
                     ERR_REQUEST,

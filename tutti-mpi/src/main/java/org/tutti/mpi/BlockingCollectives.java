@@ -25,11 +25,11 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
         scalars = new Scalars(mpi, port);
     }
 
-    private Collective blank() {
+    final Collective blank() {
         return mpi.scratch().collective();
     }
 
-    private static void run(Engine engine, Collective c, Buf recv) {
+    static void run(Engine engine, Collective c, Buf recv) {
         engine.run(c);
         Throwable why = c.failure();
         if (why != null) throw Mpi.asRuntime(why);

@@ -101,26 +101,26 @@ final class CollectiveChecks {
 
     /// Elements of each block of a buffer that has one for every rank; 0 when its blocks say it themselves.
     long each(String operation, String name, Buf buf) {
-        return each(operation, name, buf, port.peerSize());
+        return each(operation, name, buf, port.peerSize(), "ranks");
     }
 
-    /// The same for `size` ranks.
-    private long each(String operation, String name, Buf buf, int size) {
+    /// The same of a buffer that has one for each of `many`.
+    long each(String operation, String name, Buf buf, int many, String whom) {
         Blocks blocks = buf.blocks();
         if (blocks == null) {
-            if (buf.count() % size == 0) return buf.count() / size;
+            if (buf.count() % many == 0) return buf.count() / many;
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    name + " holds " + buf.count() + " elements, which is no multiple of the " + size
-                            + " ranks; use blocks(…) for blocks of different size",
+                    name + " holds " + buf.count() + " elements, which is no multiple of the " + many + " " + whom
+                            + "; use blocks(…) for blocks of different size",
                     port);
         }
-        if (blocks.counts().length != size) {
+        if (blocks.counts().length != many) {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    name + " has " + blocks.counts().length + " blocks for " + size + " ranks",
+                    name + " has " + blocks.counts().length + " blocks for " + many + " " + whom,
                     port);
         }
         return 0;
@@ -128,7 +128,7 @@ final class CollectiveChecks {
 
     /// As [#each], of a buffer with one for every rank of the caller's group.
     long eachLocal(String operation, String name, Buf buf) {
-        return each(operation, name, buf, port.localSize());
+        return each(operation, name, buf, port.localSize(), "ranks");
     }
 
     /// This rank's block of a buffer with one for every rank.
@@ -180,17 +180,22 @@ final class CollectiveChecks {
     void partsToReceive(String operation, Buf[] bufs, int many, String whom) {
         parts(operation, "recv", bufs, many, whom);
         for (int i = 0; i < many; i++) {
-            if (!bufs[i].isReadOnly() || bufs[i] == Buf.NONE) continue;
-            throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "recv[" + i + "] is read-only", port);
+            if (bufs[i] == Buf.NONE) continue;
+            if (bufs[i].isReadOnly()) {
+                throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "recv[" + i + "] is read-only", port);
+            }
+            if (bufs[i].overlaps()) throw CommHandle.overlap(operation, port);
         }
     }
 
     /// What this rank sends to itself, of whatever type, is what it gets from itself.
     void partToMyself(String operation, Buf send, Buf recv) {
-        boolean nothing = send.count() == 0 && recv.count() == 0;
-        if (nothing || send.type() == recv.type() && send.count() == recv.count()) return;
+        long bytes = send.lengthBytes();
+        boolean asLong = bytes == recv.lengthBytes();
+        boolean alike = send.matches(recv, Math.min(bytes, recv.lengthBytes()));
+        if (asLong && alike) return;
         throw MpiException.argument(
-                send.type() == recv.type() ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
+                alike ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
                 operation,
                 "this rank's part for itself is " + send + " in send but " + recv + " in recv",
                 port);

@@ -220,13 +220,14 @@ sealed class Collectives permits InterCollectives {
         return c;
     }
 
+    /// Each with its memory.
     static Parts parts(Buf[] bufs) {
         Memory[] memories = new Memory[bufs.length];
         Datatype[] types = new Datatype[bufs.length];
         long[] lengths = new long[bufs.length];
         for (int i = 0; i < bufs.length; i++) {
             memories[i] = bufs[i].toMemory();
-            types[i] = bufs[i].type();
+            types[i] = bufs[i].type().wire();
             lengths[i] = bufs[i].lengthBytes();
         }
         return new Parts(memories, types, lengths);

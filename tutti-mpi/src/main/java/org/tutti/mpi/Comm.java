@@ -16,14 +16,13 @@ import org.tutti.mpi.spi.Engine;
 /// given a send uses 0 and a receive takes any. Typed messages must be received with the type they were
 /// sent with. MPI 4.1, chapters 3, 6 and 7.
 ///
-/// `world` and `self` are simply there; communicators from [#split], [#splitType], [#dup], [#create] and
-/// [#createGroup] are [OwnedComm]s and closed by whoever made them.
+/// `world` and `self` are simply there; communicators from [#split], [#splitType], [#dup], [#create],
+/// [#createGroup] and those with a [Topology] are [OwnedComm]s and closed by whoever made them.
 ///
 /// Its operations fill a few pages, each a class of its own: [TypedMessages], [NonblockingMessages],
-/// [CompoundMessages], [ObjectCalls], [BlockingCollectives], [NonblockingCollectives], [PersistentCollectives]; a
-/// program sees
-/// them all here.
-public sealed class Comm extends PersistentCollectives permits OwnedComm {
+/// [CompoundMessages], [ObjectCalls], [BlockingCollectives], [NonblockingCollectives],
+/// [PersistentCollectives], [Topologies]; a program sees them all here.
+public sealed class Comm extends Topologies permits OwnedComm {
     private final Map<AttributeKey<?>, Object> attributes = new ConcurrentHashMap<>();
     private final Map<String, String> hints = new HashMap<>();
 
@@ -135,11 +134,18 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
     }
 
     /// The same ranks in a new context: for libraries, whose messages must not meet their user's. Its info is
-    /// this one's, its attributes are none. Collective. MPI 4.1, section 7.4.2.
+    /// this one's, its attributes are none, its topology is kept. Collective. MPI 4.1, section 7.4.2.
     public OwnedComm dup() {
-        OwnedComm copy = owned(begin("dup").dup(port), childName("dup"));
+        CommPort part = begin("dup").dup(port);
+        part.name(childName("dup"));
+        OwnedComm copy = over(part);
         copy.info(info());
         return copy;
+    }
+
+    /// A communicator like this one, with its topology, over another port of the same ranks.
+    OwnedComm over(CommPort part) {
+        return new OwnedComm(mpi, part);
     }
 
     /// A communicator of the ranks of `group`, in its order. Collective over *this* communicator; those
@@ -217,6 +223,7 @@ public sealed class Comm extends PersistentCollectives permits OwnedComm {
     }
 
     /// `WORLD.split1`: the same on every rank, because all make their communicators in the same order.
+    @Override
     final synchronized String childName(String operation) {
         return name() + "." + operation + ++children;
     }

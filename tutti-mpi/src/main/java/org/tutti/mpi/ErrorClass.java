@@ -7,6 +7,8 @@ public enum ErrorClass {
     ERR_TYPE,
     ERR_TAG,
     ERR_COMM,
+    ERR_TOPOLOGY,
+    ERR_DIMS,
     ERR_GROUP,
     ERR_RANK,
     ERR_REQUEST,

@@ -16,11 +16,11 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
         super(mpi, port);
     }
 
-    private Collective taken() {
+    final Collective taken() {
         return mpi.scratch().takeCollective();
     }
 
-    private Request started(Engine engine, Collective c, Buf send, Buf recv) {
+    final Request started(Engine engine, Collective c, Buf send, Buf recv) {
         c.form = Collective.Form.NONBLOCKING;
         engine.start(c);
         return new Request(mpi, recv.isPlace() ? recv : send, Collectives.result(c, recv), c);

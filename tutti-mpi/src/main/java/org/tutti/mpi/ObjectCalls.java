@@ -14,7 +14,7 @@ import org.tutti.mpi.spi.Engine;
 /// KiB and more inside an object are sent from where they are and received where they will be.
 abstract sealed class ObjectCalls extends CompoundMessages permits BlockingCollectives {
     private final ObjectMessages messages;
-    private final ObjectCollectives together;
+    final ObjectCollectives together;
 
     ObjectCalls(Mpi mpi, CommPort port) {
         super(mpi, port);
@@ -238,7 +238,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
 
     /// All ranks pass values of the type that the caller speaks of, as for any collection.
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "NullAway"}) // T may be a type with null
-    private static <T extends @Nullable Object> T unchecked(@Nullable Object value) {
+    static <T extends @Nullable Object> T unchecked(@Nullable Object value) {
         return (T) value;
     }
 }

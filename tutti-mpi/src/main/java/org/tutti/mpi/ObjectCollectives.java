@@ -14,9 +14,11 @@ import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.Collective.Neighbors;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
 
 /// Collective operations of objects, made of those of bytes: one for the lengths, one for the objects. A
 /// broadcast tells the length and the first bytes in one message:
@@ -222,6 +224,78 @@ final class ObjectCollectives {
         }
     }
 
+    /// `c` is filled in but for what is exchanged; the values in the order of its sources.
+    List<@Nullable Object> neighborAllgather(Engine engine, Collective c, @Nullable Object value) {
+        ObjectCodec codec = mpi.scratch().codec();
+        String operation = c.operation;
+        Neighbors neighbors = c.neighborhood();
+        long mine = encoded(operation, () -> codec.encodeWhole(value));
+        long[] lengths = new long[neighbors.sources().length];
+        c.type = c.recvType = Datatype.PACKED;
+        lengths(engine, c, mine, lengths, true);
+        try (Room in = new Room(Arrays.stream(lengths).sum())) {
+            Collective d = call(operation, Kind.NEIGHBOR_ALLGATHER, 0);
+            d.neighbors = neighbors;
+            d.send = Memory.of(codec.head());
+            d.count = mine;
+            d.recv = in.memory();
+            d.blocks = blocks(lengths);
+            run(engine, d);
+            in.arrived();
+            codec.release();
+            return all(operation, codec, in, lengths, neighbors);
+        }
+    }
+
+    /// As [#neighborAllgather], with a value for each destination.
+    List<@Nullable Object> neighborAlltoall(Engine engine, Collective c, @Nullable List<?> values) {
+        ObjectCodec codec = mpi.scratch().codec();
+        String operation = c.operation;
+        Neighbors neighbors = c.neighborhood();
+        int destinations = neighbors.destinations().length;
+        List<?> those = checked(operation, values, destinations, "destinations");
+        long[] out = new long[destinations];
+        encoded(operation, () -> codec.encodeEach(those, out));
+        long[] lengths = new long[neighbors.sources().length];
+        c.type = c.recvType = Datatype.PACKED;
+        c.send = Memory.of(MemorySegment.ofArray(out));
+        c.count = LENGTH_BYTES;
+        c.recv = Memory.of(MemorySegment.ofArray(lengths));
+        c.recvCount = LENGTH_BYTES;
+        run(engine, c);
+        try (Room in = new Room(Arrays.stream(lengths).sum())) {
+            Collective d = call(operation, Kind.NEIGHBOR_ALLTOALL, 0);
+            d.neighbors = neighbors;
+            d.send = Memory.of(codec.head());
+            d.sendBlocks = blocks(out);
+            d.recv = in.memory();
+            d.blocks = blocks(lengths);
+            run(engine, d);
+            in.arrived();
+            codec.release();
+            return all(operation, codec, in, lengths, neighbors);
+        }
+    }
+
+    /// Of nobody nothing came, not even the length of a null.
+    private List<@Nullable Object> all(
+            String operation, ObjectCodec codec, Room in, long[] lengths, Neighbors neighbors) {
+        List<@Nullable Object> values = new ArrayList<>(lengths.length);
+        long at = 0;
+        for (int i = 0; i < lengths.length; i++) {
+            int source = neighbors.sources()[i];
+            long from = at;
+            long bytes = lengths[i];
+            boolean nobody = source == Transfer.PROC_NULL;
+            values.add(
+                    nobody
+                            ? null
+                            : decoded(operation, source, () -> codec.decode(in.segment, from, bytes, Object.class)));
+            at += bytes;
+        }
+        return values;
+    }
+
     /// Every rank's length, where they are wanted.
     private void lengths(Engine engine, Collective c, long mine, long[] lengths, boolean wanted) {
         MemorySegment slot = mpi.scratch().slot();
@@ -306,18 +380,19 @@ final class ObjectCollectives {
     }
 
     private List<?> checked(String operation, @Nullable List<?> values) {
+        return checked(operation, values, port.peerSize(), "ranks");
+    }
+
+    private List<?> checked(String operation, @Nullable List<?> values, int many, String whom) {
         if (values == null) {
             throw MpiException.argument(
-                    ErrorClass.ERR_ARG,
-                    operation,
-                    "values is null on a rank that must pass a list of " + port.peerSize(),
-                    port);
+                    ErrorClass.ERR_ARG, operation, "values is null on a rank that must pass a list of " + many, port);
         }
-        if (values.size() != port.peerSize()) {
+        if (values.size() != many) {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT,
                     operation,
-                    "values holds " + values.size() + " objects for " + port.peerSize() + " ranks",
+                    "values holds " + values.size() + " objects for " + many + " " + whom,
                     port);
         }
         return values;

@@ -5,7 +5,7 @@ import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.spi.CommPort;
 
 /// A communicator that the program made, by `split`, `dup` or `create`, and therefore closes.
-public sealed class OwnedComm extends Comm implements AutoCloseable permits Intercomm {
+public sealed class OwnedComm extends Comm implements AutoCloseable permits Intercomm, Topology {
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 

@@ -10,12 +10,12 @@ import org.tutti.mpi.spi.Engine;
 ///
 /// All ranks prepare and start them in the same order. They match persistent calls only. MPI 4.1, section
 /// 6.13.
-abstract sealed class PersistentCollectives extends NonblockingCollectives permits Comm {
+abstract sealed class PersistentCollectives extends NonblockingCollectives permits Topologies {
     PersistentCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
 
-    private PersistentRequest prepared(Collective c, Buf send, Buf recv) {
+    final PersistentRequest prepared(Collective c, Buf send, Buf recv) {
         c.form = Collective.Form.PERSISTENT;
         return new PreparedRequest(mpi, c.operation, recv.isPlace() ? recv : send, Collectives.result(c, recv), () -> {
             // data in pieces may have changed since it was brought together

@@ -12,12 +12,14 @@ import org.tutti.testkit.contract.AlltoallwContract;
 import org.tutti.testkit.contract.ArgumentContract;
 import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
+import org.tutti.testkit.contract.CartesianContract;
 import org.tutti.testkit.contract.CommContract;
 import org.tutti.testkit.contract.CreateContract;
 import org.tutti.testkit.contract.DerivedCollectiveContract;
 import org.tutti.testkit.contract.DerivedContract;
 import org.tutti.testkit.contract.ExchangeContract;
 import org.tutti.testkit.contract.GatherContract;
+import org.tutti.testkit.contract.GraphContract;
 import org.tutti.testkit.contract.GroupContract;
 import org.tutti.testkit.contract.IdentityContract;
 import org.tutti.testkit.contract.InterCollectiveContract;
@@ -26,6 +28,7 @@ import org.tutti.testkit.contract.IntercommContract;
 import org.tutti.testkit.contract.MatchedProbeContract;
 import org.tutti.testkit.contract.MessageErrorContract;
 import org.tutti.testkit.contract.ModesContract;
+import org.tutti.testkit.contract.NeighborContract;
 import org.tutti.testkit.contract.NonblockingCollectiveContract;
 import org.tutti.testkit.contract.NonblockingContract;
 import org.tutti.testkit.contract.ObjectCollectiveContract;
@@ -95,6 +98,9 @@ final class Contracts {
             IntercommContract.class,
             InterMessageContract.class,
             InterCollectiveContract.class,
+            CartesianContract.class,
+            GraphContract.class,
+            NeighborContract.class,
             ThreadsContract.class);
 
     private Contracts() {}

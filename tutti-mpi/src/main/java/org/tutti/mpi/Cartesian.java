@@ -1,0 +1,169 @@
+package org.tutti.mpi;
+
+import java.util.Arrays;
+import org.tutti.mpi.spi.CommPort;
+
+/// A communicator whose ranks are the points of a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI
+/// 4.1, section 8.5.
+///
+///     Cartesian grid = world.cartesian(Cartesian.dims(world.size(), 0, 0), new boolean[] {false, true});
+///     int left = grid.neighbor(Direction.LEFT);           // PROC_NULL at an edge
+///     int next = grid.neighbor(1, +1);                    // the same in any number of dimensions
+///
+/// Ranks are in row-major order: the last coordinate runs fastest. In neighborhood collectives, a rank
+/// has two neighbors in each dimension, first the one below, then the one above, whether they are there
+/// or not: blocks of [Comm#PROC_NULL] stay as they are. What goes in one direction arrives from the
+/// opposite one, also where both neighbors are the same rank or the rank itself, in periodic dimensions
+/// of one or two.
+public final class Cartesian extends Topology {
+    private final Grid grid;
+
+    Cartesian(Mpi mpi, CommPort port, Grid grid) {
+        super(mpi, port, neighborhood(port, grid));
+        this.grid = grid;
+    }
+
+    /// What is sent upwards is the first to arrive from below.
+    private static Neighborhood neighborhood(CommPort port, Grid grid) {
+        if (port.size() == 0) return Neighborhood.NOBODY;
+        int[] neighbors = grid.neighbors(port.rank());
+        int[] order = new int[neighbors.length];
+        for (int i = 0; i < order.length; i++) order[i] = i ^ 1;
+        return new Neighborhood(neighbors, neighbors, order);
+    }
+
+    /// What two ranks of a [#shift] are to each rank: `source` sends to it, it sends to `dest`.
+    public record Shift(int source, int dest) {}
+
+    /// Divides `nodes` ranks over a grid: entries of `dims` that are 0 are chosen, as equal as can be,
+    /// the larger ones first; the others stay. Local. `MPI_Dims_create`, section 8.5.2.
+    ///
+    /// @throws MpiException `ERR_DIMS` when the entries that are given do not divide `nodes`, or one is
+    ///     negative
+    public static int[] dims(int nodes, int... dims) {
+        return Grid.balanced("dims", nodes, dims);
+    }
+
+    /// How many ranks there are in each dimension; as many as it has entries.
+    public int[] dims() {
+        begin("dims");
+        return grid.dims().clone();
+    }
+
+    /// In which dimensions the last rank is the neighbor of the first.
+    public boolean[] periods() {
+        begin("periods");
+        return grid.periods().clone();
+    }
+
+    /// This rank's coordinates.
+    public int[] coords() {
+        begin("coords");
+        return grid.coords(port.rank());
+    }
+
+    /// The coordinates of a rank. Local. `MPI_Cart_coords`, section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_RANK` when it is no rank of this communicator
+    public int[] coords(int rank) {
+        begin("coords");
+        checkRank("coords", rank);
+        return grid.coords(rank);
+    }
+
+    /// The rank at these coordinates; in a periodic dimension any number is one. Local. `MPI_Cart_rank`,
+    /// section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_DIMS` when there is not one for each dimension; `ERR_ARG` when they lie
+    ///     outside
+    public int rank(int... coords) {
+        begin("rank");
+        if (coords.length != grid.dims().length) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_DIMS, "rank", coords.length + " coordinates for a grid of " + grid, port);
+        }
+        int rank = grid.rank(Arrays.stream(coords).asLongStream().toArray());
+        if (rank != PROC_NULL) return rank;
+        throw MpiException.argument(
+                ErrorClass.ERR_ARG,
+                "rank",
+                "coords=" + Arrays.toString(coords) + " lie outside the grid of " + grid
+                        + "; only periodic dimensions go round",
+                port);
+    }
+
+    /// Whom a shift of all data by `steps` in dimension `dim` brings it from and to, [Comm#PROC_NULL]
+    /// where the grid ends. Local. `MPI_Cart_shift`, section 8.5.6.
+    ///
+    ///     Cartesian.Shift s = grid.shift(0, 1);
+    ///     grid.sendrecv(mine, s.dest(), theirs, s.source());
+    ///
+    /// @throws MpiException `ERR_DIMS` when there is no such dimension
+    public Shift shift(int dim, int steps) {
+        begin("shift");
+        checkDim("shift", dim);
+        return new Shift(grid.away(port.rank(), dim, -(long) steps), grid.away(port.rank(), dim, steps));
+    }
+
+    /// The rank that lies `steps` away in dimension `dim`, [Comm#PROC_NULL] where the grid ends. Local.
+    ///
+    /// @throws MpiException `ERR_DIMS` when there is no such dimension
+    public int neighbor(int dim, int steps) {
+        begin("neighbor");
+        checkDim("neighbor", dim);
+        return grid.away(port.rank(), dim, steps);
+    }
+
+    /// The next rank in a grid of two dimensions, [Comm#PROC_NULL] where it ends. Local.
+    ///
+    /// @throws MpiException `ERR_DIMS` when the grid has not two dimensions
+    public int neighbor(Direction direction) {
+        begin("neighbor");
+        if (grid.dims().length != 2) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_DIMS,
+                    "neighbor",
+                    direction + " is for grids of two dimensions, not of " + grid + "; use neighbor(dim, steps)",
+                    port);
+        }
+        return grid.away(port.rank(), direction.dim(), direction.step());
+    }
+
+    /// Cuts the grid: each rank gets a communicator of the ranks that differ from it only in dimensions
+    /// that `remain`. With none, each is alone in a grid of no dimension. Collective. `MPI_Cart_sub`,
+    /// section 8.5.7.
+    ///
+    /// @throws MpiException `ERR_DIMS` when there is not one entry for each dimension
+    public Cartesian sub(boolean... remain) {
+        begin("sub");
+        if (remain.length != grid.dims().length) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_DIMS, "sub", remain.length + " entries for a grid of " + grid, port);
+        }
+        int color = grid.rankIn(remain, false, port.rank());
+        int key = grid.rankIn(remain, true, port.rank());
+        Grid part = grid.part(remain, true);
+        return new Cartesian(mpi, piece("sub", color, key, part.size(), "grid of " + part), part);
+    }
+
+    @Override
+    public Cartesian dup() {
+        return (Cartesian) super.dup();
+    }
+
+    @Override
+    OwnedComm over(CommPort part) {
+        return new Cartesian(mpi, part, grid);
+    }
+
+    private void checkDim(String operation, int dim) {
+        if (dim >= 0 && dim < grid.dims().length) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_DIMS, operation, "dim=" + dim + " is no dimension of a grid of " + grid, port);
+    }
+
+    @Override
+    public String toString() {
+        return "Cartesian " + grid + " (" + port + ")";
+    }
+}

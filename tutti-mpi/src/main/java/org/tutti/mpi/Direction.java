@@ -1,0 +1,39 @@
+package org.tutti.mpi;
+
+/// Where a neighbor lies in a grid of rows and columns, as it is drawn: rank 0 at the top left, rows
+/// downwards. The order is the one of the blocks of neighborhood collectives, so `ordinal()` is a block's
+/// number.
+public enum Direction {
+    UP(0, -1),
+    DOWN(0, 1),
+    LEFT(1, -1),
+    RIGHT(1, 1);
+
+    private final int dim;
+    private final int step;
+
+    Direction(int dim, int step) {
+        this.dim = dim;
+        this.step = step;
+    }
+
+    /// The dimension in which it leads.
+    public int dim() {
+        return dim;
+    }
+
+    /// How the coordinate in that dimension changes: -1 or 1.
+    public int step() {
+        return step;
+    }
+
+    /// The way back.
+    public Direction opposite() {
+        return switch (this) {
+            case UP -> DOWN;
+            case DOWN -> UP;
+            case LEFT -> RIGHT;
+            case RIGHT -> LEFT;
+        };
+    }
+}

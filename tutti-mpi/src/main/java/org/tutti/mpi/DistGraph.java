@@ -1,0 +1,66 @@
+package org.tutti.mpi;
+
+import org.tutti.mpi.spi.Collective.Neighbors;
+import org.tutti.mpi.spi.CommPort;
+
+/// A communicator with a directed graph of which each rank knows its own edges: from
+/// [Comm#distGraphAdjacent(int\[\], int\[\])] or [Comm#distGraph(int\[\], int\[\], int\[\])]. MPI 4.1,
+/// section 8.5.4.
+///
+/// In neighborhood collectives a rank receives from its sources and sends to its destinations, in these
+/// orders. There may be several edges from one rank to another: the first among the one's destinations is
+/// the first among the other's sources.
+public final class DistGraph extends Topology {
+    private final int[] sourceWeights;
+    private final int[] destinationWeights;
+    private final boolean weighted;
+
+    DistGraph(Mpi mpi, CommPort port, OwnEdges edges) {
+        super(mpi, port, new Neighborhood(edges.sources(), edges.destinations()));
+        sourceWeights = edges.sourceWeights();
+        destinationWeights = edges.destinationWeights();
+        weighted = edges.weighted();
+    }
+
+    /// The edges of one rank.
+    record OwnEdges(
+            int[] sources, int[] sourceWeights, int[] destinations, int[] destinationWeights, boolean weighted) {}
+
+    /// Whether its edges were given weights. Local. `MPI_Dist_graph_neighbors_count`, section 8.5.5.
+    public boolean isWeighted() {
+        begin("isWeighted");
+        return weighted;
+    }
+
+    /// The weights of the edges to this rank, in the order of [#sources]; 1 where none were given. Local.
+    public int[] sourceWeights() {
+        begin("sourceWeights");
+        return sourceWeights.clone();
+    }
+
+    /// The weights of the edges from this rank, in the order of [#destinations]; 1 where none were given.
+    /// Local.
+    public int[] destinationWeights() {
+        begin("destinationWeights");
+        return destinationWeights.clone();
+    }
+
+    @Override
+    public DistGraph dup() {
+        return (DistGraph) super.dup();
+    }
+
+    @Override
+    OwnedComm over(CommPort part) {
+        Neighbors own = neighborhood.neighbors();
+        int[] to = own.destinations();
+        return new DistGraph(mpi, part, new OwnEdges(own.sources(), sourceWeights, to, destinationWeights, weighted));
+    }
+
+    @Override
+    public String toString() {
+        Neighbors own = neighborhood.neighbors();
+        return "DistGraph with " + own.sources().length + " sources and " + own.destinations().length
+                + " destinations (" + port + ")";
+    }
+}

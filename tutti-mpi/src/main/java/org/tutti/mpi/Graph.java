@@ -1,0 +1,153 @@
+package org.tutti.mpi;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.CommPort;
+
+/// A communicator with a graph that every rank knows whole: from [Comm#graph(int\[\]\[\])]. For many
+/// ranks [DistGraph] is the better one. MPI 4.1, section 8.5.3.
+///
+/// In neighborhood collectives, a rank sends to and receives from each of its neighbors, in the order in
+/// which they were given; so whoever has a neighbor must be that one's neighbor as many times.
+public final class Graph extends Topology {
+    private final Edges edges;
+
+    Graph(Mpi mpi, CommPort port, Edges edges) {
+        super(mpi, port, neighborhood(port, edges));
+        this.edges = edges;
+    }
+
+    private static Neighborhood neighborhood(CommPort port, Edges edges) {
+        if (port.size() == 0) return Neighborhood.NOBODY;
+        int[] neighbors = edges.of(port.rank());
+        Neighborhood symmetric = new Neighborhood(neighbors, neighbors);
+        return new Neighborhood(symmetric.neighbors(), edges.asymmetry());
+    }
+
+    /// The neighbors of each rank: those of rank r are `ends` from the end of rank r-1's, as `index` says.
+    record Edges(int[] index, int[] ends) {
+        static Edges of(String operation, int[] index, int[] ends, int most, Object where) {
+            if (index.length > most) {
+                throw bad(operation, index.length + " nodes are more than the " + most + " ranks there are", where);
+            }
+            int before = 0;
+            for (int r = 0; r < index.length; r++) {
+                if (index[r] < before) {
+                    throw bad(operation, "index[" + r + "]=" + index[r] + " is less than " + before, where);
+                }
+                before = index[r];
+            }
+            if (before != ends.length) {
+                throw bad(operation, "edges has " + ends.length + " entries but index ends with " + before, where);
+            }
+            for (int i = 0; i < ends.length; i++) {
+                if (ends[i] >= 0 && ends[i] < index.length) continue;
+                throw MpiException.argument(
+                        ErrorClass.ERR_RANK,
+                        operation,
+                        "edges[" + i + "]=" + ends[i] + " is no node of a graph of " + index.length,
+                        where);
+            }
+            return new Edges(index.clone(), ends.clone());
+        }
+
+        /// From the neighbors of each.
+        static Edges of(String operation, int[][] neighbors, int most, Object where) {
+            int[] index = new int[neighbors.length];
+            int all = 0;
+            for (int r = 0; r < index.length; r++) index[r] = all += neighbors[r].length;
+            int[] ends = Arrays.stream(neighbors).flatMapToInt(Arrays::stream).toArray();
+            return of(operation, index, ends, most, where);
+        }
+
+        private static MpiException bad(String operation, String detail, Object where) {
+            return MpiException.argument(ErrorClass.ERR_ARG, operation, detail, where);
+        }
+
+        int nodes() {
+            return index.length;
+        }
+
+        int[] of(int rank) {
+            return Arrays.copyOfRange(ends, rank == 0 ? 0 : index[rank - 1], index[rank]);
+        }
+
+        /// Two nodes that are not equally often neighbors of each other; null when there are none.
+        @Nullable
+        String asymmetry() {
+            for (int r = 0; r < nodes(); r++) {
+                for (int other : of(r)) {
+                    long there = times(other, r), here = times(r, other);
+                    if (there == here) continue;
+                    return "rank " + other + " is " + here + " times a neighbor of rank " + r + ", which is " + there
+                            + " times a neighbor of rank " + other
+                            + "; neighbors exchange data only where both numbers are equal, else use distGraph";
+                }
+            }
+            return null;
+        }
+
+        private long times(int rank, int neighbor) {
+            return Arrays.stream(of(rank)).filter(n -> n == neighbor).count();
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Edges e && Arrays.equals(index, e.index) && Arrays.equals(ends, e.ends);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Arrays.hashCode(index) + Arrays.hashCode(ends);
+        }
+
+        /// `Graph of 4 nodes, 8 edges`.
+        @Override
+        public String toString() {
+            return nodes() + " nodes and " + ends.length + " edges";
+        }
+    }
+
+    /// This rank's neighbors, in the order in which they were given. Local.
+    public int[] neighbors() {
+        begin("neighbors");
+        return edges.of(port.rank());
+    }
+
+    /// The neighbors of a rank, in the order in which they were given. Local. `MPI_Graph_neighbors`,
+    /// section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_RANK` when it is no rank of this communicator
+    public int[] neighbors(int rank) {
+        begin("neighbors");
+        checkRank("neighbors", rank);
+        return edges.of(rank);
+    }
+
+    /// For each rank, how many neighbors it and those before it have. Local. `MPI_Graph_get`, section 8.5.5.
+    public int[] index() {
+        begin("index");
+        return edges.index().clone();
+    }
+
+    /// The neighbors of all ranks, one rank's after the other's. Local. `MPI_Graph_get`, section 8.5.5.
+    public int[] edges() {
+        begin("edges");
+        return edges.ends().clone();
+    }
+
+    @Override
+    public Graph dup() {
+        return (Graph) super.dup();
+    }
+
+    @Override
+    OwnedComm over(CommPort part) {
+        return new Graph(mpi, part, edges);
+    }
+
+    @Override
+    public String toString() {
+        return "Graph of " + edges + " (" + port + ")";
+    }
+}

@@ -1,0 +1,147 @@
+package org.tutti.mpi;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Transfer;
+
+/// The arithmetic of cartesian topologies: ranks in row-major order, the last coordinate running fastest.
+record Grid(int[] dims, boolean[] periods) {
+    /// Throws when it is no grid, or one of more than `most` ranks.
+    static Grid of(String operation, int[] dims, boolean[] periods, int most, Object where) {
+        if (dims.length != periods.length) {
+            throw bad(operation, "dims has " + dims.length + " entries but periods has " + periods.length, where);
+        }
+        long ranks = 1;
+        for (int i = 0; i < dims.length; i++) {
+            if (dims[i] < 1) throw bad(operation, "dims[" + i + "]=" + dims[i] + " is less than 1", where);
+            ranks = Math.min(ranks * dims[i], Integer.MAX_VALUE);
+        }
+        Grid grid = new Grid(dims.clone(), periods.clone());
+        if (ranks <= most) return grid;
+        throw bad(operation, "a grid of " + grid + " needs more ranks than the " + most + " there are", where);
+    }
+
+    private static MpiException bad(String operation, String detail, @Nullable Object where) {
+        return MpiException.argument(ErrorClass.ERR_DIMS, operation, detail, where);
+    }
+
+    int size() {
+        return IntStream.of(dims).reduce(1, (a, b) -> a * b);
+    }
+
+    int[] coords(int rank) {
+        int[] coords = new int[dims.length];
+        int rest = rank;
+        for (int i = dims.length - 1; i >= 0; i--) {
+            coords[i] = rest % dims[i];
+            rest /= dims[i];
+        }
+        return coords;
+    }
+
+    /// The rank at these coordinates; in periodic dimensions any number is one. [Transfer#PROC_NULL] outside.
+    int rank(long[] coords) {
+        int rank = 0;
+        for (int i = 0; i < dims.length; i++) {
+            boolean inside = coords[i] >= 0 && coords[i] < dims[i];
+            if (!inside && !periods[i]) return Transfer.PROC_NULL;
+            rank = rank * dims[i] + (int) Math.floorMod(coords[i], (long) dims[i]);
+        }
+        return rank;
+    }
+
+    /// The rank that lies `steps` from `rank` in dimension `dim`.
+    int away(int rank, int dim, long steps) {
+        long[] coords = Arrays.stream(coords(rank)).asLongStream().toArray();
+        coords[dim] += steps;
+        return rank(coords);
+    }
+
+    /// Of `rank`, in each dimension: the neighbor below, the neighbor above.
+    int[] neighbors(int rank) {
+        int[] neighbors = new int[2 * dims.length];
+        for (int i = 0; i < neighbors.length; i++) neighbors[i] = away(rank, i / 2, i % 2 == 0 ? -1 : 1);
+        return neighbors;
+    }
+
+    /// The dimensions that remain, or those that do not.
+    Grid part(boolean[] remain, boolean which) {
+        int[] those =
+                IntStream.range(0, dims.length).filter(i -> remain[i] == which).toArray();
+        boolean[] ofThose = new boolean[those.length];
+        for (int i = 0; i < those.length; i++) ofThose[i] = periods[those[i]];
+        return new Grid(IntStream.of(those).map(i -> dims[i]).toArray(), ofThose);
+    }
+
+    /// Of the coordinates of `rank`, those of [#part], as its rank there.
+    int rankIn(boolean[] remain, boolean which, int rank) {
+        int[] coords = coords(rank);
+        int there = 0;
+        for (int i = 0; i < dims.length; i++) if (remain[i] == which) there = there * dims[i] + coords[i];
+        return there;
+    }
+
+    /// `MPI_Dims_create`: a positive entry of `dims` stays, the others are as equal as can be, the larger
+    /// ones first.
+    static int[] balanced(String operation, int nodes, int[] dims) {
+        if (nodes < 1) throw bad(operation, "nodes=" + nodes + " is less than 1", null);
+        int[] result = dims.clone();
+        long given = 1;
+        int free = 0;
+        for (int i = 0; i < dims.length; i++) {
+            if (dims[i] < 0)
+                throw bad(operation, "dims[" + i + "]=" + dims[i] + " is negative; 0 is to be chosen", null);
+            if (dims[i] == 0) free++;
+            else given = Math.min(given * dims[i], 1L + Integer.MAX_VALUE);
+        }
+        if (nodes % given != 0 || free == 0 && given != nodes) {
+            String text =
+                    Arrays.stream(dims).mapToObj(d -> d == 0 ? "?" : "" + d).collect(Collectors.joining(" x "));
+            throw bad(
+                    operation,
+                    nodes + " ranks do not fill a grid of " + (text.isEmpty() ? "no dimension" : text),
+                    null);
+        }
+        int[] factors = new int[free];
+        boolean found = divide((int) (nodes / given), nodes, factors, 0);
+        if (!found) throw new IllegalStateException(nodes + " ranks over " + given + " have no factors");
+        for (int i = 0, next = 0; i < result.length; i++) if (result[i] == 0) result[i] = factors[next++];
+        return result;
+    }
+
+    /// `nodes` as a product of the factors from place `at` on, none above `most`, falling, the first ones
+    /// as small as they can be.
+    private static boolean divide(int nodes, int most, int[] factors, int at) {
+        if (at == factors.length) return nodes == 1;
+        if (at == factors.length - 1) {
+            factors[at] = nodes;
+            return nodes <= most;
+        }
+        int smallest = (int) Math.round(Math.ceil(Math.pow(nodes, 1.0 / (factors.length - at)) - 1e-9));
+        for (int f = Math.max(1, smallest); f <= Math.min(most, nodes); f++) {
+            if (nodes % f != 0) continue;
+            factors[at] = f;
+            if (divide(nodes / f, f, factors, at + 1)) return true;
+        }
+        return false;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Grid g && Arrays.equals(dims, g.dims) && Arrays.equals(periods, g.periods);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(dims) + Arrays.hashCode(periods);
+    }
+
+    /// `2 x 3`.
+    @Override
+    public String toString() {
+        if (dims.length == 0) return "no dimension";
+        return Arrays.stream(dims).mapToObj(String::valueOf).collect(Collectors.joining(" x "));
+    }
+}

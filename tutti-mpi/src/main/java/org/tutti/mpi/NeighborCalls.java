@@ -1,0 +1,92 @@
+package org.tutti.mpi;
+
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.Collective.Neighbors;
+import org.tutti.mpi.spi.CommPort;
+
+/// Describes the calls among the neighbors of one rank, as [Collectives] does those of all ranks.
+final class NeighborCalls {
+    private static final String SOURCES = "sources", DESTINATIONS = "destinations";
+
+    private final CommPort port;
+    private final Neighborhood neighborhood;
+    private final int sources;
+    private final int destinations;
+    private final CollectiveChecks check;
+
+    NeighborCalls(CommPort port, Neighborhood neighborhood) {
+        this.port = port;
+        this.neighborhood = neighborhood;
+        Neighbors neighbors = neighborhood.neighbors();
+        sources = neighbors.sources().length;
+        destinations = neighbors.destinations().length;
+        check = new CollectiveChecks(port);
+    }
+
+    Collective filled(Collective c, String operation, Kind kind) {
+        String problem = neighborhood.problem();
+        if (problem != null) throw MpiException.argument(ErrorClass.ERR_TOPOLOGY, operation, problem, port);
+        c.fill(operation, port, kind, 0);
+        c.neighbors = neighborhood.neighbors();
+        return c;
+    }
+
+    Collective allgather(Collective c, String operation, Buf send, Buf recv) {
+        sends(operation, send);
+        long each = receives(operation, recv);
+        filled(c, operation, Kind.NEIGHBOR_ALLGATHER);
+        c.count = send.wireCount();
+        return between(c, send, recv, each);
+    }
+
+    Collective alltoall(Collective c, String operation, Buf send, Buf recv) {
+        sends(operation, send);
+        long each = receives(operation, recv);
+        long eachSent = destinations == 0 ? 0 : check.each(operation, "send", send, destinations, DESTINATIONS);
+        filled(c, operation, Kind.NEIGHBOR_ALLTOALL);
+        c.count = eachSent * send.units();
+        c.sendBlocks = destinations == 0 ? null : send.wireBlocks();
+        return between(c, send, recv, each);
+    }
+
+    private Collective between(Collective c, Buf send, Buf recv, long each) {
+        c.send = send.toMemory();
+        c.recv = recv.toMemory();
+        c.type = send.type().wire();
+        c.recvCount = each * recv.units();
+        c.recvType = recv.type().wire();
+        c.blocks = sources == 0 ? null : recv.wireBlocks();
+        return c;
+    }
+
+    Collective alltoallw(Collective c, String operation, Buf[] send, Buf[] recv) {
+        check.partsToReceive(operation, recv, sources, SOURCES);
+        check.parts(operation, "send", send, destinations, DESTINATIONS);
+        filled(c, operation, Kind.NEIGHBOR_ALLTOALLW);
+        c.sendParts = Collectives.parts(send);
+        c.recvParts = Collectives.parts(recv);
+        return c;
+    }
+
+    private void sends(String operation, Buf send) {
+        if (send == Buf.IN_PLACE) throw noPlace(operation, "send");
+        if (destinations > 0) check.data(operation, "send", send);
+    }
+
+    /// Elements of each block, unless its blocks say it themselves.
+    private long receives(String operation, Buf recv) {
+        if (recv == Buf.IN_PLACE) throw noPlace(operation, "recv");
+        if (sources == 0) return 0;
+        check.target(operation, "recv", recv);
+        return check.each(operation, "recv", recv, sources, SOURCES);
+    }
+
+    private MpiException noPlace(String operation, String name) {
+        return MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                operation,
+                name + " is IN_PLACE, which has no meaning among neighbors; pass a buffer",
+                port);
+    }
+}

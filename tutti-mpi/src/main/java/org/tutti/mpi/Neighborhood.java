@@ -1,0 +1,22 @@
+package org.tutti.mpi;
+
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Collective.Neighbors;
+
+/// The neighbors of one rank of a topology.
+///
+/// @param neighbors as engines take them
+/// @param problem why they cannot communicate; null when they can
+record Neighborhood(Neighbors neighbors, @Nullable String problem) {
+    static final Neighborhood NOBODY = new Neighborhood(new int[0], new int[0]);
+
+    Neighborhood(int[] sources, int[] destinations, int[] sendOrder) {
+        this(new Neighbors(sources, destinations, sendOrder), null);
+    }
+
+    /// Sent in the order in which they are given.
+    Neighborhood(int[] sources, int[] destinations) {
+        this(sources, destinations, IntStream.range(0, destinations.length).toArray());
+    }
+}

@@ -1,0 +1,236 @@
+package org.tutti.mpi;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+
+/// The page of [Comm] that makes communicators with a topology. MPI 4.1, chapter 8.
+///
+/// All are collective over this communicator. Where `reorder` is given it is only kept for programs that
+/// pass it: ranks stay what they are, because Tutti places ranks when it starts them (`--map-by`). Which
+/// topology a communicator has, `MPI_Topo_test`, is its class:
+///
+///     switch (comm) { case Cartesian grid -> …; case Graph g -> …; case DistGraph g -> …; default -> none }
+abstract sealed class Topologies extends PersistentCollectives permits Comm {
+    Topologies(Mpi mpi, CommPort port) {
+        super(mpi, port);
+    }
+
+    /// The name of the next communicator that is made from this one.
+    abstract String childName(String operation);
+
+    /// As [#cartesian(int\[\], boolean\[\], boolean)], in the order of ranks here.
+    public final Cartesian cartesian(int[] dims, boolean[] periods) {
+        return cartesian(dims, periods, false);
+    }
+
+    /// A communicator whose first ranks are the points of a grid of `dims[0]` by `dims[1]` by … ranks, in
+    /// row-major order; in dimensions with `periods` the last is the neighbor of the first.
+    /// [Cartesian#dims(int, int...)] chooses the numbers. All ranks pass the same. Ranks beyond the grid
+    /// get a communicator without ranks, as from [Comm#split(int, int)]. `MPI_Cart_create`, section
+    /// 8.5.1.
+    ///
+    /// @throws MpiException `ERR_DIMS` when it is no grid or has more points than there are ranks;
+    ///     `ERR_MISMATCH` when ranks passed different grids
+    public final Cartesian cartesian(int[] dims, boolean[] periods, boolean reorder) {
+        begin("cartesian");
+        checkOneGroup("cartesian", port);
+        Grid grid = Grid.of("cartesian", dims, periods, port.size(), port);
+        return new Cartesian(mpi, first("cartesian", grid.size(), grid.hashCode(), "grid of " + grid), grid);
+    }
+
+    /// Which rank this one would have in such a grid, [CommHandle#UNDEFINED] beyond it. Local.
+    /// `MPI_Cart_map`, section 8.5.8.
+    ///
+    /// @throws MpiException `ERR_DIMS` as [#cartesian(int\[\], boolean\[\], boolean)]
+    public final int cartesianMap(int[] dims, boolean[] periods) {
+        begin("cartesianMap");
+        checkOneGroup("cartesianMap", port);
+        return mapped(Grid.of("cartesianMap", dims, periods, port.size(), port).size());
+    }
+
+    /// As [#graph(int\[\]\[\], boolean)], in the order of ranks here.
+    public final Graph graph(int[][] neighbors) {
+        return graph(neighbors, false);
+    }
+
+    /// A communicator whose first ranks are the nodes of a graph: `neighbors[r]` are the ranks that r is
+    /// connected with. All ranks pass the same. Ranks beyond the graph get a communicator without ranks.
+    /// `MPI_Graph_create`, section 8.5.3.
+    ///
+    /// @throws MpiException `ERR_ARG` when there are more nodes than ranks; `ERR_RANK` when a neighbor is
+    ///     no node; `ERR_MISMATCH` when ranks passed different graphs
+    public final Graph graph(int[][] neighbors, boolean reorder) {
+        begin("graph");
+        checkOneGroup("graph", port);
+        return graph(Graph.Edges.of("graph", neighbors, port.size(), port));
+    }
+
+    /// As [#graph(int\[\], int\[\], boolean)], in the order of ranks here.
+    public final Graph graph(int[] index, int[] edges) {
+        return graph(index, edges, false);
+    }
+
+    /// As [#graph(int\[\]\[\], boolean)], in the words of C: the neighbors of rank r are `edges[index[r -
+    /// 1]]` up to `edges[index[r] - 1]`, of rank 0 from the first on.
+    public final Graph graph(int[] index, int[] edges, boolean reorder) {
+        begin("graph");
+        checkOneGroup("graph", port);
+        return graph(Graph.Edges.of("graph", index, edges, port.size(), port));
+    }
+
+    private Graph graph(Graph.Edges edges) {
+        return new Graph(mpi, first("graph", edges.nodes(), edges.hashCode(), "graph of " + edges), edges);
+    }
+
+    /// Which rank this one would have in such a graph, [CommHandle#UNDEFINED] beyond it. Local.
+    /// `MPI_Graph_map`, section 8.5.8.
+    ///
+    /// @throws MpiException as [#graph(int\[\], int\[\], boolean)]
+    public final int graphMap(int[] index, int[] edges) {
+        begin("graphMap");
+        checkOneGroup("graphMap", port);
+        return mapped(
+                Graph.Edges.of("graphMap", index, edges, port.size(), port).nodes());
+    }
+
+    private int mapped(int size) {
+        return port.rank() < size ? port.rank() : UNDEFINED;
+    }
+
+    /// As [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\], boolean)], without weights.
+    public final DistGraph distGraphAdjacent(int[] sources, int[] destinations) {
+        return distGraphAdjacent(sources, null, destinations, null, false);
+    }
+
+    /// The same ranks with a directed graph, of which each rank gives its own edges: from `sources` and
+    /// to `destinations`, each with its weight. A rank may come several times, and may be this one.
+    /// Weights are kept for the program; all ranks pass both, or null. `MPI_Dist_graph_create_adjacent`,
+    /// section 8.5.4.
+    ///
+    /// @throws MpiException `ERR_RANK` when an edge has an end that is no rank here; `ERR_ARG` when there
+    ///     is not one weight for each edge; `ERR_MISMATCH` when the other end of an edge does not know it
+    public final DistGraph distGraphAdjacent(
+            int[] sources,
+            int @Nullable [] sourceWeights,
+            int[] destinations,
+            int @Nullable [] destinationWeights,
+            boolean reorder) {
+        String operation = "distGraphAdjacent";
+        Engine engine = begin(operation);
+        checkOneGroup(operation, port);
+        checkRanks(operation, "sources", sources);
+        checkRanks(operation, "destinations", destinations);
+        if (sourceWeights == null != (destinationWeights == null)) {
+            throw wrong(
+                    operation,
+                    "there are weights for " + (sourceWeights == null ? "destinations" : "sources")
+                            + " alone; give both or neither");
+        }
+        checkWeights(operation, "sourceWeights", sourceWeights, sources.length, "sources");
+        checkWeights(operation, "destinationWeights", destinationWeights, destinations.length, "destinations");
+        CommPort part = named(engine.dup(port), operation);
+        return new DistGraph(
+                mpi,
+                part,
+                new DistGraphMaker(mpi, engine, part, operation)
+                        .adjacent(sources, sourceWeights, destinations, destinationWeights));
+    }
+
+    /// As [#distGraph(int\[\], int\[\], int\[\], int\[\], boolean)], without weights.
+    public final DistGraph distGraph(int[] sources, int[] degrees, int[] destinations) {
+        return distGraph(sources, degrees, destinations, null, false);
+    }
+
+    /// The same ranks with a directed graph, of which each rank gives any edges: `degrees[i]` of them
+    /// from `sources[i]`, to the next ones of `destinations`, with `weights` in the same order. All edges
+    /// that ranks give count, also the same one twice. All ranks pass weights, or null. Each rank then
+    /// has its edges in the order of the ranks that gave them. `MPI_Dist_graph_create`, section 8.5.4.
+    ///
+    /// @throws MpiException `ERR_RANK` when an edge has an end that is no rank here; `ERR_ARG` when the
+    ///     lengths of the arrays do not fit together; `ERR_MISMATCH` when only some ranks pass weights
+    public final DistGraph distGraph(
+            int[] sources, int[] degrees, int[] destinations, int @Nullable [] weights, boolean reorder) {
+        String operation = "distGraph";
+        Engine engine = begin(operation);
+        checkOneGroup(operation, port);
+        checkRanks(operation, "sources", sources);
+        checkRanks(operation, "destinations", destinations);
+        if (degrees.length != sources.length) {
+            throw wrong(operation, degrees.length + " degrees for " + sources.length + " sources");
+        }
+        long edges = 0;
+        for (int i = 0; i < degrees.length; i++) {
+            if (degrees[i] < 0) throw wrong(operation, "degrees[" + i + "]=" + degrees[i] + " is negative");
+            edges += degrees[i];
+        }
+        if (edges != destinations.length) {
+            throw wrong(
+                    operation,
+                    "degrees are " + edges + " together but there are " + destinations.length + " destinations");
+        }
+        checkWeights(operation, "weights", weights, destinations.length, "destinations");
+        CommPort part = named(engine.dup(port), operation);
+        return new DistGraph(
+                mpi,
+                part,
+                new DistGraphMaker(mpi, engine, part, operation).any(sources, degrees, destinations, weights));
+    }
+
+    /// A communicator of the first `members` ranks. Ranks that passed another thing get another color,
+    /// and find themselves too few.
+    private CommPort first(String operation, int members, int hash, String what) {
+        boolean in = port.rank() < members;
+        int color = in ? hash & Integer.MAX_VALUE : UNDEFINED;
+        if (in) return piece(operation, color, port.rank(), members, what);
+        mpi.engine(operation).split(port, -1, port.rank());
+        childName(operation);
+        return new NoRanks("this rank is beyond the " + what + " that was passed to " + operation);
+    }
+
+    /// The part of a split, of which the size is known.
+    final CommPort piece(String operation, int color, int key, int members, String what) {
+        CommPort part = mpi.engine(operation).split(port, color, key);
+        if (part == null) throw new IllegalStateException(operation + " of " + port + " came to nothing");
+        named(part, operation);
+        if (part.size() == members) return part;
+        throw MpiException.job(
+                ErrorClass.ERR_MISMATCH,
+                operation,
+                "a " + what + " belongs to " + members + " ranks, of which " + part.size()
+                        + " passed what this rank passed; all pass the same",
+                port);
+    }
+
+    private CommPort named(CommPort part, String operation) {
+        part.name(childName(operation));
+        return part;
+    }
+
+    private void checkRanks(String operation, String name, int[] ranks) {
+        for (int i = 0; i < ranks.length; i++) {
+            if (ranks[i] >= 0 && ranks[i] < port.size()) continue;
+            throw MpiException.argument(
+                    ErrorClass.ERR_RANK,
+                    operation,
+                    name + "[" + i + "]=" + ranks[i] + " is no rank of " + port.name() + ", which has ranks 0 to "
+                            + (port.size() - 1),
+                    port);
+        }
+    }
+
+    private void checkWeights(String operation, String name, int @Nullable [] weights, int edges, String of) {
+        if (weights == null) return;
+        if (weights.length != edges) {
+            throw wrong(operation, name + " has " + weights.length + " entries for " + edges + " " + of);
+        }
+        for (int i = 0; i < edges; i++) {
+            if (weights[i] < 0) throw wrong(operation, name + "=" + Arrays.toString(weights) + " has a negative one");
+        }
+    }
+
+    private MpiException wrong(String operation, String detail) {
+        return MpiException.argument(ErrorClass.ERR_ARG, operation, detail, port);
+    }
+}

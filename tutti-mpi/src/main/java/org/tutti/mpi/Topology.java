@@ -1,0 +1,151 @@
+package org.tutti.mpi;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+
+/// A communicator whose ranks have neighbors, and collective operations in which data goes from neighbor
+/// to neighbor alone. MPI 4.1, sections 8.6 to 8.8.
+///
+/// All ranks of the communicator call them, in the same order, also those without neighbors. A rank sends
+/// to its [#destinations] and receives from its [#sources], and its blocks are in their order. What one
+/// sends to the other has the type signature of what the other receives from it; nothing else need be
+/// equal. A rank may be a neighbor several times, or its own. Blocks for and from [CommHandle#PROC_NULL]
+/// are there and stay as they are. Nothing is in place. A rank without sources may pass [Buf#NONE] for
+/// `recv`, one without destinations for `send`.
+///
+/// Nonblocking and persistent ones are as those of [Comm]; they match each other only. They are made of
+/// messages between neighbors, so no rank waits for others than these.
+public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph, DistGraph {
+    final Neighborhood neighborhood;
+    private final NeighborCalls describe;
+
+    Topology(Mpi mpi, CommPort port, Neighborhood neighborhood) {
+        super(mpi, port);
+        this.neighborhood = neighborhood;
+        describe = new NeighborCalls(port, neighborhood);
+    }
+
+    /// Whom this rank receives from in neighborhood collectives. Local.
+    public final int[] sources() {
+        begin("sources");
+        return neighborhood.neighbors().sources().clone();
+    }
+
+    /// Whom this rank sends to in neighborhood collectives. Local.
+    public final int[] destinations() {
+        begin("destinations");
+        return neighborhood.neighbors().destinations().clone();
+    }
+
+    final void checkRank(String operation, int rank) {
+        if (rank >= 0 && rank < port.size()) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_RANK,
+                operation,
+                "rank=" + rank + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
+                port);
+    }
+
+    // ---- the same for every neighbor
+
+    /// Sends `send` to every destination and receives a block from every source, in their order into
+    /// `recv`. Without blocks, all are equally long; with [Buf#blocks(int...)], one for each source,
+    /// block i is as long as what `sources()[i]` sends. MPI 4.1, section 8.6.1, and its v form.
+    ///
+    /// @throws MpiException `ERR_COUNT` when the blocks do not fit the sources, `ERR_BUFFER` when a buffer
+    ///     cannot be used so, `ERR_TOPOLOGY` when this is a graph in which not every neighbor is one both
+    ///     ways
+    public final void neighborAllgather(Buf send, Buf recv) {
+        Engine engine = begin("neighborAllgather");
+        run(engine, describe.allgather(blank(), "neighborAllgather", send, recv), recv);
+    }
+
+    /// Begins [#neighborAllgather(Buf, Buf)]. MPI 4.1, section 8.7.1.
+    public final Request ineighborAllgather(Buf send, Buf recv) {
+        Engine engine = begin("ineighborAllgather");
+        return started(engine, describe.allgather(taken(), "ineighborAllgather", send, recv), send, recv);
+    }
+
+    /// Prepares [#neighborAllgather(Buf, Buf)]. MPI 4.1, section 8.8.1.
+    public final PersistentRequest neighborAllgatherInit(Buf send, Buf recv) {
+        Engine engine = begin("neighborAllgatherInit");
+        Collective c = engine.collective();
+        return prepared(describe.allgather(c, "neighborAllgatherInit", send, recv), send, recv);
+    }
+
+    /// Sends a value to every destination, and returns those of the sources, in their order: a list that
+    /// is the caller's to change, null for [CommHandle#PROC_NULL]. Two messages to each neighbor. MPI
+    /// 4.1, section 8.6.1.
+    public final <T extends @Nullable Object> List<T> neighborAllgatherObject(T value) {
+        Engine engine = begin("neighborAllgatherObject");
+        Collective c = describe.filled(blank(), "neighborAllgatherObject", Kind.NEIGHBOR_ALLGATHER);
+        return unchecked(together.neighborAllgather(engine, c, value));
+    }
+
+    // ---- another for every neighbor
+
+    /// Sends block i of `send` to `destinations()[i]`, and receives a block from every source, in their
+    /// order into `recv`. Without blocks, all are equally long; with [Buf#blocks(int...)], one for each
+    /// destination and one for each source. MPI 4.1, section 8.6.2, and its v form.
+    ///
+    /// @throws MpiException as [#neighborAllgather(Buf, Buf)]
+    public final void neighborAlltoall(Buf send, Buf recv) {
+        Engine engine = begin("neighborAlltoall");
+        run(engine, describe.alltoall(blank(), "neighborAlltoall", send, recv), recv);
+    }
+
+    /// Begins [#neighborAlltoall(Buf, Buf)]. MPI 4.1, section 8.7.2.
+    public final Request ineighborAlltoall(Buf send, Buf recv) {
+        Engine engine = begin("ineighborAlltoall");
+        return started(engine, describe.alltoall(taken(), "ineighborAlltoall", send, recv), send, recv);
+    }
+
+    /// Prepares [#neighborAlltoall(Buf, Buf)]. MPI 4.1, section 8.8.2.
+    public final PersistentRequest neighborAlltoallInit(Buf send, Buf recv) {
+        Engine engine = begin("neighborAlltoallInit");
+        Collective c = engine.collective();
+        return prepared(describe.alltoall(c, "neighborAlltoallInit", send, recv), send, recv);
+    }
+
+    /// Sends the i-th of `values` to `destinations()[i]`, and returns those of the sources, in their
+    /// order: a list that is the caller's to change, null for [CommHandle#PROC_NULL]. Two messages to
+    /// each neighbor. MPI 4.1, section 8.6.2.
+    ///
+    /// @throws MpiException `ERR_COUNT` when there is not one value for each destination: nothing was sent,
+    ///     and the neighbors wait
+    public final <T extends @Nullable Object> List<T> neighborAlltoallObject(List<? extends T> values) {
+        Engine engine = begin("neighborAlltoallObject");
+        Collective c = describe.filled(blank(), "neighborAlltoallObject", Kind.NEIGHBOR_ALLTOALL);
+        return unchecked(together.neighborAlltoall(engine, c, values));
+    }
+
+    /// Sends `send[i]` to `destinations()[i]`, and receives `recv[i]` from `sources()[i]`, each with its
+    /// own type and length: faces of a grid into its borders, for instance, from and to where they lie.
+    /// [Buf#NONE] is nothing. MPI 4.1, section 8.6.2, `MPI_Neighbor_alltoallw`.
+    ///
+    /// @throws MpiException `ERR_COUNT` when there is not one buffer for each neighbor, `ERR_BUFFER` when
+    ///     one cannot be used so, `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]
+    public final void neighborAlltoallw(Buf[] send, Buf[] recv) {
+        Engine engine = begin("neighborAlltoallw");
+        Collective c = describe.alltoallw(blank(), "neighborAlltoallw", send, recv);
+        run(engine, c, Collectives.received(c, recv));
+    }
+
+    /// Begins [#neighborAlltoallw(Buf\[\], Buf\[\])]. MPI 4.1, section 8.7.2.
+    public final Request ineighborAlltoallw(Buf[] send, Buf[] recv) {
+        Engine engine = begin("ineighborAlltoallw");
+        Collective c = describe.alltoallw(taken(), "ineighborAlltoallw", send, recv);
+        return started(engine, c, Buf.NONE, Collectives.received(c, recv));
+    }
+
+    /// Prepares [#neighborAlltoallw(Buf\[\], Buf\[\])]. MPI 4.1, section 8.8.2.
+    public final PersistentRequest neighborAlltoallwInit(Buf[] send, Buf[] recv) {
+        Engine engine = begin("neighborAlltoallwInit");
+        Collective c = describe.alltoallw(engine.collective(), "neighborAlltoallwInit", send, recv);
+        return prepared(c, Collectives.sent(c, send), Collectives.received(c, recv));
+    }
+}
