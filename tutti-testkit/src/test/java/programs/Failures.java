@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
 
 /// Rank 2 fails, in the way that the first argument names, while the other ranks wait for it.
 public final class Failures {
@@ -21,6 +23,7 @@ public final class Failures {
         switch (args[0]) {
             case "inCollective" -> inCollective();
             case "inRecv" -> inRecv();
+            case "inRemoteGroup" -> inRemoteGroup();
             case "inUserCode" -> inUserCode();
             case "ownThread" -> ownThread();
             case "exit" -> exit(Integer.parseInt(args[1]));
@@ -54,6 +57,17 @@ public final class Failures {
         Comm world = Mpi.init().world();
         if (world.rank() == BAD) throw new IllegalStateException("rank 2 has had enough");
         world.recv(buf(new int[1]), (world.rank() + 1) % world.size() == BAD ? BAD : Comm.ANY_SOURCE);
+    }
+
+    /// The others wait for it in a collective call between the two groups, and for a message of it.
+    private static void inRemoteGroup() {
+        Mpi mpi = Mpi.init();
+        int me = mpi.world().rank();
+        OwnedComm half = mpi.world().split(me / BAD);
+        Intercomm both = half.intercomm(0, mpi.world(), me < BAD ? BAD : 0, 1);
+        if (me == BAD) throw new IllegalStateException("rank 2 has had enough");
+        if (me == 0) both.recv(buf(new int[1]), 0);
+        both.allreduce(1, Op.SUM);
     }
 
     private static void inUserCode() throws InterruptedException {

@@ -211,6 +211,29 @@ public final class InterCollectiveContract {
         });
     }
 
+    /// A column of a matrix goes where a row is wanted, and the other way round.
+    @Contract(minRanks = 2)
+    public static void derivedTypesOnEitherSide(Trial t) throws Exception {
+        TwoGroups.each(t, g -> {
+            int n = g.remoteSize();
+            int[] mine = new int[9];
+            for (int i = 0; i < 9; i++) mine[i] = 10 * t.rank() + i;
+            int[] got = new int[3 * n];
+            Datatype column = Datatype.INT.vector(3, 1, 3).resized(0, 4);
+            // the second column
+            Buf second = buf(mine, 1, 1, column);
+            g.both().allgather(second, buf(got));
+            for (int i = 0; i < 3 * n; i++)
+                Check.same(10 * g.theirs()[i / 3] + 3 * (i % 3) + 1, got[i], "element " + i);
+            int at = g.root(true, 0);
+            int[] in = new int[9];
+            Buf there = at == Comm.ROOT ? second : at >= 0 ? buf(in, 2, 1, column) : Buf.NONE;
+            g.both().bcast(there, at);
+            int root = g.theirs()[0];
+            for (int i = 0; i < 9 && at >= 0; i++) Check.same(i % 3 == 2 ? 10 * root + i - 1 : 0, in[i], "bcast " + i);
+        });
+    }
+
     /// What goes between rank r of the first group and s of the second has r + s elements.
     @Contract(minRanks = 2)
     public static void alltoallwHasATypeForEachPair(Trial t) throws Exception {

@@ -57,6 +57,7 @@ class FailureTest extends JobTest {
         return Stream.of(
                 new Case("inCollective", 1, ENOUGH + "inCollective(Failures.java:"),
                 new Case("inRecv", 1, ENOUGH + "inRecv(Failures.java:"),
+                new Case("inRemoteGroup", 1, ENOUGH + "inRemoteGroup(Failures.java:"),
                 new Case("inUserCode", 1, ENOUGH + "inUserCode(Failures.java:"),
                 new Case(
                         "ownThread",
