@@ -46,6 +46,18 @@ final class PartitionedChannels {
         }
     }
 
+    /// What one receive knows of its sender.
+    static final class Source {
+        final Key key;
+
+        /// Null until it has announced itself.
+        volatile @Nullable Announcement announced;
+
+        Source(Key key) {
+            this.key = key;
+        }
+    }
+
     private record Envelope(int peer, int tag) {}
 
     private final Mpi mpi;
@@ -55,7 +67,8 @@ final class PartitionedChannels {
     private final Map<Envelope, Integer> sends = new HashMap<>();
     private final Map<Envelope, Integer> receives = new HashMap<>();
     private final Map<Integer, Integer> tagsDrawn = new HashMap<>();
-    private final Map<Key, Announcement> heard = new HashMap<>();
+    private final Map<Key, Announcement> unexpected = new HashMap<>();
+    private final Map<Key, Source> expected = new HashMap<>();
     private final Map<Integer, Ear> ears = new HashMap<>();
 
     /// The receive of the next announcement of a rank.
@@ -82,9 +95,13 @@ final class PartitionedChannels {
         return new Key(dest, tag, sends.merge(new Envelope(dest, tag), 1, Integer::sum));
     }
 
-    /// The key of one more receive.
-    synchronized Key nextReceive(int source, int tag) {
-        return new Key(source, tag, receives.merge(new Envelope(source, tag), 1, Integer::sum));
+    /// What one more receive will know of its sender.
+    synchronized Source nextReceive(int source, int tag) {
+        Key key = new Key(source, tag, receives.merge(new Envelope(source, tag), 1, Integer::sum));
+        Source made = new Source(key);
+        made.announced = unexpected.remove(key);
+        if (made.announced == null) expected.put(key, made);
+        return made;
     }
 
     /// The first of so many tags towards a rank, which no other send to it has had for two thousand million
@@ -96,30 +113,32 @@ final class PartitionedChannels {
         return next;
     }
 
-    /// What the sender of `key` has announced, told once; null while it has not come. Never waits.
-    synchronized @Nullable Announcement take(Key key) {
-        return isHeard(key) ? heard.remove(key) : null;
+    /// What the sender has announced; null while it has not come. Never waits.
+    @Nullable
+    Announcement look(Source source) {
+        Announcement a = source.announced;
+        return a == null ? listenFor(source) : a;
     }
 
-    private boolean isHeard(Key key) {
-        Ear ear = ear(key);
-        while (!heard.containsKey(key)) {
-            if (ear.awaited) return false;
-            listen(ear, key);
-            if (!mpi.engine("precvInit").test(ear.transfer)) return false;
-            hear(ear, key);
+    private synchronized @Nullable Announcement listenFor(Source source) {
+        Ear ear = ear(source.key);
+        while (source.announced == null) {
+            if (ear.awaited) return null;
+            listen(ear, source.key);
+            if (!mpi.engine("precvInit").test(ear.transfer)) return null;
+            hear(ear, source.key);
         }
-        return true;
+        return source.announced;
     }
 
-    /// Waits until the sender of `key` has announced itself.
-    void await(Key key) {
+    /// Waits until the sender has announced itself.
+    void await(Source source) {
         boolean interrupted = false;
         while (true) {
             Ear ear;
             synchronized (this) {
-                if (isHeard(key)) break;
-                ear = ear(key);
+                if (listenFor(source) != null) break;
+                ear = ear(source.key);
                 if (ear.awaited) {
                     interrupted |= pause();
                     continue;
@@ -166,7 +185,9 @@ final class PartitionedChannels {
         ear.active = false;
         CommHandle.throwFailure(ear.transfer);
         Announcement a = Announcement.read(key.peer, ear.words);
-        heard.put(a.key, a);
+        Source source = expected.remove(a.key);
+        if (source == null) unexpected.put(a.key, a);
+        else source.announced = a;
         notifyAll();
     }
 }

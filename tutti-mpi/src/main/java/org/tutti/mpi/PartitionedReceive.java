@@ -17,6 +17,7 @@ import org.tutti.mpi.spi.Transfer;
 public final class PartitionedReceive extends PersistentRequest {
     private final CommPort port;
     private final PartitionedChannels channels;
+    private final PartitionedChannels.Source source;
     private final PartitionedChannels.Key key;
     private final Memory memory;
     private final Datatype type;
@@ -43,11 +44,12 @@ public final class PartitionedReceive extends PersistentRequest {
             Buf buf,
             int partitions,
             PartitionedChannels channels,
-            PartitionedChannels.Key key) {
+            PartitionedChannels.Source source) {
         super(mpi, "precvInit", buf, Buf.NONE);
         this.port = port;
         this.channels = channels;
-        this.key = key;
+        this.source = source;
+        key = source.key;
         this.memory = buf.toMemory();
         this.type = buf.type();
         this.partitions = partitions;
@@ -110,7 +112,7 @@ public final class PartitionedReceive extends PersistentRequest {
         if (posted) return true;
         Announcement s = sender;
         if (s == null) {
-            s = channels.take(key);
+            s = channels.look(source);
             if (s == null) return false;
             check(s);
             Engine engine = mpi.engine(operation);
@@ -179,7 +181,7 @@ public final class PartitionedReceive extends PersistentRequest {
                     break;
                 }
             }
-            channels.await(key);
+            channels.await(source);
         }
         try {
             for (Transfer t : parts) engine.await(t);
