@@ -180,6 +180,7 @@ final class CollectiveChecks {
     void partsToReceive(String operation, Buf[] bufs, int many, String whom) {
         parts(operation, "recv", bufs, many, whom);
         for (int i = 0; i < many; i++) {
+            if (bufs[i].overlaps()) throw CommHandle.overlap(operation, port);
             if (!bufs[i].isReadOnly() || bufs[i] == Buf.NONE) continue;
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "recv[" + i + "] is read-only", port);
         }
@@ -187,10 +188,10 @@ final class CollectiveChecks {
 
     /// What this rank sends to itself, of whatever type, is what it gets from itself.
     void partToMyself(String operation, Buf send, Buf recv) {
-        boolean nothing = send.count() == 0 && recv.count() == 0;
-        if (nothing || send.type() == recv.type() && send.count() == recv.count()) return;
+        boolean alike = send.matches(recv, send.lengthBytes());
+        if (alike && send.lengthBytes() == recv.lengthBytes()) return;
         throw MpiException.argument(
-                send.type() == recv.type() ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
+                alike ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
                 operation,
                 "this rank's part for itself is " + send + " in send but " + recv + " in recv",
                 port);

@@ -26,8 +26,9 @@ final class InterCollectives extends Collectives {
         else check.target(operation, "buf", buf);
         c.fill(operation, port, Kind.BCAST, at);
         c.recv = buf.toMemory();
-        c.count = buf.count();
-        c.type = buf.type();
+        c.count = buf.wireCount();
+        c.type = buf.type().wire();
+        c.signature = buf.signature();
         return c;
     }
 
@@ -75,7 +76,7 @@ final class InterCollectives extends Collectives {
         check.target(operation, "recv", recv);
         long each = check.each(operation, "recv", recv);
         c.fill(operation, port, Kind.GATHER, at);
-        c.type = recv.type();
+        c.type = recv.type().wire();
         return gettingBlocks(c, recv, each);
     }
 
@@ -96,16 +97,16 @@ final class InterCollectives extends Collectives {
             check.data(operation, "send", send);
             long each = check.each(operation, "send", send);
             c.fill(operation, port, Kind.SCATTER, at);
-            c.recvType = send.type();
+            c.recvType = send.type().wire();
             return givingBlocks(c, send, each);
         }
         check.notInPlace(operation, recv);
         check.target(operation, "recv", recv);
         c.fill(operation, port, Kind.SCATTER, at);
         c.recv = recv.toMemory();
-        c.recvCount = recv.count();
-        c.recvType = recv.type();
-        c.type = recv.type();
+        c.recvCount = recv.wireCount();
+        c.recvType = recv.type().wire();
+        c.type = c.recvType;
         return c;
     }
 
@@ -133,24 +134,24 @@ final class InterCollectives extends Collectives {
 
     private static Collective giving(Collective c, Buf send) {
         c.send = send.toMemory();
-        c.count = send.count();
-        c.type = send.type();
+        c.count = send.wireCount();
+        c.type = send.type().wire();
         return c;
     }
 
     private static Collective givingBlocks(Collective c, Buf send, long each) {
         c.send = send.toMemory();
-        c.count = each;
-        c.type = send.type();
-        c.sendBlocks = send.blocks();
+        c.count = each * send.units();
+        c.type = send.type().wire();
+        c.sendBlocks = send.wireBlocks();
         return c;
     }
 
     private static Collective gettingBlocks(Collective c, Buf recv, long each) {
         c.recv = recv.toMemory();
-        c.recvCount = each;
-        c.recvType = recv.type();
-        c.blocks = recv.blocks();
+        c.recvCount = each * recv.units();
+        c.recvType = recv.type().wire();
+        c.blocks = recv.wireBlocks();
         return c;
     }
 }
