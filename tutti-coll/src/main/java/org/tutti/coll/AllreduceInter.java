@@ -11,7 +11,7 @@ import org.tutti.mpi.spi.CommPort;
 final class AllreduceInter implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+        return Math.max(1, SCRATCH_VECTOR_BYTES / call.type.bytes());
     }
 
     @Override

@@ -352,7 +352,7 @@ public final class Buf {
 
     /// Whether `bytes` of this and of `other` consist of the same predefined types.
     boolean matches(Buf other, long bytes) {
-        if (type.wire() != other.type.wire()) return bytes == 0;
+        if (type.wire() != other.type.wire()) return bytes == 0 && other.lengthBytes() == 0;
         return !type.isMixed() || type == other.type || type.signatureHash(bytes) == other.type.signatureHash(bytes);
     }
 
@@ -381,9 +381,9 @@ public final class Buf {
     /// After an engine has written into `used`, which came from [#toMemory] or [#place]: brings the copy
     /// home.
     void fromMemory(Memory used) {
-        if (used == memory) return;
         if (pieces != null) pieces.scatterFrom(used.segment());
-        else if (layout != null) layout.unpack(memory.segment(), 0, 0, used.segment(), 0, lengthBytes());
+        else if (layout != null && used != memory)
+            layout.unpack(memory.segment(), 0, 0, used.segment(), 0, lengthBytes());
     }
 
     /// Before an engine uses `used`, which came from [#toMemory], once more: brings what has changed there.

@@ -3,6 +3,7 @@ package org.tutti.shm.match;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
 
 /// The envelope of a message that arrived, and, while no receive fits, what is known of its bytes: a copy
 /// (`EAGER`), a
@@ -54,6 +55,14 @@ public final class Arrival {
 
     private byte[] room = new byte[0];
     private MemorySegment copy = MemorySegment.ofArray(room);
+
+    /// Whether its elements are of the same basic types as those of a receive of `type`, as far as it goes.
+    public boolean isOf(Datatype type) {
+        if (!type.isMixed()) return typeCode == type.code();
+        Datatype sent = Datatype.ofCode(typeCode);
+        if (sent == Datatype.PACKED) return false;
+        return type.signatureHash(length) == (sent.isMixed() ? signature : sent.signatureHash(length));
+    }
 
     /// The one behind it in its queue.
     public @Nullable Arrival next() {

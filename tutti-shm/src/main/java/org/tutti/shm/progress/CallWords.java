@@ -25,9 +25,10 @@ import org.tutti.shm.match.ShmTransfer;
 ///         sequence number << 32
 ///
 /// `operation` is 0 for none, else ordinal + 1, or 255 for a user's. `flags` of an alltoall: 1 with
-/// blocks, 2 in place; of any call between two groups 4. The type code is 0 where types need only be equal
-/// between the two ranks of a message: there the message's own is looked at. Between two groups less must
-/// be equal: an alltoall has lengths for each direction, a reduce-scatter blocks for each group.
+/// blocks, 2 in place; of any call between two groups 4. The type code is 0 where types need only be
+/// equal between the two ranks of a message: there the message's own is looked at. Between two groups
+/// less must be equal: an alltoall has lengths for each direction, a reduce-scatter blocks for each
+/// group.
 final class CallWords {
     private static final PredefinedOp[] PREDEFINED = PredefinedOp.values();
     private static final Form[] FORMS = Form.values();
@@ -88,7 +89,7 @@ final class CallWords {
                 && mine.wordA == arrival.callA
                 && mine.wordB == arrival.callB
                 && mine.wordC == arrival.callC;
-        boolean sameType = !mine.typedByMessage() || arrival.length == 0 || arrival.typeCode == receive.type.code();
+        boolean sameType = !mine.typedByMessage() || arrival.length == 0 || arrival.isOf(receive.type);
         if (same && sameType && arrival.length == receive.lengthBytes) return null;
         return mismatch(mine, arrival, receive.lengthBytes, receive.type);
     }
@@ -128,7 +129,8 @@ final class CallWords {
     }
 
     /// `4 INT`, `17 bytes`.
-    private static String amount(long bytes, Datatype type) {
+    private static String amount(long bytes, Datatype of) {
+        Datatype type = of.wire();
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type;
     }
 

@@ -90,7 +90,7 @@ final class Outbox {
             memory.set(LONG, at + Record.CALL_C, c.wordC);
         }
         int flags = call == null ? 0 : Record.HAS_CALL;
-        if (call == null && t.type.isMixed()) flags |= t.type.signatureHash(t.lengthBytes) << Record.SIGNATURE_SHIFT;
+        if (t.type.isMixed()) flags |= t.type.signatureHash(t.lengthBytes) << Record.SIGNATURE_SHIFT;
         if (eager) {
             if (t.synchronous) {
                 flags |= Record.ASKS;
