@@ -12,6 +12,7 @@ import org.tutti.testkit.contract.AlltoallwContract;
 import org.tutti.testkit.contract.ArgumentContract;
 import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
+import org.tutti.testkit.contract.CollectiveArgumentContract;
 import org.tutti.testkit.contract.CommContract;
 import org.tutti.testkit.contract.CreateContract;
 import org.tutti.testkit.contract.DerivedCollectiveContract;
@@ -24,6 +25,7 @@ import org.tutti.testkit.contract.InterCollectiveContract;
 import org.tutti.testkit.contract.InterMessageContract;
 import org.tutti.testkit.contract.IntercommContract;
 import org.tutti.testkit.contract.MatchedProbeContract;
+import org.tutti.testkit.contract.MessageArgumentContract;
 import org.tutti.testkit.contract.MessageErrorContract;
 import org.tutti.testkit.contract.ModesContract;
 import org.tutti.testkit.contract.NonblockingCollectiveContract;
@@ -70,6 +72,8 @@ final class Contracts {
             MessageErrorContract.class,
             ArgumentContract.class,
             DerivedContract.class,
+            MessageArgumentContract.class,
+            CollectiveArgumentContract.class,
             BcastContract.class,
             ReduceContract.class,
             AllreduceContract.class,
