@@ -381,7 +381,7 @@ public final class Buf {
     /// After an engine has written into `used`, which came from [#toMemory] or [#place]: brings the copy
     /// home.
     void fromMemory(Memory used) {
-        if (used == memory) return;
+        if (used == memory && !(pieces instanceof Pieces.Several)) return;
         if (pieces != null) pieces.scatterFrom(used.segment());
         else if (layout != null) layout.unpack(memory.segment(), 0, 0, used.segment(), 0, lengthBytes());
     }
