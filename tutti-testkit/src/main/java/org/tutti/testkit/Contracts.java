@@ -15,6 +15,7 @@ import org.tutti.testkit.contract.BcastContract;
 import org.tutti.testkit.contract.CollectiveArgumentContract;
 import org.tutti.testkit.contract.CommContract;
 import org.tutti.testkit.contract.CreateContract;
+import org.tutti.testkit.contract.DatatypeArgumentContract;
 import org.tutti.testkit.contract.DerivedCollectiveContract;
 import org.tutti.testkit.contract.DerivedContract;
 import org.tutti.testkit.contract.ExchangeContract;
@@ -74,6 +75,7 @@ final class Contracts {
             DerivedContract.class,
             MessageArgumentContract.class,
             CollectiveArgumentContract.class,
+            DatatypeArgumentContract.class,
             BcastContract.class,
             ReduceContract.class,
             AllreduceContract.class,

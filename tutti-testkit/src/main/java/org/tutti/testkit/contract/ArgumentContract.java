@@ -183,6 +183,14 @@ public final class ArgumentContract {
     }
 
     @Contract
+    public static void groupsWithoutRanks(Trial t) {
+        Check.rejects(
+                ErrorClass.ERR_GROUP,
+                "intercommFromGroups: the remote group is empty (" + t.where() + ")",
+                () -> t.mpi().intercommFromGroups(t.world().group(), Group.EMPTY, "nobody"));
+    }
+
+    @Contract
     public static void colorsThatAreNegative(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_ARG,

@@ -41,6 +41,9 @@ public record MessageCall(String word, Side side, Action action) {
         Buf x = buf(new int[1]);
         add(all, "sendrecv", Side.SENDS_DATA, (c, b, r, t) -> c.sendrecv(b, r, t, x, Comm.PROC_NULL, 0));
         add(all, "sendrecvReplace", Side.SENDS_DATA, (c, b, r, t) -> c.sendrecvReplace(b, r, t, Comm.PROC_NULL, 0));
+        add(all, "isendrecv", Side.SENDS_DATA, (c, b, r, t) -> c.isendrecv(b, r, t, x, Comm.PROC_NULL, 0));
+        add(all, "isendrecvReplace", Side.SENDS_DATA, (c, b, r, t) -> c.isendrecvReplace(b, r, t, Comm.PROC_NULL, 0));
+        add(all, "psendInit", Side.SENDS_DATA, (c, b, r, t) -> c.psendInit(b, 1, r, t));
         add(all, "sendObject", Side.SENDS_OBJECT, (c, b, r, t) -> c.sendObject("x", r, t));
         add(all, "ssendObject", Side.SENDS_OBJECT, (c, b, r, t) -> c.ssendObject("x", r, t));
         add(all, "bsendObject", Side.SENDS_OBJECT, (c, b, r, t) -> c.bsendObject("x", r, t));
@@ -56,6 +59,13 @@ public record MessageCall(String word, Side side, Action action) {
         add(all, "recvInit", Side.RECEIVES_DATA, (c, b, r, t) -> c.recvInit(b, r, t));
         add(all, "sendrecv", Side.RECEIVES_DATA, (c, b, r, t) -> c.sendrecv(x, Comm.PROC_NULL, 0, b, r, t));
         add(all, "sendrecvReplace", Side.RECEIVES_DATA, (c, b, r, t) -> c.sendrecvReplace(b, Comm.PROC_NULL, 0, r, t));
+        add(all, "isendrecv", Side.RECEIVES_DATA, (c, b, r, t) -> c.isendrecv(x, Comm.PROC_NULL, 0, b, r, t));
+        add(
+                all,
+                "isendrecvReplace",
+                Side.RECEIVES_DATA,
+                (c, b, r, t) -> c.isendrecvReplace(b, Comm.PROC_NULL, 0, r, t));
+        add(all, "precvInit", Side.RECEIVES_DATA, (c, b, r, t) -> c.precvInit(b, 1, r, t));
         add(all, "recvObject", Side.RECEIVES_OBJECT, (c, b, r, t) -> c.recvObject(String.class, r, t));
         add(all, "irecvObject", Side.RECEIVES_OBJECT, (c, b, r, t) -> c.irecvObject(String.class, r, t));
         add(
