@@ -41,6 +41,9 @@ public final class Mistakes {
                         world.barrier();
                     }
                 }
+                case "initTwice" -> {
+                    if (me) Mpi.init();
+                }
                 case "pendingRequest" -> {
                     if (me) world.irecv(buf(new int[1]), 0, 9);
                 }

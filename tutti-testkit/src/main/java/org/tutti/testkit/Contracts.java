@@ -13,8 +13,10 @@ import org.tutti.testkit.contract.ArgumentContract;
 import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
 import org.tutti.testkit.contract.CartesianContract;
+import org.tutti.testkit.contract.CollectiveArgumentContract;
 import org.tutti.testkit.contract.CommContract;
 import org.tutti.testkit.contract.CreateContract;
+import org.tutti.testkit.contract.DatatypeArgumentContract;
 import org.tutti.testkit.contract.DerivedCollectiveContract;
 import org.tutti.testkit.contract.DerivedContract;
 import org.tutti.testkit.contract.ExchangeContract;
@@ -26,6 +28,7 @@ import org.tutti.testkit.contract.InterCollectiveContract;
 import org.tutti.testkit.contract.InterMessageContract;
 import org.tutti.testkit.contract.IntercommContract;
 import org.tutti.testkit.contract.MatchedProbeContract;
+import org.tutti.testkit.contract.MessageArgumentContract;
 import org.tutti.testkit.contract.MessageErrorContract;
 import org.tutti.testkit.contract.ModesContract;
 import org.tutti.testkit.contract.NeighborContract;
@@ -73,6 +76,9 @@ final class Contracts {
             MessageErrorContract.class,
             ArgumentContract.class,
             DerivedContract.class,
+            MessageArgumentContract.class,
+            CollectiveArgumentContract.class,
+            DatatypeArgumentContract.class,
             BcastContract.class,
             ReduceContract.class,
             AllreduceContract.class,

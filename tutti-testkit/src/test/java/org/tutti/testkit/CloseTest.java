@@ -1,11 +1,15 @@
 package org.tutti.testkit;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -181,6 +185,22 @@ class CloseTest {
                 }))
                 .hasMessageContaining("close: 1 request is pending: recvInit(1 INT, source=ANY_SOURCE, tag=3);"
                         + " await or cancel them before");
+    }
+
+    @Test
+    void aStageThatIsNotComplete() {
+        CompletableFuture<Throwable> seen = new CompletableFuture<>();
+        assertThatThrownBy(() -> Tutti.local(
+                        1,
+                        mpi -> mpi.world()
+                                .irecv(buf(new int[1]), 0, 3)
+                                .toStage()
+                                .whenComplete((status, why) -> seen.complete(why))))
+                .hasMessageContaining("close: 1 request is pending: irecv(1 INT, source=0, tag=3)");
+        assertThat(seen)
+                .succeedsWithin(15, TimeUnit.SECONDS)
+                .extracting(Throwable::getMessage, as(STRING))
+                .endsWith("toStage: the Mpi was closed before this stage was complete (rank 0 of 1, WORLD)");
     }
 
     @Test

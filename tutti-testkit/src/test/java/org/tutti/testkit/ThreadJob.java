@@ -1,20 +1,29 @@
 package org.tutti.testkit;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.tutti.mpi.Tutti;
 
 /// Ranks as threads of this JVM.
 final class ThreadJob extends ContractJob {
     private final int ranks;
     private final long seed;
+    private final Predicate<ContractCase> wanted;
 
     ThreadJob(int ranks, long seed) {
+        this(ranks, seed, fact -> true);
+    }
+
+    /// Of those facts alone.
+    ThreadJob(int ranks, long seed, Predicate<ContractCase> wanted) {
         this.ranks = ranks;
         this.seed = seed;
+        this.wanted = wanted;
     }
 
     @Override
@@ -34,9 +43,11 @@ final class ThreadJob extends ContractJob {
     }
 
     private void local() {
-        Tutti.local(
-                ranks,
-                mpi -> new ContractRun(mpi, seed, new Heard()).run(Contracts.of(mpi.engineName(), ranks, false)));
+        Tutti.local(ranks, mpi -> {
+            List<ContractCase> facts = Contracts.of(mpi.engineName(), ranks, false);
+            new ContractRun(mpi, seed, new Heard())
+                    .run(facts.stream().filter(wanted).toList());
+        });
     }
 
     private static String stacks() {

@@ -1,6 +1,8 @@
 package org.tutti.testkit.trial;
 
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -8,6 +10,8 @@ import org.tutti.mpi.MpiException;
 /// Assertions without a test framework, because ranks run with Tutti's jars alone.
 public final class Check {
     private Check() {}
+
+    private static final Set<String> REJECTIONS = ConcurrentHashMap.newKeySet();
 
     /// Something that may throw.
     @FunctionalInterface
@@ -34,6 +38,17 @@ public final class Check {
         MpiException e = fails(errorClass, action);
         same(text, e.getMessage(), "text of " + errorClass);
         same(MpiException.Scope.ARGUMENT, e.scope(), "scope of " + errorClass);
+        for (StackTraceElement frame : e.getStackTrace()) {
+            if (frame.getClassName().equals(MpiException.class.getName())) continue;
+            REJECTIONS.add(frame.getFileName() + ":" + frame.getLineNumber());
+            break;
+        }
+    }
+
+    /// Where in the sources the wrong arguments were found that [#rejects] has seen in this JVM:
+    /// `Buf.java:199`.
+    public static Set<String> rejections() {
+        return Set.copyOf(REJECTIONS);
     }
 
     /// The action passes, or fails with this class.

@@ -128,6 +128,9 @@ class UsageTest extends JobTest {
                 Arguments.of(
                         "afterClose", List.of("barrier", "called after Mpi.close at Mistakes.java:40", "rank 1 of 2")),
                 Arguments.of(
+                        "initTwice",
+                        List.of("init: this process has called Mpi.init before; a process joins one job, once")),
+                Arguments.of(
                         "pendingRequest", List.of("close", "irecv", "source=0", "tag=9", "await or cancel", "rank 1")));
     }
 

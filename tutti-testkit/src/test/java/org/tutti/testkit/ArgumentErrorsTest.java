@@ -1,0 +1,84 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.trial.Check;
+
+/// The contract, which runs on every engine, has the exact message of every argument error that
+/// `org.tutti.mpi` finds.
+class ArgumentErrorsTest {
+    private static final String THROWN = "MpiException.argument(";
+    private static final Path SOURCES = Checkout.ROOT.resolve("tutti-mpi/src/main/java/org/tutti/mpi");
+    private static final Path CONTRACTS =
+            Checkout.ROOT.resolve("tutti-testkit/src/main/java/org/tutti/testkit/contract");
+    private static final Path TESTS = Checkout.ROOT.resolve("tutti-testkit/src/test/java/org/tutti/testkit");
+    private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+    /// Those after which a rank cannot go on, by a literal of theirs: the test that has them.
+    private static final Map<String, String> ELSEWHERE = Map.of(
+            "this process has called Mpi.init before; a process joins one job, once", "e2e/UsageTest.java",
+            "called after Mpi.close", "e2e/UsageTest.java",
+            "the Mpi was closed", "CloseTest.java",
+            "close", "CloseTest.java");
+
+    @Test
+    void theContractHasEachOfThem() throws Throwable {
+        Map<String, String> sites = sites();
+        assertThat(sites).isNotEmpty();
+        for (Map.Entry<String, String> elsewhere : ELSEWHERE.entrySet()) {
+            assertThat(sites.values().removeIf(text -> text.lines().anyMatch(elsewhere.getKey()::equals)))
+                    .as("an error with \"%s\"", elsewhere.getKey())
+                    .isTrue();
+            assertThat(Files.readString(TESTS.resolve(elsewhere.getValue()))).contains(elsewhere.getKey());
+        }
+        new ThreadJob(3, ContractRun.DEFAULT_SEED, ArgumentErrorsTest::rejects).runAll();
+        sites.keySet().removeAll(Check.rejections());
+        assertThat(sites)
+                .as("argument errors that no contract has by Check.rejects")
+                .isEmpty();
+    }
+
+    /// Whether it has `Check.rejects` between its name and the next fact's.
+    private static boolean rejects(ContractCase fact) {
+        try {
+            String name = fact.method().getDeclaringClass().getSimpleName() + ".java";
+            String source = Files.readString(CONTRACTS.resolve(name));
+            int begin = source.indexOf(" void " + fact.method().getName() + "(Trial ");
+            int end = source.indexOf("@Contract", begin);
+            return source.substring(begin, end < 0 ? source.length() : end).contains("Check.rejects(");
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /// Where argument errors are thrown, with the literals of their texts, one in each line: `Buf.java:199`.
+    private static Map<String, String> sites() throws IOException {
+        Map<String, String> sites = new TreeMap<>();
+        try (Stream<Path> files = Files.list(SOURCES)) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+                List<String> lines = Files.readAllLines(file);
+                for (int i = 0; i < lines.size(); i++) {
+                    if (!lines.get(i).contains(THROWN)) continue;
+                    StringBuilder text = new StringBuilder();
+                    for (int k = i; k == i || !lines.get(k - 1).endsWith(";"); k++) {
+                        Matcher literal = TEXT.matcher(lines.get(k));
+                        while (literal.find()) text.append(literal.group(1)).append('\n');
+                    }
+                    sites.put(file.getFileName() + ":" + (i + 1), text.toString());
+                }
+            }
+        }
+        return sites;
+    }
+}
