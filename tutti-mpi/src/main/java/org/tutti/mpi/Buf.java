@@ -381,13 +381,9 @@ public final class Buf {
     /// After an engine has written into `used`, which came from [#toMemory] or [#place]: brings the copy
     /// home.
     void fromMemory(Memory used) {
-<<<<<<< HEAD
-=======
         if (used == memory && !(pieces instanceof Pieces.Several)) return;
->>>>>>> shows
         if (pieces != null) pieces.scatterFrom(used.segment());
-        else if (layout != null && used != memory)
-            layout.unpack(memory.segment(), 0, 0, used.segment(), 0, lengthBytes());
+        else if (layout != null) layout.unpack(memory.segment(), 0, 0, used.segment(), 0, lengthBytes());
     }
 
     /// Before an engine uses `used`, which came from [#toMemory], once more: brings what has changed there.
