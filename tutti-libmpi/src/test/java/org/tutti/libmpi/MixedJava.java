@@ -2,6 +2,7 @@ package org.tutti.libmpi;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -14,8 +15,8 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.SplitType;
 
-/// The Java side of a mixed job: the script through Tutti's API, then what only Java's ranks do, and what they
-/// are refused among others. `MixedJava FIRST…`: the ranks that are Java's.
+/// The Java side of a mixed job: the script through Tutti's API, then what only Java's ranks do, and what
+/// they are refused among others. `MixedJava FIRST…`: the ranks that are Java's.
 final class MixedJava implements MixedScript.Ranks {
     private final Comm comm;
 
@@ -65,6 +66,10 @@ final class MixedJava implements MixedScript.Ranks {
         refused(() -> world.irecvObject(String.class, 0, 0).await(), "or use typed buffers (rank ");
         refused(() -> world.gatherObject("x", 0), "gatherObject: the communicator has ranks");
         refused(() -> world.bcastObject("x", 0), "bcastObject: the communicator has ranks");
+        Buf[] nothing = new Buf[world.size()];
+        Arrays.fill(nothing, Buf.NONE);
+        refused(() -> world.alltoallw(nothing), "alltoallw: the communicator has ranks that are no Java programs");
+        refused(() -> world.ialltoallw(nothing).await(), "and collective calls of Tutti's own are for Java programs");
         if (world.rank() > 0) return;
         int[] counts = IntStream.range(0, world.size()).map(r -> 1).toArray();
         Buf blocks = buf(new int[world.size()]).blocks(counts);

@@ -13,7 +13,7 @@
 /// elements, never bytes.
 ///
 /// Not here yet, by section of MPI 4.1: buffers of the user's own (3.6), partitioned messages (4),
-/// derived datatypes (5), intercommunicators (7.6), topologies (8), spawn (11), one-sided communication
+/// derived datatypes (5), intercommunicators (7.6), spawn (11), one-sided communication
 /// (12), files (14).
 @NullMarked
 package org.tutti.mpi;

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
@@ -98,6 +99,15 @@ class AllocationTest {
         allocatesLessThanAByte("exchange of 8 bytes in place", (_, world) -> {
             Buf x = buf(new double[1]);
             return w -> w.sendrecvReplace(x, 1 - w.rank(), 0, 1 - w.rank(), 0);
+        });
+    }
+
+    @Test
+    void neighbors() {
+        allocatesLessThanAByte("exchange with both neighbors", (_, world) -> {
+            Cartesian ring = world.cartesian(new int[] {2}, new boolean[] {true});
+            Buf send = buf(new double[2]), recv = buf(new double[2]);
+            return w -> ring.neighborAlltoall(send, recv);
         });
     }
 

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -28,6 +30,10 @@ class MismatchTest {
 
     /// The text of the mismatch, after `body0` on rank 0 and `others` on the rest.
     private static AbstractStringAssert<?> mismatch(int ranks, Body body0, Body others) {
+        return mismatch(" of WORLD does not match: rank ", ranks, body0, others).contains(" but rank ", " calls ");
+    }
+
+    private static AbstractStringAssert<?> mismatch(String words, int ranks, Body body0, Body others) {
         Throwable thrown = catchThrowable(() -> Tutti.local(ranks, mpi -> {
             (mpi.world().rank() == 0 ? body0 : others).run(mpi.world());
             mpi.world().barrier();
@@ -39,7 +45,7 @@ class MismatchTest {
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no ERR_MISMATCH in the causes", thrown));
         assertThat(found.scope()).isEqualTo(MpiException.Scope.JOB);
-        return assertThat(found.getMessage()).contains(" of WORLD does not match: rank ", " but rank ", " calls ");
+        return assertThat(found.getMessage()).contains(words);
     }
 
     @Test
@@ -167,6 +173,56 @@ class MismatchTest {
     /// The same for either rank.
     private static Buf[] both(Buf buf) {
         return new Buf[] {buf, buf};
+    }
+
+    /// Each rank of a ring of two, with both neighbors the other one.
+    private static void ring(Comm w, Consumer<Cartesian> body) {
+        try (Cartesian ring = w.cartesian(new int[] {2}, new boolean[] {true})) {
+            body.accept(ring);
+        }
+    }
+
+    @Test
+    void typesAndLengthsOfNeighbors() {
+        neighbors(
+                        g -> g.neighborAllgather(buf(new int[2]), buf(new int[4])),
+                        g -> g.neighborAllgather(buf(new float[2]), buf(new float[4])))
+                .contains("calls neighborAllgather()", " sends 2 ", "INT", " expects 2 ", "FLOAT");
+        neighbors(
+                        g -> g.neighborAlltoall(buf(new int[4]), buf(new int[4])),
+                        g -> g.neighborAlltoall(buf(new int[6]), buf(new int[6])))
+                .contains("calls neighborAlltoall()", "2 INT", "3 INT");
+        neighbors(
+                        g -> g.ineighborAlltoallw(both(buf(new int[4])), both(buf(new int[4])))
+                                .await(),
+                        g -> g.ineighborAlltoallw(both(Buf.NONE), both(Buf.NONE))
+                                .await())
+                .contains("calls ineighborAlltoallw()", "4 INT", "0 bytes");
+    }
+
+    private static AbstractStringAssert<?> neighbors(Consumer<Cartesian> body0, Consumer<Cartesian> body1) {
+        return mismatch(".cartesian1 does not", 2, w -> ring(w, body0), w -> ring(w, body1));
+    }
+
+    @Test
+    void shapesOfTopologies() {
+        mismatch(
+                        "",
+                        4,
+                        w -> w.cartesian(new int[] {2, 2}, new boolean[2]),
+                        w -> w.cartesian(new int[] {2, 2}, new boolean[] {true, false}))
+                .contains("cartesian: a grid of 2 x 2 belongs to 4 ranks, of which ", " passed what this rank passed");
+        mismatch("", 2, w -> w.graph(new int[][] {{1}, {0}}), w -> w.graph(new int[][] {{1, 1}, {0, 0}}))
+                .contains("graph: a graph of 2 nodes and ", " belongs to 2 ranks, of which 1 passed");
+        int[] none = {}, zero = {0}, one = {1};
+        mismatch("", 2, w -> w.distGraphAdjacent(one, none), w -> w.distGraphAdjacent(none, none))
+                .containsAnyOf(
+                        "distGraphAdjacent: this rank gave 1 edges from rank 1, which gave 0 of them",
+                        "distGraphAdjacent: this rank gave 0 edges to rank 0, which gave 1 of them");
+        mismatch("", 2, w -> w.distGraph(zero, one, one, one, false), w -> w.distGraph(none, none, none))
+                .containsAnyOf(
+                        "distGraph: this rank passed weights and rank 1 none; all ranks pass weights or none does",
+                        "distGraph: this rank passed no weights and rank 0 some; all ranks pass weights or none does");
     }
 
     @Test

@@ -11,6 +11,8 @@ import java.util.stream.IntStream;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Direction;
 import org.tutti.mpi.DistGraph;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.PersistentRequest;
@@ -307,6 +309,65 @@ public final class NeighborContract {
                 }
             }
         });
+    }
+
+    /// Rows and columns go from where they lie into the borders of the neighbors, as a stencil wants them.
+    @Contract
+    public static void facesOfAGridGoToTheBorders(Trial t) {
+        int[] dims = Cartesian.dims(t.size(), 0, 0);
+        int rows = 5, columns = 4, width = columns + 2;
+        Datatype row = Datatype.DOUBLE.contiguous(columns), column = Datatype.DOUBLE.vector(rows, 1, width);
+        try (Cartesian grid = t.world().cartesian(dims, new boolean[] {false, true})) {
+            double[] x = new double[(rows + 2) * width];
+            Arrays.fill(x, GAP);
+            for (int i = 0; i < rows; i++) {
+                for (int j = 0; j < columns; j++) x[(i + 1) * width + j + 1] = value(grid.rank(), i, j);
+            }
+            double[] expected = x.clone();
+            int up = grid.neighbor(Direction.UP), down = grid.neighbor(Direction.DOWN);
+            int left = grid.neighbor(Direction.LEFT), right = grid.neighbor(Direction.RIGHT);
+            for (int j = 0; j < columns; j++) {
+                if (up != Comm.PROC_NULL) expected[j + 1] = value(up, rows - 1, j);
+                if (down != Comm.PROC_NULL) expected[(rows + 1) * width + j + 1] = value(down, 0, j);
+            }
+            for (int i = 0; i < rows; i++) {
+                expected[(i + 1) * width] = value(left, i, columns - 1);
+                expected[(i + 1) * width + columns + 1] = value(right, i, 0);
+            }
+            Buf[] faces = {
+                buf(x, width + 1, 1, row),
+                buf(x, rows * width + 1, 1, row),
+                buf(x, width + 1, 1, column),
+                buf(x, width + columns, 1, column)
+            };
+            Buf[] borders = {
+                buf(x, 1, 1, row),
+                buf(x, (rows + 1) * width + 1, 1, row),
+                buf(x, width, 1, column),
+                buf(x, width + columns + 1, 1, column)
+            };
+            for (Form form : Form.values()) {
+                form.call(
+                        () -> grid.neighborAlltoallw(faces, borders),
+                        () -> grid.ineighborAlltoallw(faces, borders),
+                        () -> grid.neighborAlltoallwInit(faces, borders));
+                Check.same(Arrays.toString(expected), Arrays.toString(x), "the grid with its borders, " + form);
+                // the next form has to bring them again
+                for (int i = 0; i < x.length; i++) if (i < width || i % width == 0) x[i] = GAP;
+            }
+            // equal blocks of a derived type: what is sent as columns is received as rows
+            double[] packed = new double[rows * 2 * 4];
+            Buf send =
+                    buf(x, width + 1, 2, Datatype.DOUBLE.vector(rows, 1, width).resized(0, 8));
+            Buf four = buf(packed, 0, 4, Datatype.DOUBLE.contiguous(2L * rows));
+            grid.neighborAllgather(send, four);
+            int[] sources = grid.sources();
+            for (int k = 0; k < packed.length; k++) {
+                int s = sources[k / (2 * rows)], place = k % (2 * rows);
+                double is = s == Comm.PROC_NULL ? 0 : value(s, place % rows, place / rows);
+                Check.that(is == packed[k], "element " + k + " of what came as columns");
+            }
+        }
     }
 
     @Contract
