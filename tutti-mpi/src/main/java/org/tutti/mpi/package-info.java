@@ -13,8 +13,8 @@
 /// elements, never bytes.
 ///
 /// Not here yet, by section of MPI 4.1: buffers of the user's own (3.6), partitioned messages (4),
-/// derived datatypes (5), intercommunicators (7.6), spawn (11), one-sided communication
-/// (12), files (14).
+/// derived datatypes (5), intercommunicators (7.6), spawn (11), one-sided communication (12), files
+/// (14).
 @NullMarked
 package org.tutti.mpi;
 
