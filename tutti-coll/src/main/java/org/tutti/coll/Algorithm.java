@@ -19,6 +19,8 @@ sealed interface Algorithm
                 AlltoallInPlace,
                 ReduceScatterPairwise,
                 ScanRecursiveDoubling,
+                ScanChain,
+                ReduceInRankOrder,
                 NeighborAllgatherDirect,
                 NeighborAlltoallDirect,
                 BcastInter,

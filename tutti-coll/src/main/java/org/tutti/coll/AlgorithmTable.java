@@ -17,6 +17,7 @@ import org.tutti.mpi.spi.Collective;
 /// | alltoall | [AlltoallPairwise], in place [AlltoallInPlace] | |
 /// | reduce-scatter | [ReduceScatterPairwise] | |
 /// | scan, exscan | [ScanRecursiveDoubling] | |
+/// | the same in rank order | [ReduceInRankOrder], [ScanChain] | |
 /// | alltoallw | [AlltoallPairwise], in place [AlltoallInPlace] | |
 /// | neighbor allgather | [NeighborAllgatherDirect] | |
 /// | neighbor alltoall, alltoallw | [NeighborAlltoallDirect] | |
@@ -60,6 +61,8 @@ final class AlgorithmTable {
     private static final Algorithm ALLTOALL_IN_PLACE = new AlltoallInPlace();
     private static final Algorithm REDUCE_SCATTER = new ReduceScatterPairwise();
     private static final Algorithm SCAN = new ScanRecursiveDoubling();
+    private static final Algorithm REDUCE_IN_ORDER = new ReduceInRankOrder();
+    private static final Algorithm SCAN_IN_ORDER = new ScanChain();
     private static final Algorithm NEIGHBOR_ALLGATHER = new NeighborAllgatherDirect();
     private static final Algorithm NEIGHBOR_ALLTOALL = new NeighborAlltoallDirect();
 
@@ -91,6 +94,7 @@ final class AlgorithmTable {
     static Algorithm choose(Collective call) {
         if (call.inter) return chooseInter(call);
         int size = call.port().size();
+        if (call.op != null && call.op.isInRankOrder()) return chooseInOrder(call);
         return switch (call.kind) {
             case BARRIER -> BARRIER;
             case BCAST -> size > 2 && total(call) >= LONG_BCAST_BYTES ? BCAST_LONG : BCAST_SHORT;
@@ -105,6 +109,15 @@ final class AlgorithmTable {
             case NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW -> NEIGHBOR_ALLTOALL;
             case ALLGATHER ->
                 size > 3 && allBlocks(call, size) < LONG_ALLGATHER_BYTES ? ALLGATHER_SHORT : ALLGATHER_LONG;
+        };
+    }
+
+    private static Algorithm chooseInOrder(Collective call) {
+        return switch (call.kind) {
+            case REDUCE, ALLREDUCE -> REDUCE_IN_ORDER;
+            case REDUCE_SCATTER -> REDUCE_SCATTER; // it always does so
+            case SCAN, EXSCAN -> SCAN_IN_ORDER;
+            default -> throw new IllegalStateException(call.operation + " has no operation");
         };
     }
 

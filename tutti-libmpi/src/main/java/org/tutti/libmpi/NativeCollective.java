@@ -41,7 +41,7 @@ final class NativeCollective extends Collective {
 
     /// Whether it is made of messages, because Tutti calls no function of the library for it.
     boolean isScheduled() {
-        return inter || typedByMessage();
+        return inter || typedByMessage() || op != null && op.isInRankOrder();
     }
 
     NativeComm nativeComm() {

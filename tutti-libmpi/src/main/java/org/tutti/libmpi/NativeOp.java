@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.CustomOp;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.OrderedOp;
 import org.tutti.mpi.PredefinedOp;
 
 /// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get
@@ -73,6 +74,7 @@ final class NativeOp {
     static @Nullable NativeOp take(Op op, Datatype type) {
         return switch (op) {
             case PredefinedOp predefined -> isWrong(predefined, type) ? corrected(predefined, type) : null;
+            case OrderedOp ordered -> throw new IllegalStateException(ordered.name() + " is no library's");
             case CustomOp custom -> {
                 NativeOp kept = kept(custom);
                 yield kept != null ? kept : new NativeOp(custom, custom.type());

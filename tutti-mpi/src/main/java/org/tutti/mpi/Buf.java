@@ -405,6 +405,11 @@ public final class Buf {
         return new Buf(Memory.NONE, 0, Datatype.BYTE, new Pieces.Several(bufs, used), null, null);
     }
 
+    /// Whether its elements do not lie one after the other.
+    boolean hasGaps() {
+        return layout != null;
+    }
+
     boolean inPieces() {
         return pieces != null;
     }

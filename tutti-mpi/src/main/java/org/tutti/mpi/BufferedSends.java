@@ -11,7 +11,7 @@ import org.tutti.mpi.spi.Transfer;
 /// Buffered mode: a message is copied and thereby its sender's business is done; the copy is sent behind
 /// its back. Room for copies is found as it is needed, as with the standard's `MPI_BUFFER_AUTOMATIC`, and
 /// used again. MPI 4.1, sections 3.4 and 3.6.
-final class BufferedSends {
+final class BufferedSends implements MessageBuffer {
     /// Copies looked after with every new one: more than one, so that those that arrived are found in time.
     private static final int LOOKS = 2;
 
@@ -25,6 +25,9 @@ final class BufferedSends {
         final Transfer transfer;
         final MemorySegment room;
         final Memory memory;
+
+        /// The how-manieth message it holds.
+        long number;
 
         @Nullable
         Copy next;
@@ -45,6 +48,7 @@ final class BufferedSends {
     private @Nullable Copy first;
 
     private @Nullable Copy last;
+    private long sent;
     private @Nullable Throwable failure;
 
     /// Held while one is waited for: whoever comes later waits for it, too.
@@ -54,15 +58,15 @@ final class BufferedSends {
         this.engine = engine;
     }
 
-    /// Copies the message and sends the copy.
-    void send(String operation, CommPort port, Buf buf, int dest, int tag) {
+    @Override
+    public void send(String operation, CommPort port, Buf buf, int dest, int tag) {
         Copy copy = take(buf.lengthBytes());
         buf.packInto(copy.room);
         start(copy, operation, port, buf.lengthBytes(), buf.type(), dest, tag);
     }
 
-    /// Copies the first `bytes` of `from` and sends the copy.
-    void send(String operation, CommPort port, MemorySegment from, long bytes, Datatype type, int dest, int tag) {
+    @Override
+    public void send(String operation, CommPort port, MemorySegment from, long bytes, Datatype type, int dest, int tag) {
         Copy copy = take(bytes);
         MemorySegment.copy(from, 0, copy.room, 0, bytes);
         start(copy, operation, port, bytes, type, dest, tag);
@@ -97,6 +101,7 @@ final class BufferedSends {
     }
 
     private synchronized void add(Copy copy) {
+        copy.number = ++sent;
         if (copy.transfer.isDone()) giveBack(copy);
         else append(copy);
     }
@@ -142,7 +147,8 @@ final class BufferedSends {
     }
 
     /// Waits until every copy was sent on, as `MPI_Buffer_flush` does.
-    void flush() {
+    @Override
+    public void flush() {
         flushing.lock();
         try {
             for (Copy copy = poll(); copy != null; copy = poll()) {
@@ -155,8 +161,22 @@ final class BufferedSends {
         throwFailure();
     }
 
-    /// Before the rank leaves: what will not arrive; null when all will.
-    synchronized @Nullable String undeliverable() {
+    @Override
+    public synchronized long sent() {
+        return sent;
+    }
+
+    @Override
+    public synchronized boolean holdsOfFirst(long count) {
+        int under = 0;
+        for (Copy copy = first; copy != null; copy = copy.next) under++;
+        for (int i = 0; i < under; i++) lookAtFirst();
+        for (Copy copy = first; copy != null; copy = copy.next) if (copy.number <= count) return true;
+        return flushing.isLocked(); // one that is waited for is in no list
+    }
+
+    @Override
+    public synchronized @Nullable String undeliverable() {
         int looks = LAST_LOOKS;
         int count = 0;
         Transfer one = null;
@@ -168,6 +188,10 @@ final class BufferedSends {
             if (one == null) one = t;
         }
         if (one == null) return null;
+        return onTheWay(count, one);
+    }
+
+    static String onTheWay(int count, Transfer one) {
         return (count == 1 ? "1 buffered message is" : count + " buffered messages are") + " still on the way, the"
                 + " first: " + one.operation + "("
                 + one.lengthBytes / one.type.wire().bytes() + " " + one.type.wire() + ", dest="

@@ -25,6 +25,7 @@ abstract sealed class CommHandle permits TypedMessages {
 
     final Mpi mpi;
     final CommPort port;
+    final SendBuffers buffers;
 
     /// How many ranks messages go to and come from.
     private final int peers;
@@ -32,6 +33,7 @@ abstract sealed class CommHandle permits TypedMessages {
     CommHandle(Mpi mpi, CommPort port) {
         this.mpi = mpi;
         this.port = port;
+        buffers = new SendBuffers(mpi, port, false);
         peers = port.peerSize();
     }
 

@@ -8,8 +8,8 @@ import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
-/// The page of [Comm] with requests that stand for several messages: exchanges, and messages in parts. MPI
-/// 4.1, section 3.11 and chapter 4.
+/// The page of [Comm] with requests that stand for several messages, exchanges and messages in parts, and with
+/// the buffers of buffered mode. MPI 4.1, sections 3.6 and 3.11 and chapter 4.
 abstract sealed class CompoundMessages extends NonblockingMessages permits ObjectCalls {
     private final PartitionedChannels channels;
 
@@ -33,8 +33,7 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
         begin("isendrecv");
         checkSend("isendrecv", out, dest, sendTag);
         checkRecv("isendrecv", in, source, recvTag);
-        Memory outMemory = dest == PROC_NULL ? Memory.NONE : out.toMemory();
-        return exchange("isendrecv", outMemory, out, dest, sendTag, in, source, recvTag);
+        return exchange("isendrecv", null, out, dest, sendTag, in, source, recvTag);
     }
 
     /// Begins to send `buf` to `dest` with tag 0 and to receive into it from `source` with any tag; see the
@@ -49,21 +48,60 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
         begin("isendrecvReplace");
         checkSend("isendrecvReplace", buf, dest, sendTag);
         checkRecv("isendrecvReplace", buf, source, recvTag);
-        return exchange(
-                "isendrecvReplace",
-                dest == PROC_NULL ? Memory.NONE : copyOf(buf),
-                buf,
-                dest,
-                sendTag,
-                buf,
-                source,
-                recvTag);
+        Memory copy = null;
+        if (dest != PROC_NULL) {
+            copy = Memory.of(MemorySegment.ofArray(new long[Math.toIntExact((buf.lengthBytes() + 7) / 8)]));
+            buf.packInto(copy.segment());
+        }
+        return exchange("isendrecvReplace", copy, buf, dest, sendTag, buf, source, recvTag);
     }
 
-    private static Memory copyOf(Buf buf) {
-        MemorySegment copy = MemorySegment.ofArray(new long[Math.toIntExact((buf.lengthBytes() + 7) / 8)]);
-        MemorySegment.copy(buf.toMemory().segment(), 0, copy, 0, buf.lengthBytes());
-        return Memory.of(copy);
+    // ---- buffers for bsend
+
+    /// What a message in buffered mode takes of an attached buffer, at most, beside its own bytes. MPI 4.1,
+    /// section 3.6.
+    public static final int BSEND_OVERHEAD = 64;
+
+    /// From now on, this communicator's messages in buffered mode lie in a buffer of so many bytes, until
+    /// [#detachBuffer]: then a program cannot take more memory for them. It holds messages of `bytes` bytes in
+    /// total, with [#BSEND_OVERHEAD] for each, and more as they leave it. Without one, those of [Mpi#attachBuffer]
+    /// are used, and without that, memory is found as it is needed (`MPI_BUFFER_AUTOMATIC`). Local.
+    /// `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when one is attached, `ERR_ARG` when `bytes` is negative
+    public final void attachBuffer(long bytes) {
+        begin("attachBuffer");
+        buffers.attach(bytes);
+    }
+
+    /// As [#attachBuffer(long)], in this memory, which the program leaves alone until [#detachBuffer].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when one is attached, or it is read-only
+    public final void attachBuffer(MemorySegment buffer) {
+        begin("attachBuffer");
+        buffers.attach(buffer);
+    }
+
+    /// Waits until every message was sent out of this communicator's buffer, and gives it back.
+    /// `MPI_Comm_detach_buffer`, MPI 4.1, section 3.6.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when none is attached
+    public final MemorySegment detachBuffer() {
+        begin("detachBuffer");
+        return buffers.detach();
+    }
+
+    /// Waits until every message that lies where this communicator's buffered messages go was sent on.
+    /// `MPI_Comm_flush_buffer`, MPI 4.1, section 3.6.
+    public final void flushBuffer() {
+        begin("flushBuffer");
+        buffers.target().flush();
+    }
+
+    /// A request for what [#flushBuffer] waits for. `MPI_Comm_iflush_buffer`, MPI 4.1, section 3.6.
+    public final Request iflushBuffer() {
+        begin("iflushBuffer");
+        return buffers.iflush("iflushBuffer");
     }
 
     // ---- in parts
@@ -113,6 +151,13 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
                     "the buffer's " + buf.count() + " elements are no multiple of partitions=" + partitions,
                     port);
         }
+        if (buf.hasGaps()) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_BUFFER,
+                    operation,
+                    "data of a derived type with gaps cannot be sent in parts yet; use one array or segment of numbers",
+                    port);
+        }
         if (buf.inPieces()) {
             throw MpiException.argument(
                     ErrorClass.ERR_BUFFER,
@@ -123,20 +168,20 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
         }
     }
 
-    /// Of `out` only count and type are looked at, its data lies in `outMemory`.
+    /// With a `copy`, only count and type of `out` are looked at: its data lies there, packed.
     private Request exchange(
-            String operation, Memory outMemory, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
+            String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         Engine engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
-        @Nullable Transfer receive = null;
+        Transfer receive = null;
         if (source != PROC_NULL) {
             receive = scratch.take().fill(operation, port, Kind.RECV, source, recvTag, in.type());
-            engine.start(receive.at(in.toMemory(), 0, in.lengthBytes()));
+            engine.start(in.place(receive));
         }
-        @Nullable Transfer send = null;
+        Transfer send = null;
         if (dest != PROC_NULL) {
             send = scratch.take().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
-            engine.start(send.at(outMemory, 0, out.lengthBytes()));
+            engine.start(copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes()));
         }
         if (send == null && receive == null) return new Request(mpi, out, Status.nobody());
         return new ExchangeRequest(mpi, out, in, send, receive);

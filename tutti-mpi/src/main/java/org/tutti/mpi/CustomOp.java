@@ -19,6 +19,16 @@ public record CustomOp(String name, boolean isCommutative, Datatype type, Object
     }
 
     @Override
+    public boolean isInRankOrder() {
+        return false;
+    }
+
+    @Override
+    public Op inRankOrder() {
+        return new OrderedOp(this);
+    }
+
+    @Override
     public void reduceLocal(Buf in, Buf inout) {
         ReduceLocal.run(this, in, inout);
     }

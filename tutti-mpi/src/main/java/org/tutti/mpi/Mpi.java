@@ -1,6 +1,8 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.bootstrap.RankLife;
@@ -25,6 +27,8 @@ public final class Mpi implements AutoCloseable {
     private final ThreadLocal<Scratch> scratch;
     private final Request.Pending pending = new Request.Pending();
     private final BufferedSends buffered;
+    private final SendBuffers sendBuffers;
+    private final List<AttachedBuffer> attached = new CopyOnWriteArrayList<>();
     private final ProgressThread progress;
     private final Comm world;
     private final Comm self;
@@ -36,6 +40,7 @@ public final class Mpi implements AutoCloseable {
         this.engine = engine;
         this.life = life;
         buffered = new BufferedSends(engine);
+        sendBuffers = new SendBuffers(this, engine.world(), true);
         progress = new ProgressThread(engine.world().size());
         scratch = ThreadLocal.withInitial(() -> new Scratch(engine));
         world = Comm.of(this, engine.world());
@@ -166,6 +171,36 @@ public final class Mpi implements AutoCloseable {
     public void flushBuffers() {
         engine("flushBuffers");
         buffered.flush();
+        for (AttachedBuffer b : attached) b.flush();
+    }
+
+    /// From now on, messages in buffered mode of communicators that have no buffer of their own lie in one of
+    /// so many bytes, until [#detachBuffer]. See [Comm#attachBuffer(long)]. `MPI_Buffer_attach`, MPI 4.1,
+    /// section 3.6.
+    public void attachBuffer(long bytes) {
+        engine("attachBuffer");
+        sendBuffers.attach(bytes);
+    }
+
+    /// As [#attachBuffer(long)], in this memory. See [Comm#attachBuffer(MemorySegment)].
+    public void attachBuffer(MemorySegment buffer) {
+        engine("attachBuffer");
+        sendBuffers.attach(buffer);
+    }
+
+    /// Waits until every message was sent out of the buffer, and gives it back: from now on Tutti finds memory
+    /// by itself. `MPI_Buffer_detach`, MPI 4.1, section 3.6.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when none is attached
+    public MemorySegment detachBuffer() {
+        engine("detachBuffer");
+        return sendBuffers.detach();
+    }
+
+    /// A request that is complete when every message that lies in the rank's buffer now was sent on: in the
+    /// one that was attached, else in Tutti's own. `MPI_Buffer_iflush`, MPI 4.1, section 3.6.
+    public Request iflushBuffers() {
+        return sendBuffers.iflush("iflushBuffers");
     }
 
     /// An empty set of requests.
@@ -205,6 +240,7 @@ public final class Mpi implements AutoCloseable {
         if (clean) {
             checkReceived();
             String late = buffered.undeliverable();
+            for (AttachedBuffer b : attached) if (late == null) late = b.undeliverable();
             if (late != null) throw unclean(late);
         }
         engine.leave();
@@ -244,6 +280,15 @@ public final class Mpi implements AutoCloseable {
 
     ProgressThread progress() {
         return progress;
+    }
+
+    SendBuffers sendBuffers() {
+        return sendBuffers;
+    }
+
+    /// Those that are attached now, here or to a communicator.
+    List<AttachedBuffer> attached() {
+        return attached;
     }
 
     BufferedSends buffered() {

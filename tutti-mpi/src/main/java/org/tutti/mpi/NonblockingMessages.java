@@ -43,7 +43,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits Compound
     public final Request ibsend(Buf buf, int dest, int tag) {
         begin("ibsend");
         checkSend("ibsend", buf, dest, tag);
-        if (dest != PROC_NULL) mpi.buffered().send("ibsend", port, buf, dest, tag);
+        if (dest != PROC_NULL) buffers.send("ibsend", buf, dest, tag);
         return new Request(mpi, buf, Status.empty());
     }
 
@@ -110,7 +110,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits Compound
         checkSend("bsendInit", buf, dest, tag);
         return new PreparedRequest(mpi, "bsendInit", buf, Buf.NONE, () -> {
             checkOpen("bsendInit");
-            if (dest != PROC_NULL) mpi.buffered().send("bsendInit", port, buf, dest, tag);
+            if (dest != PROC_NULL) buffers.send("bsendInit", buf, dest, tag);
             return null;
         });
     }

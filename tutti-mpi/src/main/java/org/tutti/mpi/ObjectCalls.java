@@ -61,7 +61,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     public final void bsendObject(@Nullable Object value, int dest, int tag) {
         begin("bsendObject");
         checkSend("bsendObject", Buf.NONE, dest, tag);
-        if (dest != PROC_NULL) messages.sendBuffered(value, dest, tag);
+        if (dest != PROC_NULL) messages.sendBuffered(buffers, value, dest, tag);
     }
 
     /// Begins to send with tag 0; see [#isendObject(Object, int, int)].

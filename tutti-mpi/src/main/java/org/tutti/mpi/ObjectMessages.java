@@ -31,11 +31,11 @@ final class ObjectMessages {
         codec.release();
     }
 
-    void sendBuffered(@Nullable Object value, int dest, int tag) {
+    void sendBuffered(SendBuffers buffers, @Nullable Object value, int dest, int tag) {
         ObjectCodec codec = mpi.scratch().codec();
         try {
             long bytes = codec.encodeWhole(value);
-            mpi.buffered().send("bsendObject", port, codec.head(), bytes, Datatype.PACKED, dest, tag);
+            buffers.target().send("bsendObject", port, codec.head(), bytes, Datatype.PACKED, dest, tag);
         } catch (CodecException e) {
             throw noValue("bsendObject", e);
         }

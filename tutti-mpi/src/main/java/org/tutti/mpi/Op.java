@@ -18,7 +18,7 @@ import java.util.function.LongBinaryOperator;
 ///
 /// `MINLOC` and `MAXLOC` keep the smallest or largest value and its place; of equal values the lowest place
 /// (MPI 4.1, section 6.9.4). MPI 4.1, sections 6.9.2 and 6.9.5.
-public sealed interface Op permits PredefinedOp, CustomOp {
+public sealed interface Op permits PredefinedOp, CustomOp, OrderedOp {
     Op SUM = PredefinedOp.SUM;
     Op PROD = PredefinedOp.PROD;
     Op MIN = PredefinedOp.MIN;
@@ -79,6 +79,18 @@ public sealed interface Op permits PredefinedOp, CustomOp {
 
     /// The same operation, declared commutative: operands may be combined in any order, which is faster.
     Op commutative();
+
+    boolean isInRankOrder();
+
+    /// The same operation, with a result that does not depend on when anything happens, nor on the engine or
+    /// the length: as of a loop over the ranks, `((x0 op x1) op x2) op …`, bit by bit. Without it, floating
+    /// sums of the same operands may differ in the last bits between engines, libraries and lengths. It
+    /// depends on the number of ranks, as the loop does; [ExactSum] does not. Reductions between two groups
+    /// are in a fixed order anyway, not in this one.
+    ///
+    /// A reduction then takes two rounds of messages to and from all ranks, where others take about log p of
+    /// fewer: as much data, and as much work. Make it once and use it often.
+    Op inRankOrder();
 
     /// Whether it is defined for elements of `type`.
     boolean supports(Datatype type);

@@ -28,6 +28,16 @@ public enum PredefinedOp implements Op {
     }
 
     @Override
+    public boolean isInRankOrder() {
+        return false;
+    }
+
+    @Override
+    public Op inRankOrder() {
+        return new OrderedOp(this);
+    }
+
+    @Override
     public void reduceLocal(Buf in, Buf inout) {
         ReduceLocal.run(this, in, inout);
     }

@@ -1,7 +1,11 @@
 package org.tutti.mpi;
 
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
@@ -16,7 +20,7 @@ import org.tutti.mpi.spi.Transfer;
 ///
 /// Progress is made inside Tutti's calls: a program that computes for long between start and wait gives
 /// the engine a chance by calling [#test] now and then, or takes the request as a stage ([#toStage]).
-public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend, ExchangeRequest {
+public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend, ExchangeRequest, FlushRequest {
     final Mpi mpi;
 
     /// The buffer that texts name.
@@ -327,14 +331,54 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
     /// The pending requests of an [Mpi], so that close can name them. A list through the requests themselves:
     /// adding one to it makes nothing.
     static final class Pending {
+        /// A walk of the stack takes about a microsecond: so many are free, and so many more each time that
+        /// twice as many requests are pending as ever before, because then some may be forgotten.
+        private static final int WALKS = 1000, MORE_WALKS = 32;
+
+        private static final boolean ALWAYS = Boolean.getBoolean("tutti.request.lines");
+
         private @Nullable Request head;
         private int count;
+        private int walks = ALWAYS ? Integer.MAX_VALUE : WALKS;
+        private int many = 64;
+
+        /// Where those requests were made for which the stack was walked; and where others like them.
+        private final Map<Request, String> lines = new IdentityHashMap<>();
+
+        private final Map<String, String> linesOfLike = new HashMap<>();
 
         synchronized void add(Request r) {
             r.next = head;
             if (head != null) head.previous = r;
             head = r;
             count++;
+            if (count >= many && !ALWAYS) {
+                many *= 2;
+                walks += MORE_WALKS;
+            }
+            if (walks > 0) walk(r);
+        }
+
+        private void walk(Request r) {
+            if (!ALWAYS) walks--;
+            String line = UserLine.at();
+            lines.put(r, line);
+            if (linesOfLike.size() < 4 * WALKS) linesOfLike.putIfAbsent(likeness(r), line);
+        }
+
+        /// What requests that are made in one place mostly have in common.
+        private static String likeness(Request r) {
+            Activity a = r.activity;
+            if (!(a instanceof Transfer t)) return a == null ? "" : a.operation + a.port().name();
+            return a.operation + a.port().name() + (t.kind == Transfer.Kind.SEND ? to(t) : from(t));
+        }
+
+        /// Where it was made, as the end of what it is called; empty when that is not known.
+        private String line(Request r) {
+            String exact = lines.get(r);
+            if (exact != null) return exact;
+            String like = linesOfLike.get(likeness(r));
+            return like == null || like.isEmpty() ? "" : ", like one made" + like;
         }
 
         synchronized void remove(Request r) {
@@ -346,6 +390,7 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
             r.previous = null;
             r.next = null;
             count--;
+            if (!lines.isEmpty()) lines.remove(r);
         }
 
         /// Those that really are pending: a send may be complete without anybody having asked.
@@ -355,7 +400,7 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
             for (Request r = head; r != null; r = r.next) {
                 if (!r.isUnfinished(engine)) continue;
                 unfinished++;
-                if (unfinished <= most) text.append(unfinished == 1 ? "" : ", ").append(r);
+                if (unfinished <= most) text.append(unfinished == 1 ? "" : ", ").append(r).append(line(r));
             }
             if (unfinished == 0) return "";
             return (unfinished == 1 ? "1 request is pending: " : unfinished + " requests are pending: ")

@@ -10,6 +10,7 @@ import org.tutti.testkit.contract.AllreduceContract;
 import org.tutti.testkit.contract.AlltoallContract;
 import org.tutti.testkit.contract.AlltoallwContract;
 import org.tutti.testkit.contract.ArgumentContract;
+import org.tutti.testkit.contract.AttachedBufferContract;
 import org.tutti.testkit.contract.BarrierContract;
 import org.tutti.testkit.contract.BcastContract;
 import org.tutti.testkit.contract.CartesianContract;
@@ -45,11 +46,13 @@ import org.tutti.testkit.contract.ProbeContract;
 import org.tutti.testkit.contract.ReduceContract;
 import org.tutti.testkit.contract.ReduceScatterContract;
 import org.tutti.testkit.contract.ReductionContract;
+import org.tutti.testkit.contract.ReproducibleContract;
 import org.tutti.testkit.contract.ScanContract;
 import org.tutti.testkit.contract.ScatterContract;
 import org.tutti.testkit.contract.SendRecvContract;
 import org.tutti.testkit.contract.SomeRequestsContract;
 import org.tutti.testkit.contract.SplitContract;
+import org.tutti.testkit.contract.StageContract;
 import org.tutti.testkit.contract.SynchronousObjectContract;
 import org.tutti.testkit.contract.ThreadsContract;
 import org.tutti.testkit.contract.WildcardContract;
@@ -70,6 +73,7 @@ final class Contracts {
             SomeRequestsContract.class,
             ExchangeContract.class,
             ModesContract.class,
+            AttachedBufferContract.class,
             PersistentContract.class,
             PartitionedContract.class,
             WildcardContract.class,
@@ -90,11 +94,13 @@ final class Contracts {
             ReduceScatterContract.class,
             ScanContract.class,
             ReductionContract.class,
+            ReproducibleContract.class,
             NonblockingCollectiveContract.class,
             PersistentCollectiveContract.class,
             DerivedCollectiveContract.class,
             ObjectContract.class,
             ObjectRequestContract.class,
+            StageContract.class,
             SynchronousObjectContract.class,
             ObjectCollectiveContract.class,
             SplitContract.class,

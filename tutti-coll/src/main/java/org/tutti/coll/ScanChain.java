@@ -1,0 +1,37 @@
+package org.tutti.coll;
+
+import org.tutti.mpi.spi.Collective;
+
+/// Scan and exscan whose result is that of a loop over the ranks, bit by bit: each rank gets what the ranks
+/// below have combined, combines its own operand with it, and sends that on.
+///
+/// `(p-1)·(α + nβ + nγ)`; any p, any operation; long vectors are cut into slices. p = 3: rank 0 sends `a0`
+/// to 1, which computes `a0 op a1` and sends it to 2.
+final class ScanChain implements Algorithm {
+    @Override
+    public long sliceElements(Collective call) {
+        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+    }
+
+    @Override
+    public void plan(Collective call, long first, long count, Schedule out) {
+        int size = call.port().size();
+        int rank = call.port().rank();
+        boolean exclusive = call.kind == Collective.Kind.EXSCAN;
+        long bytes = count * call.type.bytes();
+        long operand = Schedule.operand(call) + first * call.type.bytes();
+        long result = Schedule.RECV_BUFFER + first * call.type.bytes();
+        long below = out.scratch(bytes);
+        long upToMe = out.scratch(bytes);
+        out.copy(operand, upToMe, bytes);
+        if (rank > 0) {
+            out.receive(rank - 1, below, bytes);
+            out.await();
+            out.reduce(below, upToMe, count);
+        }
+        if (rank < size - 1) out.send(rank + 1, upToMe, bytes);
+        if (!exclusive) out.copy(upToMe, result, bytes);
+        else if (rank > 0) out.copy(below, result, bytes);
+        out.await();
+    }
+}

@@ -1,0 +1,79 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Transfer;
+
+/// Where the buffered messages of a communicator, or of the whole rank, go: into the buffer attached to it, else
+/// where its parent's go; the rank's into memory that Tutti finds. MPI 4.1, section 3.6.
+final class SendBuffers {
+    private final Mpi mpi;
+    private final CommPort port;
+    private final boolean ofRank;
+    private volatile @Nullable AttachedBuffer attached;
+
+    /// @param ofRank not of a communicator
+    SendBuffers(Mpi mpi, CommPort port, boolean ofRank) {
+        this.mpi = mpi;
+        this.port = port;
+        this.ofRank = ofRank;
+    }
+
+    void send(String operation, Buf buf, int dest, int tag) {
+        target().send(operation, port, buf, dest, tag);
+    }
+
+    MessageBuffer target() {
+        AttachedBuffer own = attached;
+        if (own != null) return own;
+        return ofRank ? mpi.buffered() : mpi.sendBuffers().target();
+    }
+
+    private String owner() {
+        return ofRank ? "this rank" : port.name();
+    }
+
+    void attach(long bytes) {
+        if (bytes < 0) throw refused(ErrorClass.ERR_ARG, "attachBuffer", "bytes=" + bytes + " is negative");
+        attach(Arena.ofAuto().allocate(bytes, 64));
+    }
+
+    synchronized void attach(MemorySegment segment) {
+        if (segment.isReadOnly()) throw refused(ErrorClass.ERR_BUFFER, "attachBuffer", "the buffer is read-only");
+        AttachedBuffer old = attached;
+        if (old != null) {
+            throw refused(
+                    ErrorClass.ERR_BUFFER,
+                    "attachBuffer",
+                    "a buffer of " + old.segment().byteSize() + " bytes is attached to " + owner()
+                            + " already; detachBuffer() before");
+        }
+        AttachedBuffer made = new AttachedBuffer(mpi.engine("attachBuffer"), segment, owner());
+        mpi.attached().add(made);
+        attached = made;
+    }
+
+    synchronized MemorySegment detach() {
+        AttachedBuffer old = attached;
+        if (old == null) {
+            throw refused(ErrorClass.ERR_BUFFER, "detachBuffer", "no buffer is attached to " + owner());
+        }
+        attached = null;
+        old.flush();
+        mpi.attached().remove(old);
+        return old.segment();
+    }
+
+    Request iflush(String operation) {
+        Transfer sign = mpi.engine(operation).transfer();
+        sign.operation = operation;
+        sign.comm = port;
+        return new FlushRequest(mpi, target(), sign);
+    }
+
+    private MpiException refused(ErrorClass errorClass, String operation, String why) {
+        return MpiException.argument(errorClass, operation, why, port);
+    }
+}
