@@ -79,9 +79,19 @@ class ExampleTest extends JobTest {
         assertThat(picture("Mandelbrot", Way.MPICH, 2, "width=120")).isEqualTo(alone);
     }
 
-    private static byte[] picture(String name, Way way, int ranks, String more) throws Exception {
+    @Test
+    void thePlateIsAsWarmOnAnyGridOfRanksOverAnyEngine() throws Exception {
+        byte[] alone = picture("HaloExchange2D", Way.SHM, 1);
+        assertThat(alone).hasSizeGreaterThan(5_000);
+        assertThat(picture("HaloExchange2D", Way.SHM, 5)).isEqualTo(alone);
+        assertThat(picture("HaloExchange2D", Way.OPEN_MPI, 4)).isEqualTo(alone);
+    }
+
+    private static byte[] picture(String name, Way way, int ranks, String... more) throws Exception {
         Path picture = Checkout.scratch("picture").resolve("picture.png");
-        Ended ended = Example.named(name).run(way, ranks, more, "picture=" + picture);
+        List<String> arguments = new ArrayList<>(List.of(more));
+        arguments.add("picture=" + picture);
+        Ended ended = Example.named(name).run(way, ranks, arguments.toArray(new String[0]));
         assertThat(ended.code()).as("%s", ended).isZero();
         byte[] bytes = Files.readAllBytes(picture);
         assertThat(bytes).startsWith(0x89, 'P', 'N', 'G');
