@@ -1,7 +1,7 @@
 package org.tutti.mpi;
 
-import java.util.Map;
 import java.util.Arrays;
+import java.util.Map;
 import org.tutti.mpi.spi.CommPort;
 
 /// A communicator whose ranks are the points of a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI

@@ -168,8 +168,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
         Map<AttributeKey<?>, Object> copies = attributes.copies();
         String name = childName("idup");
         Map<String, String> kept = Map.copyOf(hints);
-        return new CommRequest<>(
-                mpi, engine.startDup(port), made -> like.cast(inherit(made, name, copies, kept)));
+        return new CommRequest<>(mpi, engine.startDup(port), made -> like.cast(inherit(made, name, copies, kept)));
     }
 
     private OwnedComm inherit(

@@ -1,7 +1,7 @@
 package org.tutti.mpi;
 
-import java.util.Map;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 
