@@ -218,6 +218,16 @@ final class FakeNetwork {
         }
 
         @Override
+        public Collective startDup(CommPort parent) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public CommPort finishDup(Collective done) {
+            throw new AssertionError();
+        }
+
+        @Override
         public void free(CommPort port) {
             throw new AssertionError();
         }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Communicators.*;
 import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.Duplicates.MPI_Comm_idup;
 import static org.tutti.libmpi.raw.Environment.*;
 import static org.tutti.libmpi.raw.Groups.MPI_Comm_create_group;
 import static org.tutti.libmpi.raw.PointToPoint.*;
@@ -24,11 +25,13 @@ import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Idle;
+import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
 /// One rank's access to its job through the machine's MPI library.
 final class LibmpiEngine implements Engine {
     private static final int ALIGNMENT = 64;
+    private static final int HANDLE_BYTES = 8;
     // MPI_MAX_PROCESSOR_NAME is 256 at most
     private static final int NAME_BYTES = 256;
 
@@ -170,6 +173,43 @@ final class LibmpiEngine implements Engine {
             } finally {
                 NativeGroups.free(group, at);
             }
+        }
+    }
+
+    /// The copy and its shadow are two calls of the library. Both handles lie in `recv`, which nothing moves.
+    @Override
+    public Collective startDup(CommPort parent) {
+        throwPoison();
+        NativeComm from = (NativeComm) parent;
+        NativeCollective c = new NativeCollective();
+        c.fill("idup", from, Collective.Kind.BARRIER, 0).withinAll();
+        c.form = Collective.Form.NONBLOCKING;
+        MemorySegment handles = Arena.ofAuto().allocate(2 * HANDLE_BYTES, HANDLE_BYTES);
+        c.recv = new Memory.Native(handles);
+        c.begin();
+        Scratch s = Scratch.take();
+        try {
+            check(MPI_Comm_idup(from.handle, handles, s.request), "idup", from);
+            c.add(s.request());
+            if (!from.isMixed()) {
+                check(MPI_Comm_idup(from.shadow, handles.asSlice(HANDLE_BYTES), s.request), "idup", from);
+                c.add(s.request());
+            }
+        } finally {
+            s.give();
+        }
+        return c;
+    }
+
+    @Override
+    public CommPort finishDup(Collective done) {
+        NativeComm from = (NativeComm) done.port();
+        MemorySegment handles = done.recv.segment();
+        long handle = ABI.readHandle(handles);
+        long shadow = from.isMixed() ? MPI_COMM_NULL : ABI.readHandle(handles.asSlice(HANDLE_BYTES));
+        check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), "idup", from);
+        try (Arena arena = Arena.ofConfined()) {
+            return Start.describe("idup(" + from.name() + ")", handle, shadow, arena);
         }
     }
 

@@ -1,5 +1,7 @@
 package org.tutti.mpi;
 
+import org.jspecify.annotations.Nullable;
+
 /// Under which a library keeps something of its own at a communicator; two keys are never the same, even
 /// of one name.
 ///
@@ -7,18 +9,57 @@ package org.tutti.mpi;
 ///     Plan plan = comm.attribute(PLAN);
 ///     if (plan == null) comm.attribute(PLAN, plan = Plan.of(comm));
 ///
-/// One key serves all communicators and, with ranks as threads, all ranks. MPI 4.1, section 7.7. Not here
-/// yet: callbacks that copy or delete values; `dup` copies none, as without a callback in the standard.
+/// One key serves all communicators and, with ranks as threads, all ranks. What is kept under a key that was
+/// made of its name alone stays behind at a `dup`, and is forgotten with its communicator. MPI 4.1, section
+/// 7.7.
 public final class AttributeKey<T> {
-    private final String name;
-
-    private AttributeKey(String name) {
-        this.name = name;
+    /// What a copy of a communicator gets.
+    @FunctionalInterface
+    public interface Copier<T> {
+        /// What the copy of `comm` keeps under the key, when `comm` keeps `value`; null for nothing.
+        @Nullable
+        T copy(Comm comm, T value);
     }
 
-    /// A new key; the name is for people. `MPI_Comm_create_keyval`.
+    /// What happens to a value that is not kept any more.
+    @FunctionalInterface
+    public interface Deleter<T> {
+        void delete(Comm comm, T value);
+    }
+
+    private final String name;
+    private final Copier<T> copier;
+    private final Deleter<T> deleter;
+
+    private AttributeKey(String name, Copier<T> copier, Deleter<T> deleter) {
+        this.name = name;
+        this.copier = copier;
+        this.deleter = deleter;
+    }
+
+    /// A new key; the name is for people. `MPI_Comm_create_keyval` with `MPI_COMM_NULL_COPY_FN` and
+    /// `MPI_COMM_NULL_DELETE_FN`.
     public static <T> AttributeKey<T> of(String name) {
-        return new AttributeKey<>(name);
+        return new AttributeKey<>(name, (comm, value) -> null, (comm, value) -> {});
+    }
+
+    /// A new key whose values are copied by `dup` and `idup` as `copier` says, and handed to `deleter` when
+    /// they are overwritten or deleted, and when their communicator is closed; those of
+    /// [Mpi#self] when the `Mpi` is closed. Values are copied in the order in which they were set, and
+    /// deleted in the reverse one. `MPI_Comm_create_keyval`, MPI 4.1, section 7.7.2.
+    ///
+    ///     AttributeKey.of("plan", (comm, plan) -> plan, (comm, plan) -> plan.release())
+    public static <T> AttributeKey<T> of(String name, Copier<T> copier, Deleter<T> deleter) {
+        return new AttributeKey<>(name, copier, deleter);
+    }
+
+    @Nullable
+    T copy(Comm comm, T value) {
+        return copier.copy(comm, value);
+    }
+
+    void delete(Comm comm, T value) {
+        deleter.delete(comm, value);
     }
 
     @Override

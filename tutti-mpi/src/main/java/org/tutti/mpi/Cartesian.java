@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import java.util.Arrays;
+import java.util.Map;
 import org.tutti.mpi.spi.CommPort;
 
 /// A communicator whose ranks are the points of a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI
@@ -149,6 +150,21 @@ public final class Cartesian extends Topology {
     @Override
     public Cartesian dup() {
         return (Cartesian) super.dup();
+    }
+
+    @Override
+    public Cartesian dup(Map<String, String> hints) {
+        return (Cartesian) super.dup(hints);
+    }
+
+    @Override
+    public CommRequest<Cartesian> idup() {
+        return idup(info());
+    }
+
+    @Override
+    public CommRequest<Cartesian> idup(Map<String, String> hints) {
+        return idup(hints, Cartesian.class);
     }
 
     @Override

@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
@@ -23,7 +22,7 @@ import org.tutti.mpi.spi.Engine;
 /// [CompoundMessages], [ObjectCalls], [BlockingCollectives], [NonblockingCollectives],
 /// [PersistentCollectives], [Topologies]; a program sees them all here.
 public sealed class Comm extends Topologies permits OwnedComm {
-    private final Map<AttributeKey<?>, Object> attributes = new ConcurrentHashMap<>();
+    private final Attributes attributes = new Attributes(this);
     private final Map<String, String> hints = new HashMap<>();
 
     static final String NO_PART = "this rank passed UNDEFINED to split and is in none of its parts";
@@ -133,13 +132,52 @@ public sealed class Comm extends Topologies permits OwnedComm {
         return owned(part, childName("splitType"));
     }
 
-    /// The same ranks in a new context: for libraries, whose messages must not meet their user's. Its info is
-    /// this one's, its attributes are none, its topology is kept. Collective. MPI 4.1, section 7.4.2.
+    /// The same ranks in a new context: for libraries, whose messages must not meet their user's. Its
+    /// info is this one's, its attributes are what their keys copy, its topology is kept. Collective. MPI
+    /// 4.1, section 7.4.2.
     public OwnedComm dup() {
-        CommPort part = begin("dup").dup(port);
-        part.name(childName("dup"));
-        OwnedComm copy = over(part);
-        copy.info(info());
+        return dup(info());
+    }
+
+    /// As [#dup()], with these hints instead of this one's. Collective. `MPI_Comm_dup_with_info`, MPI 4.1,
+    /// section 7.4.2.
+    public OwnedComm dup(Map<String, String> hints) {
+        Engine engine = begin("dup");
+        Map<AttributeKey<?>, Object> copies = attributes.copies();
+        return inherit(engine.dup(port), childName("dup"), copies, hints);
+    }
+
+    /// Begins [#dup()]: info and attributes are copied now, the copy is there when the request is complete.
+    /// Collective; nobody waits. MPI 4.1, section 7.4.2.
+    ///
+    ///     CommRequest<? extends OwnedComm> r = world.idup();
+    ///     …
+    ///     try (OwnedComm copy = r.awaitComm()) { … }
+    public CommRequest<? extends OwnedComm> idup() {
+        return idup(info());
+    }
+
+    /// Begins [#dup(Map)]; see [#idup()]. `MPI_Comm_idup_with_info`, MPI 4.1, section 7.4.2.
+    public CommRequest<? extends OwnedComm> idup(Map<String, String> hints) {
+        return idup(hints, OwnedComm.class);
+    }
+
+    /// A copy of a communicator of class `C` is one too.
+    final <C extends OwnedComm> CommRequest<C> idup(Map<String, String> hints, Class<C> like) {
+        Engine engine = begin("idup");
+        Map<AttributeKey<?>, Object> copies = attributes.copies();
+        String name = childName("idup");
+        Map<String, String> kept = Map.copyOf(hints);
+        return new CommRequest<>(mpi, engine.startDup(port), made -> like.cast(inherit(made, name, copies, kept)));
+    }
+
+    private OwnedComm inherit(
+            CommPort made, String name, Map<AttributeKey<?>, Object> copies, Map<String, String> hints) {
+        made.name(name);
+        OwnedComm copy = over(made);
+        Comm general = copy;
+        general.attributes.take(copies);
+        copy.info(hints);
         return copy;
     }
 
@@ -268,25 +306,26 @@ public sealed class Comm extends Topologies permits OwnedComm {
     /// 4.1, section 7.7.
     public final <T> @Nullable T attribute(AttributeKey<T> key) {
         begin("attribute");
-        return value(attributes.get(key));
+        return attributes.get(key);
     }
 
-    /// Keeps `value` under `key`, in the place of what was there. Local. MPI 4.1, section 7.7.
+    /// Keeps `value` under `key`, in the place of what was there, which the key's deleter gets first. Local.
+    /// MPI 4.1, section 7.7.
     public final <T> void attribute(AttributeKey<T> key, T value) {
         begin("attribute");
         attributes.put(key, value);
     }
 
-    /// Forgets what was kept under `key` and returns it; null when nothing was. Local. MPI 4.1, section 7.7.
+    /// Hands what was kept under `key` to the key's deleter, forgets and returns it; null when nothing was.
+    /// Local. MPI 4.1, section 7.7.
     public final <T> @Nullable T deleteAttribute(AttributeKey<T> key) {
         begin("deleteAttribute");
-        return value(attributes.remove(key));
+        return attributes.remove(key);
     }
 
-    /// Under a key of `T` only a `T` was put.
-    @SuppressWarnings("unchecked")
-    private static <T> @Nullable T value(@Nullable Object kept) {
-        return (T) kept;
+    /// It is about to be closed.
+    final void deleteAttributes() {
+        attributes.clear();
     }
 
     /// The hints that hold for this communicator on this rank; what is returned does not change any more.

@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import java.util.Map;
 import org.tutti.mpi.spi.Collective.Neighbors;
 import org.tutti.mpi.spi.CommPort;
 
@@ -48,6 +49,21 @@ public final class DistGraph extends Topology {
     @Override
     public DistGraph dup() {
         return (DistGraph) super.dup();
+    }
+
+    @Override
+    public DistGraph dup(Map<String, String> hints) {
+        return (DistGraph) super.dup(hints);
+    }
+
+    @Override
+    public CommRequest<DistGraph> idup() {
+        return idup(info());
+    }
+
+    @Override
+    public CommRequest<DistGraph> idup(Map<String, String> hints) {
+        return idup(hints, DistGraph.class);
     }
 
     @Override

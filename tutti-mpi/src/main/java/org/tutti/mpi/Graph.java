@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 
@@ -139,6 +140,21 @@ public final class Graph extends Topology {
     @Override
     public Graph dup() {
         return (Graph) super.dup();
+    }
+
+    @Override
+    public Graph dup(Map<String, String> hints) {
+        return (Graph) super.dup(hints);
+    }
+
+    @Override
+    public CommRequest<Graph> idup() {
+        return idup(info());
+    }
+
+    @Override
+    public CommRequest<Graph> idup(Map<String, String> hints) {
+        return idup(hints, Graph.class);
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
@@ -69,9 +70,27 @@ public final class Intercomm extends OwnedComm {
     /// The same two groups in a new context; see [Comm#dup()]. Collective over both groups.
     @Override
     public Intercomm dup() {
-        Intercomm copy = inter(begin("dup").dup(port), firstGroup(), childName("dup"));
-        copy.info(info());
-        return copy;
+        return (Intercomm) super.dup();
+    }
+
+    @Override
+    public Intercomm dup(Map<String, String> hints) {
+        return (Intercomm) super.dup(hints);
+    }
+
+    @Override
+    public CommRequest<Intercomm> idup() {
+        return idup(info());
+    }
+
+    @Override
+    public CommRequest<Intercomm> idup(Map<String, String> hints) {
+        return idup(hints, Intercomm.class);
+    }
+
+    @Override
+    Intercomm over(CommPort made) {
+        return inter(made, firstGroup(), made.name());
     }
 
     @Override

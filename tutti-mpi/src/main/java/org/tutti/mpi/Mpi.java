@@ -216,7 +216,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Leaves the job. Local: waits for nobody, because it also runs on the way out of a failure. After
-    /// it every call is an error.
+    /// it every call is an error. What [#self] keeps goes to its keys' deleters first.
     ///
     /// What MPI asks of a program at its end (MPI 4.1, section 11.2.2) is checked here, as far as the
     /// engine can tell: no request is pending, and every message was received. Of a message that comes
@@ -228,6 +228,7 @@ public final class Mpi implements AutoCloseable {
     public void close() {
         if (closedAt != null) return;
         boolean clean = engine.poison() == null;
+        if (clean) self.deleteAttributes();
         String at = UserLine.at();
         progress.close(MpiException.argument(
                 ErrorClass.ERR_PENDING,

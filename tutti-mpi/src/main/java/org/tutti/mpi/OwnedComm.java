@@ -13,14 +13,19 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
         super(mpi, port);
     }
 
-    /// Gives the communicator back. Local; messages under way on it must have been received. One that is
-    /// never closed goes with its `Mpi`. MPI 4.1, section 7.4.3.
+    /// Gives the communicator back, after its attributes went to their keys' deleters. Local; messages under
+    /// way on it must have been received. One that is never closed goes with its `Mpi`. MPI 4.1, section
+    /// 7.4.3.
     @Override
     public final void close() {
         if (closedAt != null) return;
-        closedAt = UserLine.at();
-        // what a rank without a part got is no engine's
-        if (size() > 0) mpi.engine("close").free(port);
+        try {
+            deleteAttributes();
+        } finally {
+            closedAt = UserLine.at();
+            // what a rank without a part got is no engine's
+            if (size() > 0) mpi.engine("close").free(port);
+        }
     }
 
     @Override

@@ -150,6 +150,21 @@ final class ShmEngine implements Engine {
         return whole(parent, parent.rank(), "dup");
     }
 
+    @Override
+    public Collective startDup(CommPort parent) {
+        Collective call = splitter.tell((ShmPort) parent, 0, parent.rank(), "idup");
+        call.form = Collective.Form.NONBLOCKING;
+        start(call);
+        return call;
+    }
+
+    @Override
+    public CommPort finishDup(Collective done) {
+        CommPort made = splitter.made(done, 0);
+        if (made == null) throw new IllegalStateException("idup of " + done.port() + " came to nothing");
+        return made;
+    }
+
     private CommPort whole(CommPort parent, int key, String operation) {
         CommPort all = splitter.split((ShmPort) parent, 0, key, operation);
         if (all == null) throw new IllegalStateException(operation + " of " + parent + " came to nothing");

@@ -27,6 +27,16 @@ final class SplitByAllgather {
     /// A negative color takes part and gets null.
     @Nullable
     ShmPort split(ShmPort parent, int color, int key, String operation) {
+        Collective call = tell(parent, color, key, operation);
+        engine.run(call);
+        Throwable why = call.failure();
+        if (why instanceof RuntimeException e) throw e;
+        if (why != null) throw new IllegalStateException(why);
+        return made(call, color);
+    }
+
+    /// The call by which all tell all, not yet started.
+    Collective tell(ShmPort parent, int color, int key, String operation) {
         MemorySegment mine = MemorySegment.ofArray(new long[] {color, key, ids.draw()});
         MemorySegment all = MemorySegment.ofArray(new long[WORDS * parent.size()]);
         Collective call = engine.collective()
@@ -38,11 +48,15 @@ final class SplitByAllgather {
         call.recvType = Datatype.LONG;
         call.count = WORDS;
         call.recvCount = WORDS;
-        engine.run(call);
-        Throwable why = call.failure();
-        if (why instanceof RuntimeException e) throw e;
-        if (why != null) throw new IllegalStateException(why);
+        return call;
+    }
+
+    /// What came of such a call, which is done.
+    @Nullable
+    ShmPort made(Collective call, int color) {
         if (color < 0) return null;
+        ShmPort parent = (ShmPort) call.port();
+        MemorySegment all = call.recv.segment();
         List<Integer> group = IntStream.range(0, parent.size())
                 .filter(r -> word(all, r, COLOR) == color)
                 .boxed()

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.PersistentRequest;
@@ -33,6 +36,23 @@ class CloseTest {
                 .hasMessageContaining("rank 1 of 2 failed")
                 .hasMessageContaining("close: 1 message was never received: 3 INT from rank 0, tag 7, WORLD" + CURE
                         + "1 of 2, WORLD)");
+    }
+
+    /// The standard's way to be told of the end (MPI 4.1, section 11.2.4).
+    @Test
+    void whatSelfKeepsIsDeletedTheLastFirst() {
+        List<String> calls = new ArrayList<>();
+        AttributeKey<String> key = AttributeKey.of("key", (c, v) -> v, (c, v) -> calls.add(v + c.size()));
+        AttributeKey<String> last = AttributeKey.of("last", (c, v) -> v, (c, v) -> {
+            c.barrier();
+            calls.add(v);
+        });
+        Tutti.local(1, mpi -> {
+            mpi.self().attribute(key, "first");
+            mpi.self().attribute(last, "last");
+            mpi.world().attribute(key, "of world");
+        });
+        assertThat(calls).containsExactly("last", "first1");
     }
 
     @Test

@@ -33,6 +33,13 @@ public interface Engine {
     /// The same group in a new context. Collective and blocking.
     CommPort dup(CommPort parent);
 
+    /// Begins what [#dup] does; what is returned is started. Its order among the collective calls on `parent`
+    /// is that of this call.
+    Collective startDup(CommPort parent);
+
+    /// What [#startDup] began and is done, without failure.
+    CommPort finishDup(Collective done);
+
     /// As [#split], by the machine: a communicator for the ranks of each node that share memory, ordered by
     /// `key`. MPI 4.1, section 7.4.2.
     CommPort splitShared(CommPort parent, int key);

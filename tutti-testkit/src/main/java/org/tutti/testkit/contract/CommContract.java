@@ -2,13 +2,17 @@ package org.tutti.testkit.contract;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.Comparison;
 import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Request;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
@@ -84,6 +88,96 @@ public final class CommContract {
             Check.same(null, a.attribute(WORDS), "after it was deleted");
             Check.same(null, a.deleteAttribute(WORDS), "deleted twice");
             Check.same(List.of("other"), a.attribute(OTHER), "of a key of the same name");
+        }
+    }
+
+    @Contract
+    public static void keysCopyAndDeleteTheirValues(Trial t) {
+        List<String> calls = new ArrayList<>();
+        AttributeKey<String> one =
+                AttributeKey.of("one", (c, v) -> v + "'", (c, v) -> calls.add(c.name() + " deletes " + v));
+        AttributeKey<String> two = AttributeKey.of(
+                "two", (c, v) -> v.isEmpty() ? null : v, (c, v) -> calls.add(c.name() + " deletes " + v));
+        try (OwnedComm a = t.world().dup()) {
+            a.name("a");
+            a.attribute(one, "x");
+            a.attribute(two, "y");
+            a.attribute(WORDS, List.of("stays"));
+            Check.same(List.of(), calls, "when they are set");
+            CommRequest<? extends OwnedComm> begun = a.idup(Map.of("colour", "red"));
+            a.attribute(one, "z");
+            a.attribute(two, "");
+            Check.same(List.of("a deletes x", "a deletes y"), calls, "when they are overwritten");
+            calls.clear();
+            OwnedComm later = begun.awaitComm();
+            try (OwnedComm b = a.dup(Map.of());
+                    OwnedComm part = a.split(0)) {
+                Check.same("z'", b.attribute(one), "a copy");
+                Check.same(null, b.attribute(two), "what is not copied");
+                Check.same(null, b.attribute(WORDS), "what has no copier");
+                Check.same("x'", later.attribute(one), "a copy as it was when it began");
+                Check.same("y", later.attribute(two), "another one");
+                Check.same(Map.of(), b.info(), "the hints that dup was given");
+                Check.same(Map.of("colour", "red"), later.info(), "the hints that idup was given");
+                Check.same(null, part.attribute(one), "of a part");
+                later.name("c");
+                later.close();
+                Check.same(List.of("c deletes y", "c deletes x'"), calls, "on close, the last first");
+                calls.clear();
+                Check.same("", a.deleteAttribute(two), "what is deleted");
+                Check.same(List.of("a deletes "), calls, "when it is deleted");
+            }
+            AttributeKey<String> bad = AttributeKey.of("bad", (c, v) -> v, (c, v) -> {
+                throw new IllegalStateException("no " + v);
+            });
+            OwnedComm d = a.dup();
+            calls.clear();
+            d.name("d");
+            d.attribute(two, "w");
+            d.attribute(bad, "way");
+            String said = "";
+            try {
+                d.attribute(bad, "other");
+            } catch (IllegalStateException e) {
+                said = e.getMessage();
+            }
+            Check.same("no way", said, "a deleter that throws");
+            Check.same("way", d.attribute(bad), "keeps what was there");
+            try {
+                d.close();
+            } catch (IllegalStateException e) {
+                said = "close: " + e.getMessage();
+            }
+            Check.same("close: no way", said, "a deleter that throws on close");
+            Check.same(List.of("d deletes w", "d deletes z'"), calls, "does not keep the others from it");
+            Check.fails(ErrorClass.ERR_COMM, d::barrier);
+        }
+    }
+
+    /// Begun in one order, awaited in another, with other calls between.
+    @Contract
+    public static void copiesBehindARequest(Trial t) {
+        CommRequest<? extends OwnedComm> first = t.world().idup();
+        Request barrier = t.world().ibarrier();
+        CommRequest<? extends OwnedComm> second = t.world().idup();
+        Check.same(t.size(), t.world().allreduce(1, Op.SUM), "a call meanwhile");
+        barrier.await();
+        try (OwnedComm b = second.awaitComm();
+                OwnedComm a = first.awaitComm()) {
+            Check.same(a, first.awaitComm(), "asked again");
+            Check.same(Comparison.CONGRUENT, a.compare(t.world()), "with the world");
+            Check.same(Comparison.CONGRUENT, a.compare(b), "with each other");
+            int[] in = new int[1];
+            Request fromB = b.irecv(buf(in));
+            Request sentA = a.isend(buf(new int[] {1}), t.right());
+            Request sentB = b.isend(buf(new int[] {2}), t.right());
+            fromB.await();
+            Check.same(2, in[0], "what came in the second");
+            a.recv(buf(in));
+            Check.same(1, in[0], "what came in the first");
+            sentA.await();
+            sentB.await();
+            Check.same(t.size(), a.allreduce(1, Op.SUM), "a call on the first");
         }
     }
 

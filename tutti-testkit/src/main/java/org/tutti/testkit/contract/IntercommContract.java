@@ -2,9 +2,11 @@ package org.tutti.testkit.contract;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.Comparison;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
@@ -68,6 +70,23 @@ public final class IntercommContract {
                 Check.same(Comparison.UNEQUAL, merged.compare(both), "the merged one with it");
                 Check.same(both.name() + ".dup1", dup.name(), "name of the copy");
                 works(dup, t.rank(), g.theirs());
+            }
+        });
+    }
+
+    @Contract(minRanks = 2)
+    public static void copiesBehindARequest(Trial t) throws Exception {
+        TwoGroups.each(t, g -> {
+            CommRequest<Intercomm> first = g.both().idup();
+            CommRequest<Intercomm> second = g.both().idup(Map.of("colour", "red"));
+            g.both().barrier();
+            try (Intercomm b = second.awaitComm();
+                    Intercomm a = first.awaitComm()) {
+                works(a, t.rank(), g.theirs());
+                works(b, t.rank(), g.theirs());
+                Check.same(g.both().name() + ".idup1", a.name(), "name");
+                Check.same(Map.of("colour", "red"), b.info(), "info");
+                Check.same(Comparison.CONGRUENT, a.compare(b), "the copies");
             }
         });
     }

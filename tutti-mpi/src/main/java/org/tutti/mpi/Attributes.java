@@ -1,0 +1,78 @@
+package org.tutti.mpi;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What is kept at a communicator on this rank, in the order in which it was set. Keys' functions are called
+/// while nobody else reaches it; they may themselves.
+final class Attributes {
+    private final Comm owner;
+    private final LinkedHashMap<AttributeKey<?>, Object> values = new LinkedHashMap<>();
+
+    Attributes(Comm owner) {
+        this.owner = owner;
+    }
+
+    synchronized <T> @Nullable T get(AttributeKey<T> key) {
+        return value(values.get(key));
+    }
+
+    /// What was there is deleted first; if that throws, it stays.
+    synchronized <T> void put(AttributeKey<T> key, T value) {
+        remove(key);
+        values.put(key, value);
+    }
+
+    synchronized <T> @Nullable T remove(AttributeKey<T> key) {
+        T old = get(key);
+        if (old == null) return null;
+        key.delete(owner, old);
+        values.remove(key);
+        return old;
+    }
+
+    /// What a copy of the communicator gets.
+    synchronized Map<AttributeKey<?>, Object> copies() {
+        Map<AttributeKey<?>, Object> copies = new LinkedHashMap<>();
+        for (AttributeKey<?> key : values.keySet().toArray(AttributeKey<?>[]::new)) {
+            Object copy = copy(key);
+            if (copy != null) copies.put(key, copy);
+        }
+        return copies;
+    }
+
+    private <T> @Nullable T copy(AttributeKey<T> key) {
+        T value = get(key);
+        return value == null ? null : key.copy(owner, value);
+    }
+
+    /// Of the copy: these are its first ones.
+    synchronized void take(Map<AttributeKey<?>, Object> copies) {
+        values.putAll(copies);
+    }
+
+    /// Deletes all, also if that of one throws.
+    ///
+    /// @throws RuntimeException the first that was thrown
+    synchronized void clear() {
+        RuntimeException first = null;
+        while (!values.isEmpty()) {
+            AttributeKey<?> last = values.lastEntry().getKey();
+            try {
+                remove(last);
+            } catch (RuntimeException e) {
+                values.remove(last);
+                if (first == null) first = e;
+                else first.addSuppressed(e);
+            }
+        }
+        if (first != null) throw first;
+    }
+
+    /// Under a key of `T` only a `T` was put.
+    @SuppressWarnings("unchecked")
+    private static <T> @Nullable T value(@Nullable Object kept) {
+        return (T) kept;
+    }
+}

@@ -1,0 +1,40 @@
+package org.tutti.mpi;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+
+/// A communicator that is being made. A [Request] like any other, so that several can be waited for together.
+/// MPI 4.1, section 7.4.2.
+public final class CommRequest<C extends OwnedComm> extends Request {
+    private final Function<CommPort, C> maker;
+    private @Nullable C made;
+
+    /// `dup` has been started.
+    CommRequest(Mpi mpi, Collective dup, Function<CommPort, C> maker) {
+        super(mpi, Buf.NONE, Buf.NONE, dup);
+        this.maker = maker;
+    }
+
+    /// Waits until it is complete. May be called again, and gives the same communicator then, which the
+    /// caller closes.
+    public C awaitComm() {
+        await();
+        C c = made;
+        if (c == null) throw new IllegalStateException("a request that is complete without its communicator");
+        return c;
+    }
+
+    @Override
+    void release(Activity a) {
+        if (a.failure() == null) made = maker.apply(mpi.engine(a.operation).finishDup((Collective) a));
+        super.release(a);
+    }
+
+    @Override
+    String shown() {
+        return "";
+    }
+}
