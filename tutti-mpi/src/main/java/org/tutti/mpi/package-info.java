@@ -3,6 +3,7 @@
 ///     Mpi.init ──▶ Mpi ──▶ Comm (world, self, split, dup, create) ──▶ Request, Status
 ///                            │ Group: who a Comm is for
 ///                            │ Buf: what is sent and where it goes; Datatype, Op
+///                            │ Matrix, Field, Records: parts of arrays, and structs, as buffers; Packer
 ///                            ▼
 ///                  org.tutti.mpi.spi ◀── engines: shm (one machine, nothing installed),
 ///                                               libmpi (the machine's own MPI)
@@ -13,7 +14,7 @@
 /// elements, never bytes.
 ///
 /// Not here yet, by section of MPI 4.1: buffers of the user's own (3.6), partitioned messages (4),
-/// derived datatypes (5), intercommunicators (7.6), topologies (8), spawn (11), one-sided communication
+/// intercommunicators (7.6), topologies (8), spawn (11), one-sided communication
 /// (12), files (14).
 @NullMarked
 package org.tutti.mpi;
