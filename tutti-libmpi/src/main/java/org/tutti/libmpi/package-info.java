@@ -7,17 +7,17 @@
 ///          └─────────▶ Life (init, finalize, abort)
 ///     Staging: off-heap room for heap arrays            Waiter: test, spin, yield, sleep
 ///
-/// Rules: heap memory never reaches the library, it is staged; what is received is copied back, and no
-/// byte more. Every communicator has a shadow, made with it: it carries the rest of objects and the
-/// messages of Tutti's own collective schedules. In a job with programs of other languages ([Mixed])
-/// communicators with their ranks have none, and a call of the user there is one call of the library. A
-/// virtual thread never enters a call that may block.
+/// Rules: heap memory never reaches the library, it is staged, and so is what lies in memory as a derived
+/// type says: the library sees it packed. What is received is copied back, and no byte more. Every
+/// communicator has a shadow, made with it: it carries the rest of objects and the messages of Tutti's
+/// own collective schedules. In a job with programs of other languages ([Mixed]) communicators with their
+/// ranks have none, and a call of the user there is one call of the library. A virtual thread never
+/// enters a call that may block.
 ///
 /// Whether blocking collectives are the library's or nonblocking ones that are tested is decided once for
 /// the whole job, at init: a blocking call does not match a nonblocking one (MPI 4.1, section 6.12).
 ///
-/// Not here yet: derived datatypes (5), one-sided communication (12), files (14), spawn (11), buffers of
-/// devices.
+/// Not here yet: one-sided communication (12), files (14), spawn (11), buffers of devices.
 @NullMarked
 package org.tutti.libmpi;
 

@@ -168,6 +168,22 @@ public final class Buf {
         return whole(MemorySegment.ofArray(parts), Datatype.FLOAT_COMPLEX);
     }
 
+    /// An array of records of one class, each sent as the struct of [Datatype#ofRecord]. Where they are
+    /// received, new records take the places of the old ones, as far as the message goes.
+    ///
+    /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them
+    public static <R extends Record> Buf buf(R[] records) {
+        return buf(records, 0, given(records).length);
+    }
+
+    /// As [#buf(Record\[\])], of `count` records from `offset` on.
+    public static <R extends Record> Buf buf(R[] records, int offset, int count) {
+        checkRange(given(records).length, offset, count);
+        RecordShape shape = RecordShape.of(records.getClass().componentType());
+        Pieces pieces = new Pieces.Records(records, offset, count, shape);
+        return new Buf(Memory.NONE, count, shape.type(), pieces, null, null);
+    }
+
     /// Values with their places, for [Op#MINLOC] and [Op#MAXLOC]: element i is `values[i]` at `places[i]`.
     public static Buf buf(double[] values, int[] places) {
         return pairs(MemorySegment.ofArray(values), places, Datatype.DOUBLE_INT, Double.BYTES);
@@ -381,9 +397,29 @@ public final class Buf {
     /// After an engine has written into `used`, which came from [#toMemory] or [#place]: brings the copy
     /// home.
     void fromMemory(Memory used) {
-        if (used == memory && !(pieces instanceof Pieces.Several)) return;
-        if (pieces != null) pieces.scatterFrom(used.segment());
-        else if (layout != null) layout.unpack(memory.segment(), 0, 0, used.segment(), 0, lengthBytes());
+        if (pieces instanceof Pieces.Records r) r.scatterFrom(used.segment(), blocks);
+        else if (pieces != null) pieces.scatterFrom(used.segment());
+        else if (layout != null && used != memory)
+            layout.unpack(memory.segment(), 0, 0, used.segment(), 0, lengthBytes());
+    }
+
+    /// The same when only the first `bytes` of it have come.
+    void fromMemory(Memory used, long bytes) {
+        if (pieces instanceof Pieces.Records r) r.scatterFrom(used.segment(), bytes);
+        else fromMemory(used);
+    }
+
+    /// Fills all of it from packed bytes.
+    void unpackFrom(MemorySegment packed) {
+        if (pieces != null) pieces.scatterFrom(packed);
+        else if (layout != null) layout.unpack(memory.segment(), 0, 0, packed, 0, lengthBytes());
+        else MemorySegment.copy(packed, 0, memory.segment(), 0, lengthBytes());
+    }
+
+    /// The first of `count` elements from `from` on that cannot be sent because it is null; -1 when there
+    /// is none.
+    long firstNull(long from, long count) {
+        return pieces instanceof Pieces.Records r ? r.firstNull(from, count) : -1;
     }
 
     /// Before an engine uses `used`, which came from [#toMemory], once more: brings what has changed there.
@@ -459,7 +495,7 @@ public final class Buf {
         return whole(s.asSlice((long) offset * type.bytes(), (long) count * type.bytes()), type);
     }
 
-    private static Buf rows(MemorySegment[] rows, Datatype type) {
+    static Buf rows(MemorySegment[] rows, Datatype type) {
         long bytes = 0;
         for (MemorySegment row : rows) bytes += row.byteSize();
         return new Buf(Memory.NONE, bytes / type.bytes(), type, new Pieces.Rows(rows), null, null);

@@ -54,8 +54,18 @@ final class CollectiveChecks {
                 port);
     }
 
-    /// A buffer with data.
+    /// A buffer with data to be sent.
     void data(String operation, String name, Buf buf) {
+        place(operation, name, buf);
+        CommHandle.checkRecords(operation, buf, 0, buf.count(), port);
+    }
+
+    /// The part of it that is sent in place.
+    void dataInPlace(String operation, Buf buf, long from, long count) {
+        CommHandle.checkRecords(operation, buf, from, count, port);
+    }
+
+    private void place(String operation, String name, Buf buf) {
         if (buf.isPlace()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_BUFFER,
@@ -66,7 +76,7 @@ final class CollectiveChecks {
 
     /// A buffer that data can be received into.
     void target(String operation, String name, Buf buf) {
-        data(operation, name, buf);
+        place(operation, name, buf);
         if (buf.isReadOnly()) {
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
         }
@@ -168,7 +178,10 @@ final class CollectiveChecks {
         }
         for (int i = 0; i < many; i++) {
             Buf buf = bufs[i];
-            if (buf != null && buf != Buf.IN_PLACE && buf.blocks() == null) continue;
+            if (buf != null && buf != Buf.IN_PLACE && buf.blocks() == null) {
+                if (name.equals("send")) CommHandle.checkRecords(operation, buf, 0, buf.count(), port);
+                continue;
+            }
             String what = buf == null
                     ? "null; pass Buf.NONE where there is nothing"
                     : buf == Buf.IN_PLACE ? "IN_PLACE; pass one array of buffers for that" : buf + "; a part has none";

@@ -2,6 +2,7 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.mpi.spi.Collective.Parts;
 import org.tutti.mpi.spi.CommPort;
@@ -136,6 +137,10 @@ sealed class Collectives permits InterCollectives {
         if (send != Buf.IN_PLACE) {
             check.data(operation, "send", send);
             check.ownBlock(operation, "send", send, mine, "recv", recv);
+        } else {
+            Blocks blocks = recv.blocks();
+            long at = blocks == null ? each * port.rank() : blocks.displacement(port.rank());
+            check.dataInPlace(operation, recv, at, mine);
         }
         c.fill(operation, port, kind, root);
         c.inPlace = send == Buf.IN_PLACE;
@@ -192,6 +197,12 @@ sealed class Collectives permits InterCollectives {
                     kept,
                     check.own(each, recv.blocks()) * recv.units(),
                     recv.type().wire());
+        } else {
+            Blocks blocks = recv.blocks();
+            for (int r = 0; r < port.size(); r++) {
+                long at = blocks == null ? each * r : blocks.displacement(r);
+                check.dataInPlace(operation, recv, at, blocks == null ? each : blocks.count(r));
+            }
         }
         c.fill(operation, port, Kind.ALLTOALL, 0);
         c.inPlace = inPlace;

@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Transfer;
@@ -95,6 +96,18 @@ abstract sealed class CommHandle permits TypedMessages {
         if (dest != PROC_NULL && (dest < 0 || dest >= peers)) throw badRank(operation, "dest", dest);
         checkTag(operation, tag);
         if (buf == Buf.IN_PLACE) throw noPlace(operation, port);
+        checkRecords(operation, buf, 0, buf.count(), port);
+    }
+
+    /// Records to be sent are there.
+    static void checkRecords(String operation, Buf buf, long from, long count, CommPort port) {
+        long at = buf.firstNull(from, count);
+        if (at < 0) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                operation,
+                "record " + at + " of the " + buf.count() + " to be sent is null",
+                port);
     }
 
     final void checkRecv(String operation, Buf buf, int source, int tag) {
@@ -105,7 +118,7 @@ abstract sealed class CommHandle permits TypedMessages {
         checkReceiveBuffer(operation, buf, port);
     }
 
-    static void checkReceiveBuffer(String operation, Buf buf, CommPort port) {
+    static void checkReceiveBuffer(String operation, Buf buf, @Nullable CommPort port) {
         if (buf == Buf.IN_PLACE) throw noPlace(operation, port);
         if (buf.isReadOnly()) {
             throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, "the receive buffer is read-only", port);
@@ -114,7 +127,7 @@ abstract sealed class CommHandle permits TypedMessages {
     }
 
     /// Sending from such a type is fine (MPI 4.1, section 5.1.11).
-    static MpiException overlap(String operation, CommPort port) {
+    static MpiException overlap(String operation, @Nullable CommPort port) {
         return MpiException.argument(
                 ErrorClass.ERR_TYPE,
                 operation,
@@ -139,7 +152,7 @@ abstract sealed class CommHandle permits TypedMessages {
                 port);
     }
 
-    private static MpiException noPlace(String operation, CommPort port) {
+    private static MpiException noPlace(String operation, @Nullable CommPort port) {
         return MpiException.argument(
                 ErrorClass.ERR_BUFFER, operation, "IN_PLACE is for collective operations; pass a buffer", port);
     }

@@ -177,7 +177,7 @@ public final class Datatype {
 
     /// Block i has `blockLengths[i]` elements of `types[i]` and begins `displacementsBytes[i]` bytes on.
     /// Its extent is rounded up to the alignment that C gives the elements, unless [#resized] has said
-    /// how long one of them is. `MPI_Type_create_struct`, section 5.1.2.
+    /// how long one of them is. `MPI_Type_create_struct`, section 5.1.2; of a Java record see [#ofRecord].
     ///
     /// @throws MpiException `ERR_COUNT` when a length is negative, `ERR_ARG` when the arrays differ in
     ///     length
@@ -231,6 +231,16 @@ public final class Datatype {
     /// The same type with a name for texts. `MPI_Type_set_name`, section 7.8.
     public Datatype named(String text) {
         return new Datatype(text, contents, map, signature, bounds);
+    }
+
+    /// The struct that C would make of the components of a record, aligned and in their order:
+    /// primitives, and records of them. `boolean` has one byte. Arrays, strings and other objects have no
+    /// place in it: send those with the calls for objects. See [Records] for arrays of records in memory,
+    /// and [Buf#buf(Record\[\])].
+    ///
+    /// @throws MpiException `ERR_TYPE` when a component is something else
+    public static Datatype ofRecord(Class<? extends Record> type) {
+        return RecordShape.of(type).type();
     }
 
     // ---- what it is

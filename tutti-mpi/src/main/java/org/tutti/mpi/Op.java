@@ -68,7 +68,8 @@ public sealed interface Op permits PredefinedOp, CustomOp, OrderedOp {
     }
 
     /// An operation on any type, which is handed whole blocks of elements at a time: for complex numbers,
-    /// pairs, or a loop of your own. As [#ofDouble] otherwise. MPI 4.1, section 6.9.5.
+    /// pairs, or a loop of your own. Elements of a derived type lie packed there, [Datatype#bytes] each. As
+    /// [#ofDouble] otherwise. MPI 4.1, section 6.9.5.
     static Op of(String name, Datatype type, Kernel kernel) {
         return new CustomOp(name, false, type, kernel);
     }

@@ -2,6 +2,8 @@ package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Memory;
 
 /// Data that is not one run of bytes.
@@ -58,6 +60,50 @@ sealed interface Pieces {
         @Override
         public void scatterFrom(MemorySegment none) {
             for (int i = 0; i < bufs.length; i++) bufs[i].fromMemory(used[i]);
+        }
+    }
+
+    /// One after the other without gaps. Null has nothing but zeros.
+    record Records(Record[] array, int offset, int count, RecordShape shape) implements Pieces {
+        @Override
+        public void gatherInto(MemorySegment target) {
+            int each = shape.type().bytes();
+            for (int i = 0; i < count; i++) {
+                Record r = array[offset + i];
+                if (r == null) target.asSlice((long) i * each, each).fill((byte) 0);
+                else shape.write(true, target, (long) i * each, r);
+            }
+        }
+
+        @Override
+        public void scatterFrom(MemorySegment source) {
+            scatter(source, 0, count);
+        }
+
+        /// Only what lies in blocks, if there are any: the others are as they were.
+        void scatterFrom(MemorySegment source, @Nullable Blocks blocks) {
+            if (blocks == null) {
+                scatterFrom(source);
+                return;
+            }
+            for (int b = 0; b < blocks.counts().length; b++) scatter(source, blocks.displacement(b), blocks.count(b));
+        }
+
+        /// The first `bytes`.
+        void scatterFrom(MemorySegment source, long bytes) {
+            scatter(source, 0, bytes / shape.type().bytes());
+        }
+
+        private void scatter(MemorySegment source, long first, long records) {
+            int each = shape.type().bytes();
+            for (long i = first; i < first + records; i++) {
+                array[offset + (int) i] = shape.read(true, source, i * each);
+            }
+        }
+
+        long firstNull(long from, long records) {
+            for (long i = from; i < from + records; i++) if (array[offset + (int) i] == null) return i;
+            return -1;
         }
     }
 

@@ -272,7 +272,7 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
         } else {
             switch (a) {
                 case Transfer t -> {
-                    if (!t.cancelled) into.fromMemory(t.memory);
+                    if (!t.cancelled) into.fromMemory(t.memory, t.receivedBytes);
                     outcome = statusOf(t);
                 }
                 case Collective c -> {

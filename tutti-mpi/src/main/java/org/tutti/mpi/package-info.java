@@ -3,6 +3,7 @@
 ///     Mpi.init ──▶ Mpi ──▶ Comm (world, self, split, dup, create) ──▶ Request, Status
 ///                            │ Group: who a Comm is for
 ///                            │ Buf: what is sent and where it goes; Datatype, Op
+///                            │ Matrix, Field, Records: parts of arrays, and structs, as buffers; Packer
 ///                            ▼
 ///                  org.tutti.mpi.spi ◀── engines: shm (one machine, nothing installed),
 ///                                               libmpi (the machine's own MPI)
@@ -12,9 +13,8 @@
 /// before anything is sent; ranks are ranks of the communicator the method is called on; counts are
 /// elements, never bytes.
 ///
-/// Not here yet, by section of MPI 4.1: buffers of the user's own (3.6), partitioned messages (4),
-/// derived datatypes (5), intercommunicators (7.6), spawn (11), one-sided communication (12), files
-/// (14).
+/// Not here yet, by section of MPI 4.1: spawn (11), one-sided communication (12), generalized requests (13),
+/// files (14).
 @NullMarked
 package org.tutti.mpi;
 

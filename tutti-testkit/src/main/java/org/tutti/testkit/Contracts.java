@@ -21,6 +21,7 @@ import org.tutti.testkit.contract.DatatypeArgumentContract;
 import org.tutti.testkit.contract.DerivedCollectiveContract;
 import org.tutti.testkit.contract.DerivedContract;
 import org.tutti.testkit.contract.ExchangeContract;
+import org.tutti.testkit.contract.FieldContract;
 import org.tutti.testkit.contract.GatherContract;
 import org.tutti.testkit.contract.GraphContract;
 import org.tutti.testkit.contract.GroupContract;
@@ -39,10 +40,12 @@ import org.tutti.testkit.contract.ObjectCollectiveContract;
 import org.tutti.testkit.contract.ObjectContract;
 import org.tutti.testkit.contract.ObjectRequestContract;
 import org.tutti.testkit.contract.OrderContract;
+import org.tutti.testkit.contract.PackContract;
 import org.tutti.testkit.contract.PartitionedContract;
 import org.tutti.testkit.contract.PersistentCollectiveContract;
 import org.tutti.testkit.contract.PersistentContract;
 import org.tutti.testkit.contract.ProbeContract;
+import org.tutti.testkit.contract.RecordContract;
 import org.tutti.testkit.contract.ReduceContract;
 import org.tutti.testkit.contract.ReduceScatterContract;
 import org.tutti.testkit.contract.ReductionContract;
@@ -98,6 +101,9 @@ final class Contracts {
             NonblockingCollectiveContract.class,
             PersistentCollectiveContract.class,
             DerivedCollectiveContract.class,
+            FieldContract.class,
+            RecordContract.class,
+            PackContract.class,
             ObjectContract.class,
             ObjectRequestContract.class,
             StageContract.class,

@@ -1,0 +1,28 @@
+package org.tutti.libmpi.raw;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.libmpi.JavaProcess;
+import org.tutti.mpi.bootstrap.Place;
+
+/// Derived types are what the libraries make of the same constructors: sizes, bounds, and every packed byte.
+/// `-Dtutti.types.seed=N` takes other random types.
+class DerivedTypesTest {
+    private static final String SEED = String.valueOf(Long.getLong("tutti.types.seed", 1));
+    private static final String COUNT = "1500";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"openmpi", "mpich"})
+    void areTheLibrarys(String library) throws Exception {
+        List<String> command = List.of(TypeOracle.class.getName(), SEED, COUNT);
+        String said = JavaProcess.run(Map.of(Place.LIBMPI, library), command);
+        assumeFalse(said.contains("no MPI library could be loaded"), "skipped, because there is no " + library);
+        assertThat(said.lines().filter(line -> line.startsWith("seed "))).isEmpty();
+        assertThat(said).as("a line at the end").containsPattern("compared \\d{4}");
+    }
+}

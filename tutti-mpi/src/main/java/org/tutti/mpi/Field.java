@@ -1,0 +1,157 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// Parts of an array of several dimensions that lies in one array or segment, the last index running fastest:
+/// blocks, and the faces that neighbours exchange.
+///
+///     Field g = Field.of(values, rows, columns).withHalo(1);   // one cell more on each side
+///     world.send(g.face(0, -1), above);                      // the first row inside, without the corners
+///     world.recv(g.halo(0, -1), above);                      // the row outside of it
+///     world.send(g.face(1, 1), right);                       // the last column inside
+///
+/// A part is sent as its elements in their order, wherever they lie.
+public final class Field {
+    private final MemorySegment memory;
+    private final Datatype type;
+    private final int[] sizes;
+    private final int width;
+
+    private Field(MemorySegment memory, Datatype type, int[] sizes, int width) {
+        this.memory = memory;
+        this.type = type;
+        this.sizes = sizes;
+        this.width = width;
+    }
+
+    /// An array with `sizes[d]` elements along dimension d.
+    ///
+    /// @throws MpiException `ERR_ARG` when the array has not as many elements
+    public static Field of(double[] a, int... sizes) {
+        return of(MemorySegment.ofArray(a), Datatype.DOUBLE, sizes);
+    }
+
+    /// As [#of(double\[\], int...)].
+    public static Field of(float[] a, int... sizes) {
+        return of(MemorySegment.ofArray(a), Datatype.FLOAT, sizes);
+    }
+
+    /// As [#of(double\[\], int...)].
+    public static Field of(long[] a, int... sizes) {
+        return of(MemorySegment.ofArray(a), Datatype.LONG, sizes);
+    }
+
+    /// As [#of(double\[\], int...)].
+    public static Field of(int[] a, int... sizes) {
+        return of(MemorySegment.ofArray(a), Datatype.INT, sizes);
+    }
+
+    /// As [#of(double\[\], int...)].
+    public static Field of(byte[] a, int... sizes) {
+        return of(MemorySegment.ofArray(a), Datatype.BYTE, sizes);
+    }
+
+    /// In memory, of elements of any type, each as long as its extent.
+    public static Field of(MemorySegment s, Datatype type, int... sizes) {
+        long count = 1;
+        for (int size : sizes) {
+            if (size < 0) throw wrong("sizes=" + Arrays.toString(sizes) + " has a negative one");
+            count = Math.multiplyExact(count, (long) size);
+        }
+        if (sizes.length == 0) throw wrong("an array of no dimensions");
+        if (count * type.extent() != s.byteSize()) {
+            throw wrong("sizes=" + Arrays.toString(sizes) + " are " + count + " elements but the array has "
+                    + s.byteSize() / type.extent());
+        }
+        return new Field(s, type, sizes.clone(), 0);
+    }
+
+    /// The same, of which the outer `width` cells on each side of every dimension belong to neighbours.
+    ///
+    /// @throws MpiException `ERR_ARG` when nothing is left between them
+    public Field withHalo(int width) {
+        for (int size : sizes) {
+            if (width < 0 || 2L * width >= size) {
+                throw wrong("halo=" + width + " on both sides leaves nothing of sizes=" + Arrays.toString(sizes));
+            }
+        }
+        return new Field(memory, type, sizes, width);
+    }
+
+    public int dimensions() {
+        return sizes.length;
+    }
+
+    /// With the halo.
+    public int size(int dimension) {
+        return sizes[dimension];
+    }
+
+    Datatype type() {
+        return type;
+    }
+
+    /// `count[d]` elements along dimension d, from `starts[d]` on; with a halo, the first of it is 0.
+    ///
+    /// @throws MpiException `ERR_ARG` when it does not lie in the array
+    public Buf part(int[] starts, int[] counts) {
+        boolean fits = starts.length == sizes.length && counts.length == sizes.length;
+        boolean empty = false;
+        for (int d = 0; fits && d < sizes.length; d++) {
+            fits = starts[d] >= 0 && counts[d] >= 0 && starts[d] <= sizes[d] - counts[d];
+            empty |= counts[d] == 0;
+        }
+        if (!fits) {
+            throw wrong("counts=" + Arrays.toString(counts) + " from starts=" + Arrays.toString(starts)
+                    + " do not lie in sizes=" + Arrays.toString(sizes));
+        }
+        if (empty) return DerivedBuf.of(memory, Datatype.BYTE, 0, 0, type);
+        return DerivedBuf.of(memory, Datatype.BYTE, 0, 1, type.subarray(sizes, counts, starts));
+    }
+
+    /// All but the halo.
+    public Buf inside() {
+        int[] starts = new int[sizes.length], counts = new int[sizes.length];
+        fillInside(starts, counts);
+        return part(starts, counts);
+    }
+
+    /// The cells inside that the neighbour in `direction`, -1 or 1, of a dimension needs: as many layers as its
+    /// halo has, without corners.
+    public Buf face(int dimension, int direction) {
+        return layers(dimension, direction, direction < 0 ? width : sizes[dimension] - 2 * width);
+    }
+
+    /// The cells outside that the neighbour in `direction`, -1 or 1, of a dimension fills.
+    public Buf halo(int dimension, int direction) {
+        return layers(dimension, direction, direction < 0 ? 0 : sizes[dimension] - width);
+    }
+
+    private Buf layers(int dimension, int direction, int first) {
+        if (dimension < 0 || dimension >= sizes.length || direction != -1 && direction != 1) {
+            throw wrong("dimension=" + dimension + ", direction=" + direction + "; there are dimensions 0 to "
+                    + (sizes.length - 1) + " and directions -1 and 1");
+        }
+        int[] starts = new int[sizes.length], counts = new int[sizes.length];
+        fillInside(starts, counts);
+        if (counts[dimension] < width) {
+            throw wrong("halo=" + width + " is wider than the " + counts[dimension] + " cells inside along dimension "
+                    + dimension);
+        }
+        starts[dimension] = first;
+        counts[dimension] = width;
+        return part(starts, counts);
+    }
+
+    private void fillInside(int[] starts, int[] counts) {
+        for (int d = 0; d < sizes.length; d++) {
+            starts[d] = width;
+            counts[d] = sizes[d] - 2 * width;
+        }
+    }
+
+    private static MpiException wrong(String detail) {
+        return MpiException.argument(ErrorClass.ERR_ARG, "Field", detail, null);
+    }
+}

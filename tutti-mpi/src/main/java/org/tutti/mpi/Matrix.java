@@ -1,0 +1,152 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Parts of a matrix as buffers, which read like what they are:
+///
+///     Matrix m = Matrix.of(values, rows, columns);     // row by row in one array
+///     world.send(m.column(3), 1);
+///     world.recv(m.tile(2, 0, 4, 4), 1);
+///
+/// The matrix may also be an array of rows, `double[][]`. A part is sent and received as its rows one
+/// after the other, wherever it lies: a row fits a column, and both fit an array. For more dimensions see
+/// [Field].
+public final class Matrix {
+    private final int rows;
+    private final int columns;
+
+    /// Of one array; null for an array of rows.
+    private final @Nullable Field grid;
+
+    private final MemorySegment[] lines;
+    private final Datatype type;
+
+    private Matrix(int rows, int columns, @Nullable Field grid, MemorySegment[] lines, Datatype type) {
+        this.rows = rows;
+        this.columns = columns;
+        this.grid = grid;
+        this.lines = lines;
+        this.type = type;
+    }
+
+    /// Row by row in one array.
+    ///
+    /// @throws MpiException `ERR_ARG` when the array has not `rows * columns` elements
+    public static Matrix of(double[] a, int rows, int columns) {
+        return flat(Field.of(a, rows, columns));
+    }
+
+    /// As [#of(double\[\], int, int)].
+    public static Matrix of(float[] a, int rows, int columns) {
+        return flat(Field.of(a, rows, columns));
+    }
+
+    /// As [#of(double\[\], int, int)].
+    public static Matrix of(long[] a, int rows, int columns) {
+        return flat(Field.of(a, rows, columns));
+    }
+
+    /// As [#of(double\[\], int, int)].
+    public static Matrix of(int[] a, int rows, int columns) {
+        return flat(Field.of(a, rows, columns));
+    }
+
+    /// As [#of(double\[\], int, int)].
+    public static Matrix of(byte[] a, int rows, int columns) {
+        return flat(Field.of(a, rows, columns));
+    }
+
+    /// In memory, of elements of any type.
+    public static Matrix of(MemorySegment s, Datatype type, int rows, int columns) {
+        return flat(Field.of(s, type, rows, columns));
+    }
+
+    /// An array of rows of equal length. Its parts are copied once on the way.
+    ///
+    /// @throws MpiException `ERR_ARG` when the rows differ in length
+    public static Matrix of(double[][] rows) {
+        return lines(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.DOUBLE);
+    }
+
+    /// As [#of(double\[\]\[\])].
+    public static Matrix of(float[][] rows) {
+        return lines(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.FLOAT);
+    }
+
+    /// As [#of(double\[\]\[\])].
+    public static Matrix of(long[][] rows) {
+        return lines(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.LONG);
+    }
+
+    /// As [#of(double\[\]\[\])].
+    public static Matrix of(int[][] rows) {
+        return lines(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.INT);
+    }
+
+    private static Matrix flat(Field grid) {
+        return new Matrix(grid.size(0), grid.size(1), grid, new MemorySegment[0], grid.type());
+    }
+
+    private static Matrix lines(MemorySegment[] lines, Datatype type) {
+        for (int r = 1; r < lines.length; r++) {
+            if (lines[r].byteSize() != lines[0].byteSize()) {
+                throw MpiException.argument(
+                        ErrorClass.ERR_ARG,
+                        "Matrix",
+                        "row " + r + " has " + lines[r].byteSize() / type.bytes() + " elements but row 0 has "
+                                + lines[0].byteSize() / type.bytes(),
+                        null);
+            }
+        }
+        int columns = lines.length == 0 ? 0 : (int) (lines[0].byteSize() / type.bytes());
+        return new Matrix(lines.length, columns, null, lines, type);
+    }
+
+    public int rows() {
+        return rows;
+    }
+
+    public int columns() {
+        return columns;
+    }
+
+    public Buf row(int row) {
+        return tile(row, 0, 1, columns);
+    }
+
+    public Buf column(int column) {
+        return tile(0, column, rows, 1);
+    }
+
+    /// All of it.
+    public Buf all() {
+        return tile(0, 0, rows, columns);
+    }
+
+    /// `tileRows` rows from `firstRow` on, of each `tileColumns` elements from `firstColumn` on.
+    ///
+    /// @throws MpiException `ERR_ARG` when it does not lie in the matrix
+    public Buf tile(int firstRow, int firstColumn, int tileRows, int tileColumns) {
+        boolean inside = firstRow >= 0
+                && firstColumn >= 0
+                && tileRows >= 0
+                && tileColumns >= 0
+                && firstRow <= rows - tileRows
+                && firstColumn <= columns - tileColumns;
+        if (!inside) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_ARG,
+                    "Matrix",
+                    tileRows + " x " + tileColumns + " elements from row " + firstRow + ", column " + firstColumn
+                            + ", do not lie in a matrix of " + rows + " x " + columns,
+                    null);
+        }
+        if (grid != null) return grid.part(new int[] {firstRow, firstColumn}, new int[] {tileRows, tileColumns});
+        long from = (long) firstColumn * type.bytes(), bytes = (long) tileColumns * type.bytes();
+        MemorySegment[] parts = new MemorySegment[tileRows];
+        for (int r = 0; r < tileRows; r++) parts[r] = lines[firstRow + r].asSlice(from, bytes);
+        return Buf.rows(parts, type);
+    }
+}

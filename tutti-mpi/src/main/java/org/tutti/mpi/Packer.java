@@ -1,0 +1,80 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// Brings data of several kinds together in one message, in the order in which it is added. It grows by
+/// itself, so no size is asked for before and no position is kept. `MPI_Pack` and `MPI_Pack_external`,
+/// MPI 4.1, sections 5.2 and 5.3.
+///
+///     Packer p = new Packer().add(buf(header)).add(buf(matrix, 3, 1, column));
+///     world.send(p.buf(), 1);
+///     …
+///     Unpacker u = new Unpacker(bytes).take(buf(header)).take(buf(column));
+///
+/// The message is of `BYTE`, and is received as `BYTE`.
+public final class Packer {
+    private static final int FIRST_BYTES = 256;
+
+    private final boolean external;
+    private byte[] room = new byte[FIRST_BYTES];
+    private int length;
+
+    /// In this machine's representation.
+    public Packer() {
+        this(false);
+    }
+
+    private Packer(boolean external) {
+        this.external = external;
+    }
+
+    /// In the representation that the standard calls `external32`, the same on all machines: big-endian,
+    /// without gaps. Section 14.5.2.
+    public static Packer external32() {
+        return new Packer(true);
+    }
+
+    /// What [#add] will take. `MPI_Pack_size` and `MPI_Pack_external_size`.
+    public long sizeOf(Buf data) {
+        return external ? External32.bytes(data) : data.lengthBytes();
+    }
+
+    /// Appends a copy of `data`.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when there is no data in it, `ERR_COUNT` when all together is
+    ///     longer than an array can be
+    public Packer add(Buf data) {
+        Unpacker.check("Packer.add", data);
+        int end = reserve(sizeOf(data));
+        MemorySegment target = MemorySegment.ofArray(room).asSlice(length, end - length);
+        if (external) External32.write(data, target);
+        else data.packInto(target);
+        length = end;
+        return this;
+    }
+
+    private int reserve(long more) {
+        long end = length + more;
+        if (end > Integer.MAX_VALUE - 8) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT, "Packer.add", "all together are " + end + " bytes; send it in parts", null);
+        }
+        if (end > room.length) room = Arrays.copyOf(room, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(end, 2L * room.length)));
+        return (int) end;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    /// What was packed so far, as `BYTE`. Not to be used once more is added.
+    public Buf buf() {
+        return Buf.buf(room, 0, length);
+    }
+
+    /// A copy of what was packed so far.
+    public byte[] bytes() {
+        return Arrays.copyOf(room, length);
+    }
+}

@@ -1,0 +1,73 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+
+/// Memory as an array of records, each laid out as [Datatype#ofRecord] says: what a C program would call
+/// `struct particle p[n]`. A record that is asked for is made then, and one that is set is copied.
+///
+///     Records<Particle> all = Records.over(mpi.alloc(n * Records.bytes(Particle.class)), Particle.class);
+///     all.set(0, new Particle(1, 2, 3));
+///     world.send(all.buf(), 1);
+public final class Records<R extends Record> {
+    private final MemorySegment memory;
+    private final Class<R> type;
+    private final RecordShape shape;
+    private final long stride;
+
+    private Records(MemorySegment memory, Class<R> type) {
+        this.memory = memory;
+        this.type = type;
+        shape = RecordShape.of(type);
+        stride = shape.type().extent();
+    }
+
+    /// The bytes from one record to the next.
+    public static long bytes(Class<? extends Record> type) {
+        return RecordShape.of(type).type().extent();
+    }
+
+    /// A view of `memory`, which has room for a whole number of records.
+    ///
+    /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them,
+    ///     `ERR_BUFFER` when the memory is no whole number of records
+    public static <R extends Record> Records<R> over(MemorySegment memory, Class<R> type) {
+        long each = bytes(type);
+        if (memory.byteSize() % each == 0) return new Records<>(memory, type);
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                "Records",
+                "a segment of " + memory.byteSize() + " bytes is no whole number of " + type.getSimpleName() + ", which"
+                        + " has " + each,
+                null);
+    }
+
+    /// How many.
+    public long count() {
+        return memory.byteSize() / stride;
+    }
+
+    public R get(long index) {
+        return type.cast(shape.read(false, memory, index(index)));
+    }
+
+    public void set(long index, R value) {
+        shape.write(false, memory, index(index), value);
+    }
+
+    private long index(long index) {
+        if (index < 0 || index >= count()) {
+            throw new IndexOutOfBoundsException("record " + index + " of " + count());
+        }
+        return index * stride;
+    }
+
+    /// All of them, to be sent or received into; gaps stay as they are.
+    public Buf buf() {
+        return buf(0, count());
+    }
+
+    /// `count` of them from `offset` on.
+    public Buf buf(long offset, long count) {
+        return DerivedBuf.of(memory, Datatype.BYTE, offset * stride, count, shape.type());
+    }
+}
