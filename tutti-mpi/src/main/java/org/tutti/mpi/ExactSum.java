@@ -36,6 +36,9 @@ public final class ExactSum {
     private final long[] words = new long[LENGTH];
     private int unsettled;
 
+    /// Nothing is summed up yet.
+    public ExactSum() {}
+
     /// Adds a number; returns this.
     public ExactSum add(double x) {
         long bits = Double.doubleToRawLongBits(x);
@@ -61,13 +64,13 @@ public final class ExactSum {
     }
 
     /// Adds all of them; returns this.
-    public ExactSum add(double... numbers) {
+    public ExactSum add(double[] numbers) {
         for (double x : numbers) add(x);
         return this;
     }
 
     /// Adds all of them; returns this.
-    public ExactSum add(float... numbers) {
+    public ExactSum add(float[] numbers) {
         for (float x : numbers) add((double) x);
         return this;
     }

@@ -12,7 +12,7 @@
 /// before anything is sent; ranks are ranks of the communicator the method is called on; counts are
 /// elements, never bytes.
 ///
-/// Not here yet, by section of MPI 4.1: buffers of the user's own (3.6), partitioned messages (4),
+/// Not here yet, by section of MPI 4.1: partitioned messages of data with gaps (4),
 /// derived datatypes (5), intercommunicators (7.6), topologies (8), spawn (11), one-sided communication
 /// (12), files (14).
 @NullMarked

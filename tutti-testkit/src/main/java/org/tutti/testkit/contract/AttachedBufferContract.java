@@ -38,7 +38,10 @@ public final class AttachedBufferContract {
                 }
                 comm.flushBuffer();
             }
-            Check.same(many * (4L * INTS + Comm.BSEND_OVERHEAD), comm.detachBuffer().byteSize(), "what is given back");
+            Check.same(
+                    many * (4L * INTS + Comm.BSEND_OVERHEAD),
+                    comm.detachBuffer().byteSize(),
+                    "what is given back");
         }
     }
 
@@ -81,7 +84,7 @@ public final class AttachedBufferContract {
             first.detachBuffer();
             first.bsendObject("text", t.right(), 2);
             Check.same("text", first.recvObject(String.class, t.left(), 2), "object");
-            Check.that(t.mpi().detachBuffer() == mine, "another buffer was given back");
+            Check.that(t.mpi().detachBuffer().equals(mine), "another buffer was given back");
             Request r = second.irecv(buf(in), t.left(), 3);
             second.bsend(buf(new byte[] {9, 9, 9, 9}), t.right(), 3);
             r.await();

@@ -102,8 +102,7 @@ public final class ReproducibleContract {
     public static void inRankOrderOfAUsersOperation(Trial t) {
         Op last = Op.ofInt("last", (_, b) -> b).commutative().inRankOrder();
         Check.same(t.size() - 1, t.world().allreduce(t.rank(), last), "the last rank");
-        Check.same(
-                "MAX in rank order", Op.MAX.inRankOrder().name(), "name of an operation in rank order");
+        Check.same("MAX in rank order", Op.MAX.inRankOrder().name(), "name of an operation in rank order");
         Check.that(Op.MAX.inRankOrder().commutative() == Op.MAX, "without the order it is another operation");
     }
 
@@ -133,7 +132,7 @@ public final class ReproducibleContract {
                     "bits of an exact sum of " + count + " floats");
         }
         ExactSum odd = new ExactSum();
-        odd.add(t.rank() == 0 ? Double.MAX_VALUE : 0, Double.MIN_VALUE);
+        odd.add(t.rank() == 0 ? Double.MAX_VALUE : 0).add(Double.MIN_VALUE);
         odd.add(t.rank() == t.size() - 1 ? -Double.MAX_VALUE : 0);
         t.world().allreduce(odd);
         same(new double[] {t.size() * Double.MIN_VALUE}, new double[] {odd.value()}, "what is left of large ones");
