@@ -50,7 +50,8 @@ public final class Swarm {
         Throwable why = failure.get();
         if (why != null) throw new AssertionError("a thread failed: " + why, why);
         System.out.println("rank " + world.rank() + ": " + done + " threads on "
-                + System.getProperty("jdk.virtualThreadScheduler.maxPoolSize") + " carrier, engine " + mpi.engineName());
+                + System.getProperty("jdk.virtualThreadScheduler.maxPoolSize") + " carrier, engine "
+                + mpi.engineName());
     }
 
     private static void exchange(Comm world, int tag) {

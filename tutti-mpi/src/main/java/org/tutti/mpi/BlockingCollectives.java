@@ -274,8 +274,9 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
         return scalars.allreduce(begin("allreduce"), value, place, op);
     }
 
-    /// Sums what all ranks have summed up; each sum becomes the whole, on every rank the same. All ranks pass
-    /// as many. In one call, so element by element of a vector costs one, too: an [ExactSum] for each element.
+    /// Sums what all ranks have summed up; each sum becomes the whole, on every rank the same. All ranks
+    /// pass as many. In one call, so element by element of a vector costs one, too: an [ExactSum] for
+    /// each element.
     public final void allreduce(ExactSum... sums) {
         long[] words = new long[Math.multiplyExact(sums.length, ExactSum.LENGTH)];
         for (int i = 0; i < sums.length; i++) sums[i].write(words, i * ExactSum.LENGTH);

@@ -66,7 +66,8 @@ final class BufferedSends implements MessageBuffer {
     }
 
     @Override
-    public void send(String operation, CommPort port, MemorySegment from, long bytes, Datatype type, int dest, int tag) {
+    public void send(
+            String operation, CommPort port, MemorySegment from, long bytes, Datatype type, int dest, int tag) {
         Copy copy = take(bytes);
         MemorySegment.copy(from, 0, copy.room, 0, bytes);
         start(copy, operation, port, bytes, type, dest, tag);

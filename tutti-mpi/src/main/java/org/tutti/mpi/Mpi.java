@@ -188,8 +188,8 @@ public final class Mpi implements AutoCloseable {
         sendBuffers.attach(buffer);
     }
 
-    /// Waits until every message was sent out of the buffer, and gives it back: from now on Tutti finds memory
-    /// by itself. `MPI_Buffer_detach`, MPI 4.1, section 3.6.
+    /// Waits until every message was sent out of the buffer, and gives it back: from now on Tutti finds
+    /// memory by itself. `MPI_Buffer_detach`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_BUFFER` when none is attached
     public MemorySegment detachBuffer() {

@@ -369,7 +369,8 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
         /// What requests that are made in one place mostly have in common.
         private static String likeness(Request r) {
             Activity a = r.activity;
-            if (!(a instanceof Transfer t)) return a == null ? "" : a.operation + a.port().name();
+            if (!(a instanceof Transfer t))
+                return a == null ? "" : a.operation + a.port().name();
             return a.operation + a.port().name() + (t.kind == Transfer.Kind.SEND ? to(t) : from(t));
         }
 
@@ -400,7 +401,8 @@ public sealed class Request permits PersistentRequest, ObjectRequest, ObjectSend
             for (Request r = head; r != null; r = r.next) {
                 if (!r.isUnfinished(engine)) continue;
                 unfinished++;
-                if (unfinished <= most) text.append(unfinished == 1 ? "" : ", ").append(r).append(line(r));
+                if (unfinished <= most)
+                    text.append(unfinished == 1 ? "" : ", ").append(r).append(line(r));
             }
             if (unfinished == 0) return "";
             return (unfinished == 1 ? "1 request is pending: " : unfinished + " requests are pending: ")

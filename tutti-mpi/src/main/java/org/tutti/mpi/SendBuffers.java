@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer;
 
-/// Where the buffered messages of a communicator, or of the whole rank, go: into the buffer attached to it, else
-/// where its parent's go; the rank's into memory that Tutti finds. MPI 4.1, section 3.6.
+/// Where the buffered messages of a communicator, or of the whole rank, go: into the buffer attached to
+/// it, else where its parent's go; the rank's into memory that Tutti finds. MPI 4.1, section 3.6.
 final class SendBuffers {
     private final Mpi mpi;
     private final CommPort port;

@@ -45,13 +45,13 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
     }
 
     /// As [#send(Buf, int, int)], but returns at once, whatever the receiver does: the message is copied
-    /// (buffered mode; MPI 4.1, section 3.4). Tutti finds the memory by itself and uses it again, as with the
-    /// standard's `MPI_BUFFER_AUTOMATIC` (section 3.6); [Mpi#flushBuffers] waits until nothing lies in it any
-    /// more, which [Mpi#close] does not. With a buffer of the program's own ([Comm#attachBuffer(long)],
-    /// [Mpi#attachBuffer(long)]) it goes there.
+    /// (buffered mode; MPI 4.1, section 3.4). Tutti finds the memory by itself and uses it again, as with
+    /// the standard's `MPI_BUFFER_AUTOMATIC` (section 3.6); [Mpi#flushBuffers] waits until nothing lies
+    /// in it any more, which [Mpi#close] does not. With a buffer of the program's own
+    /// ([Comm#attachBuffer(long)], [Mpi#attachBuffer(long)]) it goes there.
     ///
-    /// @throws MpiException `ERR_NO_MEM` when there is no memory for the copy; `ERR_BUFFER` when it does not fit
-    ///     into the buffer that was attached: nothing was sent
+    /// @throws MpiException `ERR_NO_MEM` when there is no memory for the copy; `ERR_BUFFER` when it does
+    ///     not fit into the buffer that was attached: nothing was sent
     public final void bsend(Buf buf, int dest, int tag) {
         begin("bsend");
         checkSend("bsend", buf, dest, tag);

@@ -20,6 +20,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
+import org.tutti.testkit.trial.Check;
 
 /// What `Mpi.close` finds: messages that nobody received, requests that nobody waited for, buffers that
 /// are not empty. And that it finds nothing where nothing is.
@@ -203,8 +204,62 @@ class CloseTest {
                     PersistentRequest receive = mpi.world().recvInit(buf(new int[1]), Comm.ANY_SOURCE, 3);
                     receive.start();
                 }))
-                .hasMessageContaining("close: 1 request is pending: recvInit(1 INT, source=ANY_SOURCE, tag=3);"
-                        + " await or cancel them before");
+                .message()
+                .containsPattern("close: 1 request is pending: recvInit\\(1 INT, source=ANY_SOURCE, tag=3\\)"
+                        + " at CloseTest.java:\\d+; await or cancel them before");
+    }
+
+    /// Those that nobody holds any more, too.
+    @Test
+    void forgottenRequestsAreNamedWithTheirLine() {
+        String[] line = new String[1];
+        assertThatThrownBy(() -> Tutti.local(1, mpi -> {
+                    line[0] = Check.nextLine();
+                    mpi.world().irecv(buf(new int[3]), 0, 7);
+                    System.gc();
+                }))
+                .message()
+                .contains("close: 1 request is pending: irecv(3 INT, source=0, tag=7) at " + line[0]
+                        + "; await or cancel them before (rank 0 of 1, WORLD)");
+    }
+
+    /// After thousands of others nobody looks where each is made; then those like it are named.
+    @Test
+    void oneOfManyIsNamedWithTheLineOfTheFirstLikeIt() {
+        String[] line = new String[1];
+        assertThatThrownBy(() -> Tutti.local(1, mpi -> {
+                    int[] in = new int[1];
+                    for (int i = 0; i < 3000; i++) {
+                        var send = mpi.world().isend(buf(new int[1]), 0, 4);
+                        line[0] = Check.nextLine();
+                        var receive = mpi.world().irecv(buf(in), 0, 4);
+                        receive.await();
+                        send.await();
+                    }
+                    mpi.world().irecv(buf(in), 0, 4);
+                }))
+                .message()
+                .contains("close: 1 request is pending: irecv(1 INT, source=0, tag=4), like one made at " + line[0]);
+    }
+
+    /// As many as never before wait: then the newest are looked at.
+    @Test
+    void aCrowdOfForgottenRequestsShowsItsLine() {
+        String[] line = new String[1];
+        assertThatThrownBy(() -> Tutti.local(1, mpi -> {
+                    int[] in = new int[1];
+                    for (int i = 0; i < 2000; i++) {
+                        var send = mpi.world().isend(buf(new int[1]), 0, 4);
+                        mpi.world().recv(buf(in), 0, 4);
+                        send.await();
+                    }
+                    for (int i = 0; i < 70; i++) {
+                        line[0] = Check.nextLine();
+                        mpi.world().irecv(buf(in), 0, 9);
+                    }
+                }))
+                .message()
+                .contains("close: 70 requests are pending: irecv(1 INT, source=0, tag=9) at " + line[0] + ", irecv(");
     }
 
     @Test

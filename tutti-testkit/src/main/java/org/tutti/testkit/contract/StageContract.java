@@ -54,9 +54,8 @@ public final class StageContract {
         CompletableFuture<Status> end = t.world()
                 .irecv(buf(in), t.left(), 5)
                 .toStage()
-                .thenCompose(_ -> t.world()
-                        .isend(buf(new int[] {in[0] + 1}), t.left(), 6)
-                        .toStage())
+                .thenCompose(_ ->
+                        t.world().isend(buf(new int[] {in[0] + 1}), t.left(), 6).toStage())
                 .toCompletableFuture();
         int[] back = new int[1];
         t.world().send(buf(new int[] {10 * t.rank()}), t.size() == 1 ? Comm.PROC_NULL : t.right(), 5);
@@ -90,8 +89,10 @@ public final class StageContract {
         int[] both = {t.rank()};
         CompletableFuture<Status> reduced =
                 t.world().iallreduce(buf(sum), Op.SUM).toStage().toCompletableFuture();
-        CompletableFuture<Status> exchanged =
-                t.world().isendrecvReplace(buf(both), t.right(), t.left()).toStage().toCompletableFuture();
+        CompletableFuture<Status> exchanged = t.world()
+                .isendrecvReplace(buf(both), t.right(), t.left())
+                .toStage()
+                .toCompletableFuture();
         get(reduced);
         Check.same(t.left(), get(exchanged).source(), "source of the exchange");
         Check.same(t.size() * (t.size() + 1) / 2, sum[0], "sum");
@@ -101,7 +102,8 @@ public final class StageContract {
     @Contract
     public static void objects(Trial t) throws Exception {
         ObjectRequest<String> r = t.world().irecvObject(String.class, t.left(), 2);
-        CompletableFuture<String> text = r.toObjectStage().thenApply(s -> s + "!").toCompletableFuture();
+        CompletableFuture<String> text =
+                r.toObjectStage().thenApply(s -> s + "!").toCompletableFuture();
         CompletableFuture<Status> sent = t.world()
                 .isendObject("from " + t.rank(), t.right(), 2)
                 .toStage()
@@ -131,7 +133,8 @@ public final class StageContract {
                     Request one = r.add(t.world().irecv(buf(in[k]), t.left(), k));
                     stages.add(one.toStage().toCompletableFuture());
                 }
-                for (int k = 0; k < 4; k++) t.world().isend(buf(new int[] {t.rank() + k}), t.right(), k).await();
+                for (int k = 0; k < 4; k++)
+                    t.world().isend(buf(new int[] {t.rank() + k}), t.right(), k).await();
                 r.get(3).await();
                 int told = 0;
                 while (r.awaitAny() != Comm.UNDEFINED) told++;
@@ -146,10 +149,8 @@ public final class StageContract {
 
     @Contract(minRanks = 2)
     public static void aFailureIsTheStages(Trial t) throws Exception {
-        CompletableFuture<Status> stage = t.world()
-                .irecv(buf(new int[1]), t.left(), 3)
-                .toStage()
-                .toCompletableFuture();
+        CompletableFuture<Status> stage =
+                t.world().irecv(buf(new int[1]), t.left(), 3).toStage().toCompletableFuture();
         t.world().send(buf(new int[2]), t.right(), 3);
         try {
             get(stage);

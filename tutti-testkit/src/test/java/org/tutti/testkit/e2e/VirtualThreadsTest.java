@@ -1,0 +1,49 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Way;
+
+/// Ten thousand virtual threads of each of two ranks exchange messages, on one carrier: one that held it while
+/// it waits would keep all others, its own partner's among them, from ever being heard.
+class VirtualThreadsTest extends JobTest {
+    private static final String THREADS = "10000";
+    private static final List<String> ONE_CARRIER =
+            List.of("-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThreadScheduler.maxPoolSize=1");
+
+    @ParameterizedTest
+    @EnumSource
+    void tenThousandOfEachRankOnOneCarrier(Way way) throws Exception {
+        way.require();
+        List<String> options = new ArrayList<>();
+        for (String option : ONE_CARRIER) options.addAll(List.of("--jvm", option));
+        Ended ended = Command.program(way, 2, options, "Swarm", THREADS).run();
+        check(ended, way.isNative() ? "libmpi" : "shm");
+    }
+
+    /// Both ranks' in one JVM.
+    @Test
+    void tenThousandOfEachRankOnTheSameCarrier() throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Checkout.java());
+        command.addAll(ONE_CARRIER);
+        String classPath = Checkout.classPathText() + File.pathSeparator + Checkout.PROGRAMS;
+        command.addAll(List.of("-cp", classPath, "programs.Swarm", THREADS, "local"));
+        check(Command.of(command).run(), "shm");
+    }
+
+    private static void check(Ended ended, String engine) {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        String end = ": " + THREADS + " threads on 1 carrier, engine " + engine;
+        assertThat(ended.out().lines()).containsExactlyInAnyOrder("rank 0" + end, "rank 1" + end);
+    }
+}
