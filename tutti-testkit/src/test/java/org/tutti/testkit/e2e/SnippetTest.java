@@ -18,16 +18,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Buf;
+import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.DistGraph;
 import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Graph;
 import org.tutti.mpi.Group;
+import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.Message;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.PartitionedReceive;
+import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
@@ -54,6 +60,10 @@ class SnippetTest extends JobTest {
             Mpi.class,
             Comm.class,
             OwnedComm.class,
+            Intercomm.class,
+            Cartesian.class,
+            Graph.class,
+            DistGraph.class,
             Group.class,
             AttributeKey.class,
             Message.class,
@@ -62,6 +72,8 @@ class SnippetTest extends JobTest {
             Requests.class,
             PersistentRequest.class,
             ObjectRequest.class,
+            PartitionedSend.class,
+            PartitionedReceive.class,
             Buf.class,
             Datatype.class,
             Op.class,
