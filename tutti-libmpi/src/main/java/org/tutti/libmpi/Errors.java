@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.PredefinedErrorClass;
 import org.tutti.mpi.spi.Transfer;
 
 /// Exceptions for the library's error codes. Codes vary from run to run in MPICH: only their classes are
@@ -23,7 +24,7 @@ final class Errors {
 
     /// What a failed call throws: a wrong argument, if the library calls it that, else the end of the job.
     static MpiException of(int rc, String operation, @Nullable Object where) {
-        ErrorClass what = errorClass(rc);
+        PredefinedErrorClass what = errorClass(rc);
         String detail = what + ", " + text(rc);
         return switch (what) {
             case ERR_BUFFER,
@@ -70,31 +71,31 @@ final class Errors {
                 receive.comm);
     }
 
-    static ErrorClass errorClass(int rc) {
+    static PredefinedErrorClass errorClass(int rc) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(JAVA_INT);
-            if (MPI_Error_class(rc, out) != 0) return ErrorClass.ERR_OTHER;
+            if (MPI_Error_class(rc, out) != 0) return PredefinedErrorClass.ERR_OTHER;
             return byNumber(out.get(JAVA_INT, 0));
         }
     }
 
-    private static ErrorClass byNumber(int number) {
-        if (number == MPI_ERR_BUFFER) return ErrorClass.ERR_BUFFER;
-        if (number == MPI_ERR_COUNT) return ErrorClass.ERR_COUNT;
-        if (number == MPI_ERR_TYPE) return ErrorClass.ERR_TYPE;
-        if (number == MPI_ERR_TAG) return ErrorClass.ERR_TAG;
-        if (number == MPI_ERR_COMM) return ErrorClass.ERR_COMM;
-        if (number == MPI_ERR_GROUP) return ErrorClass.ERR_GROUP;
-        if (number == MPI_ERR_RANK) return ErrorClass.ERR_RANK;
-        if (number == MPI_ERR_REQUEST) return ErrorClass.ERR_REQUEST;
-        if (number == MPI_ERR_ROOT) return ErrorClass.ERR_ROOT;
-        if (number == MPI_ERR_OP) return ErrorClass.ERR_OP;
-        if (number == MPI_ERR_ARG) return ErrorClass.ERR_ARG;
-        if (number == MPI_ERR_TRUNCATE) return ErrorClass.ERR_TRUNCATE;
-        if (number == MPI_ERR_NO_MEM) return ErrorClass.ERR_NO_MEM;
-        if (number == MPI_ERR_PENDING) return ErrorClass.ERR_PENDING;
-        if (number == MPI_ERR_INTERN) return ErrorClass.ERR_INTERN;
-        return ErrorClass.ERR_OTHER;
+    private static PredefinedErrorClass byNumber(int number) {
+        if (number == MPI_ERR_BUFFER) return PredefinedErrorClass.ERR_BUFFER;
+        if (number == MPI_ERR_COUNT) return PredefinedErrorClass.ERR_COUNT;
+        if (number == MPI_ERR_TYPE) return PredefinedErrorClass.ERR_TYPE;
+        if (number == MPI_ERR_TAG) return PredefinedErrorClass.ERR_TAG;
+        if (number == MPI_ERR_COMM) return PredefinedErrorClass.ERR_COMM;
+        if (number == MPI_ERR_GROUP) return PredefinedErrorClass.ERR_GROUP;
+        if (number == MPI_ERR_RANK) return PredefinedErrorClass.ERR_RANK;
+        if (number == MPI_ERR_REQUEST) return PredefinedErrorClass.ERR_REQUEST;
+        if (number == MPI_ERR_ROOT) return PredefinedErrorClass.ERR_ROOT;
+        if (number == MPI_ERR_OP) return PredefinedErrorClass.ERR_OP;
+        if (number == MPI_ERR_ARG) return PredefinedErrorClass.ERR_ARG;
+        if (number == MPI_ERR_TRUNCATE) return PredefinedErrorClass.ERR_TRUNCATE;
+        if (number == MPI_ERR_NO_MEM) return PredefinedErrorClass.ERR_NO_MEM;
+        if (number == MPI_ERR_PENDING) return PredefinedErrorClass.ERR_PENDING;
+        if (number == MPI_ERR_INTERN) return PredefinedErrorClass.ERR_INTERN;
+        return PredefinedErrorClass.ERR_OTHER;
     }
 
     /// The library's words, on one line: MPICH uses several.

@@ -293,6 +293,18 @@ public sealed class Comm extends Topologies permits OwnedComm {
         return Intercomm.create(this, localLeader, peer, remoteLeader, tag);
     }
 
+    // ---- errors of libraries
+
+    /// An error of a library on top of MPI, in the form of all errors, for it to throw: `solve:
+    /// ERR_SOLVER, the iteration diverged: residual=3.0 (rank 1 of 4, WORLD)`. Its scope is `ARGUMENT`,
+    /// because MPI goes on. To throw it is `MPI_Comm_call_errhandler`, MPI 4.1, section 9.5.
+    ///
+    /// @param operation the library's word for what it was doing
+    /// @param detail the values, and what to do
+    public final MpiException error(String operation, ErrorCode code, String detail) {
+        return MpiException.user(code, operation, detail, port);
+    }
+
     // ---- what is kept at it
 
     /// From now on errors call it so. Local; a communicator that has no name of its own is called by

@@ -19,13 +19,31 @@ public final class MpiException extends RuntimeException {
 
     private final Scope scope;
     private final ErrorClass errorClass;
+    private final @Nullable ErrorCode errorCode;
     private final String operation;
 
     private MpiException(Scope scope, ErrorClass errorClass, String operation, String text, @Nullable Throwable cause) {
+        this(scope, errorClass, null, operation, text, cause);
+    }
+
+    private MpiException(
+            Scope scope,
+            ErrorClass errorClass,
+            @Nullable ErrorCode errorCode,
+            String operation,
+            String text,
+            @Nullable Throwable cause) {
         super(text, cause);
         this.scope = scope;
         this.errorClass = errorClass;
+        this.errorCode = errorCode;
         this.operation = operation;
+    }
+
+    /// What [Comm#error] makes.
+    static MpiException user(ErrorCode code, String operation, String detail, Object where) {
+        String text = text(operation, code + ": " + detail, where);
+        return new MpiException(Scope.ARGUMENT, code.errorClass(), code, operation, text, null);
     }
 
     /// A wrong argument of `operation`, called by `where` (a rank and its communicator, or null).
@@ -52,8 +70,8 @@ public final class MpiException extends RuntimeException {
 
     /// The same failure seen from a later or another call: its own stack, the first as the cause.
     public static MpiException again(MpiException first) {
-        return new MpiException(
-                first.scope, first.errorClass, first.operation, String.valueOf(first.getMessage()), first);
+        String text = String.valueOf(first.getMessage());
+        return new MpiException(first.scope, first.errorClass, first.errorCode, first.operation, text, first);
     }
 
     private static String text(String operation, String detail, @Nullable Object where) {
@@ -66,6 +84,11 @@ public final class MpiException extends RuntimeException {
 
     public ErrorClass errorClass() {
         return errorClass;
+    }
+
+    /// Which error of a library on top of MPI it is; null for those of MPI itself.
+    public @Nullable ErrorCode errorCode() {
+        return errorCode;
     }
 
     /// The call that failed, in the API's word: `send`, `allreduce`.

@@ -1,6 +1,7 @@
 /// Tutti's user API: message passing in the words of the MPI standard.
 ///
 ///     Mpi.init ──▶ Mpi ──▶ Comm (world, self, split, dup, create) ──▶ Request, Status
+///                            │ └─ Intercomm: two groups
 ///                            │ Group: who a Comm is for
 ///                            │ Buf: what is sent and where it goes; Datatype, Op
 ///                            │ Matrix, Field, Records: parts of arrays, and structs, as buffers; Packer

@@ -10,6 +10,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.CommRequest;
 import org.tutti.mpi.Comparison;
 import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.ErrorCode;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
@@ -179,6 +181,27 @@ public final class CommContract {
             sentB.await();
             Check.same(t.size(), a.allreduce(1, Op.SUM), "a call on the first");
         }
+    }
+
+    @Contract
+    public static void librariesHaveErrorsOfTheirOwn(Trial t) {
+        ErrorClass solver = ErrorClass.of("ERR_SOLVER");
+        ErrorCode diverged = ErrorCode.of(solver, "the iteration diverged");
+        ErrorCode badRank = ErrorCode.of(ErrorClass.ERR_RANK, "nobody has that row");
+        MpiException e = Check.fails(solver, () -> {
+            throw t.world().error("solve", diverged, "residual=3.0");
+        });
+        Check.same(
+                "solve: ERR_SOLVER, the iteration diverged: residual=3.0 (" + t.where() + ")", e.getMessage(), "text");
+        Check.same(diverged, e.errorCode(), "code");
+        Check.same("solve", e.operation(), "operation");
+        Check.that(ErrorClass.of("ERR_SOLVER") != solver, "another class of the same name");
+        MpiException other = t.world().error("row", badRank, "row=7");
+        Check.same(ErrorClass.ERR_RANK, other.errorClass(), "a code of a predefined class");
+        MpiException mpis = Check.fails(ErrorClass.ERR_RANK, () -> t.world().send(buf(new int[1]), -9));
+        Check.same(null, mpis.errorCode(), "code of one of MPI's own");
+        // MPI goes on
+        Check.same(t.size(), t.world().allreduce(1, Op.SUM), "sum");
     }
 
     @Contract

@@ -1,0 +1,39 @@
+package org.tutti.mpi;
+
+import java.io.Serializable;
+
+/// One error of a library on top of MPI, finer than its class: which one, and what is said of it. Codes are
+/// compared by `==`. MPI 4.1, section 9.5.
+public final class ErrorCode implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private final ErrorClass errorClass;
+    private final String text;
+
+    private ErrorCode(ErrorClass errorClass, String text) {
+        this.errorClass = errorClass;
+        this.text = text;
+    }
+
+    /// A new code of a class, which may be one of the standard's. As a class, it is removed by forgetting it.
+    /// `MPI_Add_error_code` and `MPI_Add_error_string`.
+    ///
+    /// @param text what messages say: `the iteration diverged`
+    public static ErrorCode of(ErrorClass errorClass, String text) {
+        return new ErrorCode(errorClass, text);
+    }
+
+    public ErrorClass errorClass() {
+        return errorClass;
+    }
+
+    public String text() {
+        return text;
+    }
+
+    /// `ERR_SOLVER, the iteration diverged`.
+    @Override
+    public String toString() {
+        return errorClass + ", " + text;
+    }
+}
