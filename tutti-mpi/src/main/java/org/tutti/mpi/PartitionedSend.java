@@ -72,7 +72,9 @@ public final class PartitionedSend extends PersistentRequest {
         started.set(partitions);
         boolean nobody = dest == Comm.PROC_NULL;
         parts = new Transfer[nobody ? 0 : partitions];
-        for (int i = 0; i < parts.length; i++) parts[i] = engine.transfer();
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = engine.transfer().fill(operation, port, Transfer.Kind.SEND, dest, tag, type);
+        }
         firstTag = nobody ? 0 : channels.drawTags(dest, partitions);
         if (!nobody) announcement = announce(engine.transfer(), key, partitions);
     }
