@@ -8,8 +8,8 @@ import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
-/// The page of [Comm] with requests that stand for several messages, exchanges and messages in parts, and with
-/// the buffers of buffered mode. MPI 4.1, sections 3.6 and 3.11 and chapter 4.
+/// The page of [Comm] with requests that stand for several messages, exchanges and messages in parts, and
+/// with the buffers of buffered mode. MPI 4.1, sections 3.6 and 3.11 and chapter 4.
 abstract sealed class CompoundMessages extends NonblockingMessages permits ObjectCalls {
     private final PartitionedChannels channels;
 
@@ -63,10 +63,10 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
     public static final int BSEND_OVERHEAD = 64;
 
     /// From now on, this communicator's messages in buffered mode lie in a buffer of so many bytes, until
-    /// [#detachBuffer]: then a program cannot take more memory for them. It holds messages of `bytes` bytes in
-    /// total, with [#BSEND_OVERHEAD] for each, and more as they leave it. Without one, those of [Mpi#attachBuffer]
-    /// are used, and without that, memory is found as it is needed (`MPI_BUFFER_AUTOMATIC`). Local.
-    /// `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
+    /// [#detachBuffer]: then a program cannot take more memory for them. It holds messages of `bytes`
+    /// bytes in total, with [#BSEND_OVERHEAD] for each, and more as they leave it. Without one, those of
+    /// [Mpi#attachBuffer] are used, and without that, memory is found as it is needed
+    /// (`MPI_BUFFER_AUTOMATIC`). Local. `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_BUFFER` when one is attached, `ERR_ARG` when `bytes` is negative
     public final void attachBuffer(long bytes) {
