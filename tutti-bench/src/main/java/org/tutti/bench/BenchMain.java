@@ -11,6 +11,7 @@ public final class BenchMain {
         try (Mpi mpi = Mpi.init(args)) {
             switch (options.what()) {
                 case "latency" -> Latency.run(mpi, options);
+                case "column" -> Column.run(mpi, options);
                 case "allreduce" -> Allreduce.run(mpi, options);
                 default -> throw new IllegalArgumentException("no measurement is called " + options.what());
             }

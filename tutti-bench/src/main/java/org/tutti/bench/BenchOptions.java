@@ -3,16 +3,16 @@ package org.tutti.bench;
 import java.util.Locale;
 import java.util.Set;
 
-/// What a measurement is asked to do. The command has checked its options before; a rank reads them again from its
-/// arguments: `NAME MIN MAX BUFFER`.
+/// What a measurement is asked to do. The command has checked its options before; a rank reads them again
+/// from its arguments: `NAME MIN MAX BUFFER`.
 ///
-/// @param what `latency` or `allreduce`
+/// @param what `latency`, `column` or `allreduce`
 /// @param minBytes the smallest message
 /// @param maxBytes the largest message; sizes double in between
 /// @param buffer where the data lies
 public record BenchOptions(String what, long minBytes, long maxBytes, Buffer buffer) {
     /// The measurements there are.
-    public static final Set<String> NAMES = Set.of("latency", "allreduce");
+    public static final Set<String> NAMES = Set.of("latency", "column", "allreduce");
 
     /// Where the data lies.
     public enum Buffer {

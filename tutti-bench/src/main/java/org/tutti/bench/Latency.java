@@ -33,6 +33,11 @@ final class Latency {
     private static double measure(Mpi mpi, BenchOptions options, long bytes) {
         Buf out = Data.bytes(mpi, options.buffer(), bytes);
         Buf in = Data.bytes(mpi, options.buffer(), bytes);
+        return measure(mpi, options, bytes, out, in);
+    }
+
+    /// The same of any message that is `bytes` long.
+    static double measure(Mpi mpi, BenchOptions options, long bytes, Buf out, Buf in) {
         pingPong(mpi.world(), out, in, bytes == options.minBytes() ? FIRST_WARMUP : options.warmup(bytes));
         int iterations = options.iterations(bytes);
         long start = System.nanoTime();

@@ -66,18 +66,18 @@ final class BenchCommand implements Callable<Integer> {
             description = "Show this help and exit.")
     boolean help;
 
-    @Parameters(arity = "0..*", paramLabel = "latency|allreduce", description = "What to measure.")
+    @Parameters(arity = "0..*", paramLabel = "latency|column|allreduce", description = "What to measure.")
     List<String> what = List.of();
 
     @Override
     public Integer call() throws Exception {
         if (what.size() != 1 || !BenchOptions.NAMES.contains(what.getFirst())) {
             throw new UsageException(
-                    "bench " + String.join(" ", what) + ": name one measurement, latency or allreduce");
+                    "bench " + String.join(" ", what) + ": name one measurement, latency, column or allreduce");
         }
         BenchOptions options = options(what.getFirst());
         int ranks = RunArguments.ranks(size);
-        if (ranks < 2 && options.what().equals("latency")) {
+        if (ranks < 2 && !options.what().equals("allreduce")) {
             throw new UsageException("-n " + ranks + ": a message needs 2 ranks");
         }
         Run.Builder run = Run.of(BenchMain.class.getName(), List.of(options.toArguments()))

@@ -172,12 +172,12 @@ public final class Buf {
     /// received, new records take the places of the old ones, as far as the message goes.
     ///
     /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them
-    public static <R extends Record> Buf buf(R[] records) {
+    public static <R extends Record> Buf buf(@Nullable R[] records) {
         return buf(records, 0, given(records).length);
     }
 
     /// As [#buf(Record\[\])], of `count` records from `offset` on.
-    public static <R extends Record> Buf buf(R[] records, int offset, int count) {
+    public static <R extends Record> Buf buf(@Nullable R[] records, int offset, int count) {
         checkRange(given(records).length, offset, count);
         RecordShape shape = RecordShape.of(records.getClass().componentType());
         Pieces pieces = new Pieces.Records(records, offset, count, shape);

@@ -117,8 +117,8 @@ public final class Field {
         return part(starts, counts);
     }
 
-    /// The cells inside that the neighbour in `direction`, -1 or 1, of a dimension needs: as many layers as its
-    /// halo has, without corners.
+    /// The cells inside that the neighbour in `direction`, -1 or 1, of a dimension needs: as many layers
+    /// as its halo has, without corners.
     public Buf face(int dimension, int direction) {
         return layers(dimension, direction, direction < 0 ? width : sizes[dimension] - 2 * width);
     }

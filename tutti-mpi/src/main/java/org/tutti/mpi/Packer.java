@@ -60,7 +60,8 @@ public final class Packer {
             throw MpiException.argument(
                     ErrorClass.ERR_COUNT, "Packer.add", "all together are " + end + " bytes; send it in parts", null);
         }
-        if (end > room.length) room = Arrays.copyOf(room, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(end, 2L * room.length)));
+        if (end > room.length)
+            room = Arrays.copyOf(room, (int) Math.min(Integer.MAX_VALUE - 8, Math.max(end, 2L * room.length)));
         return (int) end;
     }
 

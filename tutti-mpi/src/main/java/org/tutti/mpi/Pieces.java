@@ -64,7 +64,7 @@ sealed interface Pieces {
     }
 
     /// One after the other without gaps. Null has nothing but zeros.
-    record Records(Record[] array, int offset, int count, RecordShape shape) implements Pieces {
+    record Records(@Nullable Record[] array, int offset, int count, RecordShape shape) implements Pieces {
         @Override
         public void gatherInto(MemorySegment target) {
             int each = shape.type().bytes();

@@ -175,9 +175,8 @@ final class RecordShape {
         MethodHandle[] readers = new MethodHandle[components.length];
         for (int i = 0; i < components.length; i++) {
             Class<?> type = components[i].getType();
-            readers[i] = PRIMITIVES.containsKey(type)
-                    ? at(places[next[0]++], getter(type))
-                    : reader(type, places, next);
+            readers[i] =
+                    PRIMITIVES.containsKey(type) ? at(places[next[0]++], getter(type)) : reader(type, places, next);
         }
         for (int i = components.length - 1; i >= 0; i--) made = MethodHandles.collectArguments(made, i, readers[i]);
         MethodType all = MethodType.methodType(owner, MemorySegment.class, long.class);

@@ -20,7 +20,8 @@ class FieldTest {
         Field g = Field.of(new int[24], 2, 3, 4);
         assertThatThrownBy(() -> g.part(new int[] {0, 1, 2}, new int[] {1, 3, 1}))
                 .hasMessage("Field: counts=[1, 3, 1] from starts=[0, 1, 2] do not lie in sizes=[2, 3, 4]");
-        assertThatThrownBy(() -> g.withHalo(1)).hasMessage("Field: halo=1 on both sides leaves nothing of sizes=[2, 3, 4]");
+        assertThatThrownBy(() -> g.withHalo(1))
+                .hasMessage("Field: halo=1 on both sides leaves nothing of sizes=[2, 3, 4]");
         assertThatThrownBy(() -> g.face(3, 1))
                 .hasMessage("Field: dimension=3, direction=1; there are dimensions 0 to 2 and directions -1 and 1");
     }
@@ -33,7 +34,8 @@ class FieldTest {
 
     @Test
     void aPartOfNothingIsNothing() {
-        assertThat(Matrix.of(new double[12], 3, 4).tile(1, 1, 0, 2).lengthBytes()).isZero();
+        assertThat(Matrix.of(new double[12], 3, 4).tile(1, 1, 0, 2).lengthBytes())
+                .isZero();
         assertThat(Matrix.of(new double[3][4]).tile(1, 1, 2, 0).lengthBytes()).isZero();
     }
 }

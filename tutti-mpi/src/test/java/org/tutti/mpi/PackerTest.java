@@ -60,10 +60,10 @@ class PackerTest {
         Unpacker u = new Unpacker(new byte[7]);
         u.take(buf(new byte[1]));
         assertThatThrownBy(() -> u.take(buf(new long[1])))
-                .isInstanceOfSatisfying(MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_TRUNCATE))
+                .isInstanceOfSatisfying(
+                        MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_TRUNCATE))
                 .hasMessage("Unpacker.take: 1 LONG take 8 bytes but 6 are left");
-        assertThatThrownBy(() -> u.take(Buf.NONE))
-                .hasMessage("Unpacker.take: NONE has no data; pass a buffer");
+        assertThatThrownBy(() -> u.take(Buf.NONE)).hasMessage("Unpacker.take: NONE has no data; pass a buffer");
         assertThatThrownBy(() -> new Packer().add(Buf.IN_PLACE))
                 .hasMessage("Packer.add: IN_PLACE has no data; pass a buffer");
     }

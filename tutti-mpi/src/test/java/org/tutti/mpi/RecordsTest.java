@@ -22,7 +22,8 @@ class RecordsTest {
         assertThat(t.extent()).isEqualTo(56);
         assertThat(t.size()).isEqualTo(1 + 8 + 1 + 20 + 2);
         assertThat(t.trueExtent()).isEqualTo(50);
-        assertThat(t.contents().types().getFirst().contents().addresses()).containsExactly(0L, 8L, 16L, 24L, 32L, 40L, 48L);
+        assertThat(t.contents().types().getFirst().contents().addresses())
+                .containsExactly(0L, 8L, 16L, 24L, 32L, 40L, 48L);
         assertThat(t).hasToString("Odd");
         assertThat(Records.bytes(Particle.class)).isEqualTo(24);
     }

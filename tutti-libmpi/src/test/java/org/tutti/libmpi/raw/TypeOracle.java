@@ -147,18 +147,24 @@ final class TypeOracle {
             case 5 -> old.indexedBlock(2, places(r, 3));
             case 6 -> {
                 Datatype other = random(r, r.nextInt(depth));
-                yield Datatype.struct(lengths(r, 2), new long[] {8L * r.nextInt(3), 256 + 8L * r.nextInt(3)}, old, other);
+                yield Datatype.struct(
+                        lengths(r, 2), new long[] {8L * r.nextInt(3), 256 + 8L * r.nextInt(3)}, old, other);
             }
-            case 7 -> old.subarray(new int[] {3, 4}, new int[] {2, 1 + r.nextInt(3)}, new int[] {1, r.nextInt(2)},
-                    ArrayOrder.values()[r.nextInt(2)]);
-            case 8 -> old.darray(
-                    6,
-                    r.nextInt(6),
-                    new int[] {5, 7},
-                    new Distribution[] {Distribution.values()[r.nextInt(2)], Distribution.values()[r.nextInt(2)]},
-                    new int[] {Distribution.DEFAULT_ARGUMENT, Distribution.DEFAULT_ARGUMENT},
-                    new int[] {2, 3},
-                    ArrayOrder.values()[r.nextInt(2)]);
+            case 7 ->
+                old.subarray(
+                        new int[] {3, 4},
+                        new int[] {2, 1 + r.nextInt(3)},
+                        new int[] {1, r.nextInt(2)},
+                        ArrayOrder.values()[r.nextInt(2)]);
+            case 8 ->
+                old.darray(
+                        6,
+                        r.nextInt(6),
+                        new int[] {5, 7},
+                        new Distribution[] {Distribution.values()[r.nextInt(2)], Distribution.values()[r.nextInt(2)]},
+                        new int[] {Distribution.DEFAULT_ARGUMENT, Distribution.DEFAULT_ARGUMENT},
+                        new int[] {2, 3},
+                        ArrayOrder.values()[r.nextInt(2)]);
             default -> old.resized(8L * r.nextInt(-1, 2), Math.ceilDiv(old.extent(), 8) * 8 + 8L * r.nextInt(3));
         };
     }
@@ -204,8 +210,9 @@ final class TypeOracle {
         switch (c.combiner()) {
             case CONTIGUOUS -> ok(Datatypes.MPI_Type_contiguous(integer(n, 0), old, made));
             case VECTOR -> ok((int) Calls.VECTOR.invokeExact(integer(n, 0), integer(n, 1), integer(n, 2), old, made));
-            case HVECTOR -> ok((int) Calls.HVECTOR.invokeExact(integer(n, 0), integer(n, 1), (long) c.addresses().getFirst(),
-                    old, made));
+            case HVECTOR ->
+                ok((int) Calls.HVECTOR.invokeExact(
+                        integer(n, 0), integer(n, 1), (long) c.addresses().getFirst(), old, made));
             case INDEXED -> {
                 int count = integer(n, 0);
                 ok((int) Calls.INDEXED.invokeExact(count, ints(n, 1, count), ints(n, 1 + count, count), old, made));
@@ -223,7 +230,8 @@ final class TypeOracle {
                     Constants.ABI.writeHandle(types.asSlice((long) i * width), part);
                 }
                 MemorySegment places = arena.allocateFrom(
-                        JAVA_LONG, c.addresses().stream().mapToLong(Long::longValue).toArray());
+                        JAVA_LONG,
+                        c.addresses().stream().mapToLong(Long::longValue).toArray());
                 ok(Datatypes.MPI_Type_create_struct(count, ints(n, 1, count), places, types, made));
                 for (int i = 1; i < count; i++) {
                     free(c.types().get(i), Constants.ABI.readHandle(types.asSlice((long) i * width)));
@@ -231,18 +239,34 @@ final class TypeOracle {
             }
             case SUBARRAY -> {
                 int d = integer(n, 0);
-                ok((int) Calls.SUBARRAY.invokeExact(d, ints(n, 1, d), ints(n, 1 + d, d), ints(n, 1 + 2 * d, d),
-                        order(integer(n, 1 + 3 * d)), old, made));
+                ok((int) Calls.SUBARRAY.invokeExact(
+                        d,
+                        ints(n, 1, d),
+                        ints(n, 1 + d, d),
+                        ints(n, 1 + 2 * d, d),
+                        order(integer(n, 1 + 3 * d)),
+                        old,
+                        made));
             }
             case DARRAY -> {
                 int d = integer(n, 2);
                 MemorySegment ways = ints(n, 3 + d, d);
                 for (int i = 0; i < d; i++) ways.setAtIndex(JAVA_INT, i, way(ways.getAtIndex(JAVA_INT, i)));
-                ok((int) Calls.DARRAY.invokeExact(integer(n, 0), integer(n, 1), d, ints(n, 3, d), ways, arguments(n, d),
-                        ints(n, 3 + 3 * d, d), order(integer(n, 3 + 4 * d)), old, made));
+                ok((int) Calls.DARRAY.invokeExact(
+                        integer(n, 0),
+                        integer(n, 1),
+                        d,
+                        ints(n, 3, d),
+                        ways,
+                        arguments(n, d),
+                        ints(n, 3 + 3 * d, d),
+                        order(integer(n, 3 + 4 * d)),
+                        old,
+                        made));
             }
-            case RESIZED -> ok((int) Calls.RESIZED.invokeExact(
-                    old, (long) c.addresses().get(0), (long) c.addresses().get(1), made));
+            case RESIZED ->
+                ok((int) Calls.RESIZED.invokeExact(
+                        old, (long) c.addresses().get(0), (long) c.addresses().get(1), made));
             case NAMED, DUP, HINDEXED, HINDEXED_BLOCK -> throw new IllegalStateException("not made here: " + t);
         }
         free(c.types().getFirst(), old);
@@ -285,7 +309,9 @@ final class TypeOracle {
     }
 
     private MemorySegment ints(List<Long> n, int from, int count) {
-        int[] part = n.subList(from, from + count).stream().mapToInt(Math::toIntExact).toArray();
+        int[] part = n.subList(from, from + count).stream()
+                .mapToInt(Math::toIntExact)
+                .toArray();
         return arena.allocateFrom(JAVA_INT, part);
     }
 
@@ -298,15 +324,13 @@ final class TypeOracle {
         static final MethodHandle SIZE = Link.link("MPI_Type_size", HANDLE, POINTER);
         static final MethodHandle EXTENT = Link.link("MPI_Type_get_extent", HANDLE, POINTER, POINTER);
         static final MethodHandle TRUE_EXTENT = Link.link("MPI_Type_get_true_extent", HANDLE, POINTER, POINTER);
-        static final MethodHandle PACK =
-                Link.link("MPI_Pack", POINTER, INT, HANDLE, POINTER, INT, POINTER, HANDLE);
+        static final MethodHandle PACK = Link.link("MPI_Pack", POINTER, INT, HANDLE, POINTER, INT, POINTER, HANDLE);
         static final MethodHandle PACK_EXTERNAL =
                 Link.link("MPI_Pack_external", POINTER, POINTER, INT, HANDLE, POINTER, ADDRESS_SIZED, POINTER);
         static final MethodHandle VECTOR = Link.link("MPI_Type_vector", INT, INT, INT, HANDLE, POINTER);
         static final MethodHandle HVECTOR =
                 Link.link("MPI_Type_create_hvector", INT, INT, ADDRESS_SIZED, HANDLE, POINTER);
-        static final MethodHandle INDEXED =
-                Link.link("MPI_Type_indexed", INT, POINTER, POINTER, HANDLE, POINTER);
+        static final MethodHandle INDEXED = Link.link("MPI_Type_indexed", INT, POINTER, POINTER, HANDLE, POINTER);
         static final MethodHandle INDEXED_BLOCK =
                 Link.link("MPI_Type_create_indexed_block", INT, INT, POINTER, HANDLE, POINTER);
         static final MethodHandle SUBARRAY =

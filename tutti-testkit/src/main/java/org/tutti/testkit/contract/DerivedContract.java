@@ -175,6 +175,14 @@ public final class DerivedContract {
         for (int i = 0; i < ROWS; i++) a[i * COLUMNS + 2] = t.rank() + i;
         t.world().sendrecvReplace(buf(a, 2, 1, column), t.right(), t.left());
         expectColumn(a, 2, t.left());
+        t.world().isendrecvReplace(buf(a, 2, 1, column), t.left(), t.right()).await();
+        expectColumn(a, 2, t.rank());
+        double[] c = new double[ROWS * COLUMNS];
+        t.world()
+                .isendrecv(buf(a, 2, 1, column), t.right(), 1, buf(c, 5, 1, column), t.left(), 1)
+                .await();
+        expectColumn(c, 5, t.left());
+        t.world().sendrecvReplace(buf(a, 2, 1, column), t.right(), t.left());
         Request send = t.world().isend(buf(a, 2, 1, column), t.right(), 9);
         Message m = t.world().mprobe(t.left(), 9);
         Check.same(1, m.status().count(column), "count of a probed column");

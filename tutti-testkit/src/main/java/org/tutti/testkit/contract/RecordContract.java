@@ -30,7 +30,8 @@ public final class RecordContract {
     }
 
     private static Body body(int rank, int i) {
-        return new Body((byte) i, particle(rank, i), i % 2 == 0, (char) ('a' + i % 26), i, (short) -rank, -1L << i % 60);
+        return new Body(
+                (byte) i, particle(rank, i), i % 2 == 0, (char) ('a' + i % 26), i, (short) -rank, -1L << i % 60);
     }
 
     private static Particle[] particles(int rank, int count) {
@@ -42,7 +43,8 @@ public final class RecordContract {
     @Contract
     public static void arraysOfRecords(Trial t) {
         for (int count : new int[] {0, 1, 7, 5000}) {
-            Body[] out = new Body[count], in = new Body[count + 2];
+            Body[] out = new Body[count];
+            @Nullable Body[] in = new @Nullable Body[count + 2];
             Arrays.setAll(out, i -> body(t.rank(), i));
             in[count + 1] = body(77, 77);
             Body last = in[count + 1];
@@ -60,12 +62,11 @@ public final class RecordContract {
     @Contract
     public static void arraysMatchTheStructsOfAnotherMemory(Trial t) {
         int count = 100;
-        Records<Particle> memory =
-                Records.over(t.alloc(0, count * Records.bytes(Particle.class)), Particle.class);
+        Records<Particle> memory = Records.over(t.alloc(0, count * Records.bytes(Particle.class)), Particle.class);
         t.world().sendrecv(buf(particles(t.rank(), count)), t.right(), 1, memory.buf(), t.left(), 1);
         for (int i = 0; i < count; i++) Check.same(particle(t.left(), i), memory.get(i), "record " + i);
         for (int i = 0; i < count; i++) memory.set(i, particle(t.rank(), 2 * i));
-        Particle[] in = new Particle[10];
+        @Nullable Particle[] in = new @Nullable Particle[10];
         t.world().sendrecv(memory.buf(5, 10), t.right(), 2, buf(in), t.left(), 2);
         for (int i = 0; i < 10; i++) Check.same(particle(t.left(), 10 + 2 * i), in[i], "record " + i);
         Datatype byHand = Datatype.struct(new int[] {2, 1}, new long[] {0, 16}, Datatype.DOUBLE, Datatype.INT);
@@ -83,11 +84,11 @@ public final class RecordContract {
         t.world().bcast(buf(one), root);
         for (int i = 0; i < 3; i++) Check.same(particle(root, i), one[i], "bcast, record " + i);
 
-        Particle[] all = new Particle[2 * n];
+        @Nullable Particle[] all = new @Nullable Particle[2 * n];
         t.world().allgather(buf(particles(t.rank(), 2)), buf(all));
         for (int i = 0; i < all.length; i++) Check.same(particle(i / 2, i % 2), all[i], "allgather, record " + i);
 
-        Particle[] mine = new Particle[2];
+        @Nullable Particle[] mine = new @Nullable Particle[2];
         t.world().scatter(t.rank() == root ? buf(all) : Buf.NONE, buf(mine), root);
         for (int i = 0; i < 2; i++) Check.same(particle(t.rank(), i), mine[i], "scatter, record " + i);
 
@@ -99,7 +100,7 @@ public final class RecordContract {
             displacements[r] = end;
             end += r + 1;
         }
-        @Nullable Particle[] uneven = new Particle[end];
+        @Nullable Particle[] uneven = new @Nullable Particle[end];
         Buf into = buf(uneven).blocks(counts, displacements);
         t.world().gather(buf(particles(t.rank(), t.rank())), t.rank() == root ? into : Buf.NONE, root);
         for (int r = 0; r < n && t.rank() == root; r++) {
@@ -112,7 +113,8 @@ public final class RecordContract {
 
     @Contract
     public static void persistentMessagesOfRecordsThatChange(Trial t) {
-        Particle[] out = new Particle[2], in = new Particle[2];
+        Particle[] out = new Particle[2];
+        @Nullable Particle[] in = new @Nullable Particle[2];
         Arrays.fill(out, particle(0, 0));
         try (PersistentRequest send = t.world().sendInit(buf(out), t.right(), 1);
                 PersistentRequest receive = t.world().recvInit(buf(in), t.left(), 1)) {

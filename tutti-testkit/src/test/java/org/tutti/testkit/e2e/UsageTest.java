@@ -60,7 +60,7 @@ class UsageTest extends JobTest {
                         "run --stall -1 examples/Hello.java",
                         "--stall -1: give a number of seconds, as in --stall 30, or 0 for never"),
                 mistake("run -x =1 examples/Hello.java", "-x =1: give NAME or NAME=VALUE"),
-                mistake("bench", "bench : name one measurement, latency or allreduce"),
+                mistake("bench", "bench : name one measurement, latency, column or allreduce"),
                 mistake("bench latency -n 1", "-n 1: a message needs 2 ranks"));
     }
 
