@@ -120,15 +120,16 @@ public final class Field {
     /// The cells inside that the neighbour in `direction`, -1 or 1, of a dimension needs: as many layers
     /// as its halo has, without corners.
     public Buf face(int dimension, int direction) {
-        return layers(dimension, direction, direction < 0 ? width : sizes[dimension] - 2 * width);
+        return layers(dimension, direction, width);
     }
 
     /// The cells outside that the neighbour in `direction`, -1 or 1, of a dimension fills.
     public Buf halo(int dimension, int direction) {
-        return layers(dimension, direction, direction < 0 ? 0 : sizes[dimension] - width);
+        return layers(dimension, direction, 0);
     }
 
-    private Buf layers(int dimension, int direction, int first) {
+    /// As many layers as the halo has, `distance` from the end in that direction.
+    private Buf layers(int dimension, int direction, int distance) {
         if (dimension < 0 || dimension >= sizes.length || direction != -1 && direction != 1) {
             throw wrong("dimension=" + dimension + ", direction=" + direction + "; there are dimensions 0 to "
                     + (sizes.length - 1) + " and directions -1 and 1");
@@ -139,7 +140,7 @@ public final class Field {
             throw wrong("halo=" + width + " is wider than the " + counts[dimension] + " cells inside along dimension "
                     + dimension);
         }
-        starts[dimension] = first;
+        starts[dimension] = direction < 0 ? distance : sizes[dimension] - distance - width;
         counts[dimension] = width;
         return part(starts, counts);
     }
