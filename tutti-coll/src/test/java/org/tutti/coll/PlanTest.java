@@ -12,6 +12,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.Transfer;
 
 /// What can be seen without moving a byte: programs as text, and vectors that no test machine has memory for.
 class PlanTest {
@@ -44,6 +45,31 @@ class PlanTest {
                 receive 1 recv+0 40
                 send 1 recv+40 40
                 await
+                """);
+    }
+
+    /// On a ring of two, both neighbors are the other rank: what goes right is sent first and arrives
+    /// from the left.
+    @Test
+    void neighborsOnARingOfTwoSendRightFirst() {
+        Collective call = call(0, 2, Kind.NEIGHBOR_ALLTOALL, 1);
+        call.neighbors = new Collective.Neighbors(new int[] {1, 1}, new int[] {1, 1}, new int[] {1, 0});
+        assertThat(plan(new NeighborAlltoallDirect(), call, 0)).hasToString("""
+                receive 1 recv+0 8
+                receive 1 recv+8 8
+                send 1 send+8 8
+                send 1 send+0 8
+                """);
+    }
+
+    @Test
+    void neighborsThatAreNobodyGetNoMessage() {
+        Collective call = call(0, 2, Kind.NEIGHBOR_ALLGATHER, 1);
+        int[] line = {Transfer.PROC_NULL, 1};
+        call.neighbors = new Collective.Neighbors(line, line, new int[] {1, 0});
+        assertThat(plan(new NeighborAllgatherDirect(), call, 0)).hasToString("""
+                receive 1 recv+8 8
+                send 1 send+0 8
                 """);
     }
 

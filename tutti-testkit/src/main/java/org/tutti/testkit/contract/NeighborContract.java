@@ -443,6 +443,30 @@ public final class NeighborContract {
         }
     }
 
+    /// Which never enter a call that may block; the first thread waits in one meanwhile.
+    @Contract
+    public static void fromVirtualThreads(Trial t) throws InterruptedException {
+        int n = t.size();
+        try (Cartesian ring = t.world().cartesian(new int[] {n}, new boolean[] {true});
+                Cartesian other = ring.dup()) {
+            List<Thread> threads = new ArrayList<>();
+            List<int[]> all = new ArrayList<>();
+            for (Cartesian comm : List.of(ring, other)) {
+                int[] got = new int[2];
+                all.add(got);
+                threads.add(Thread.ofVirtual().start(() -> {
+                    for (int k = 0; k < 20; k++) comm.neighborAllgather(buf(new int[] {t.rank() + k}), buf(got));
+                }));
+            }
+            t.world().barrier();
+            for (Thread thread : threads) thread.join();
+            for (int[] got : all) {
+                Check.same(t.left() + 19, got[0], "from the left");
+                Check.same(t.right() + 19, got[1], "from the right");
+            }
+        }
+    }
+
     /// Rank 0 waits for a message that its neighbor sends only when its own part of the call is over.
     @Contract(minRanks = 2)
     public static void goesOnWhileItsRankWaitsForSomethingElse(Trial t) {
