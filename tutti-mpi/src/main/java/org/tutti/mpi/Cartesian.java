@@ -159,7 +159,7 @@ public final class Cartesian extends Topology {
 
     @Override
     public CommRequest<Cartesian> idup() {
-        return idup(info());
+        return idup(hints("idup"));
     }
 
     @Override

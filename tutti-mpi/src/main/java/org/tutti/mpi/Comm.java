@@ -136,7 +136,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
     /// info is this one's, its attributes are what their keys copy, its topology is kept. Collective. MPI
     /// 4.1, section 7.4.2.
     public OwnedComm dup() {
-        return dup(info());
+        return dup(hints("dup"));
     }
 
     /// As [#dup()], with these hints instead of this one's. Collective. `MPI_Comm_dup_with_info`, MPI 4.1,
@@ -154,7 +154,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
     ///     …
     ///     try (OwnedComm copy = r.awaitComm()) { … }
     public CommRequest<? extends OwnedComm> idup() {
-        return idup(info());
+        return idup(hints("idup"));
     }
 
     /// Begins [#dup(Map)]; see [#idup()]. `MPI_Comm_idup_with_info`, MPI 4.1, section 7.4.2.
@@ -343,7 +343,12 @@ public sealed class Comm extends Topologies permits OwnedComm {
     /// The hints that hold for this communicator on this rank; what is returned does not change any more.
     /// Local. MPI 4.1, section 7.4.4.
     public final Map<String, String> info() {
-        begin("info");
+        return hints("info");
+    }
+
+    /// The hints, for `operation`.
+    final Map<String, String> hints(String operation) {
+        begin(operation);
         synchronized (hints) {
             return Collections.unmodifiableMap(new HashMap<>(hints));
         }

@@ -58,7 +58,7 @@ public final class DistGraph extends Topology {
 
     @Override
     public CommRequest<DistGraph> idup() {
-        return idup(info());
+        return idup(hints("idup"));
     }
 
     @Override

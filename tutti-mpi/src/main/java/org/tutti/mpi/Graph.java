@@ -149,7 +149,7 @@ public final class Graph extends Topology {
 
     @Override
     public CommRequest<Graph> idup() {
-        return idup(info());
+        return idup(hints("idup"));
     }
 
     @Override

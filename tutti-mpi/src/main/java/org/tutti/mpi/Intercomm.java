@@ -80,7 +80,7 @@ public final class Intercomm extends OwnedComm {
 
     @Override
     public CommRequest<Intercomm> idup() {
-        return idup(info());
+        return idup(hints("idup"));
     }
 
     @Override

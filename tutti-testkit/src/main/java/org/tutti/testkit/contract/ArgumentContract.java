@@ -113,6 +113,7 @@ public final class ArgumentContract {
         calls.put("split", () -> dup.split(0, 0));
         calls.put("splitType", () -> dup.splitType(SplitType.SHARED));
         calls.put("dup", dup::dup);
+        calls.put("idup", dup::idup);
         calls.put("create", () -> dup.create(Group.EMPTY));
         calls.put("createGroup", () -> dup.createGroup(Group.EMPTY));
         calls.put("name", () -> dup.name("late"));
