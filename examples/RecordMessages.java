@@ -8,10 +8,10 @@
  *     ./tutti run -n 3 examples/RecordMessages.java
  *
  *     a Particle has 20 bytes in a message, one every 24
- *     rank 0 has … particles, … have arrived
- *     rank 1 has … particles, … have arrived
- *     rank 2 has … particles, … have arrived
- *     rank 0 has collected 1000 particles; the first is Particle[x=…, y=…, id=0]
+ *     rank 0 has 310 particles, 1245 have arrived
+ *     rank 1 has 354 particles, 1269 have arrived
+ *     rank 2 has 336 particles, 1247 have arrived
+ *     rank 0 has collected 1000 particles; the first is Particle[x=0.88…, y=0.43…, id=0]
  */
 
 import static org.tutti.mpi.Buf.buf;

@@ -32,12 +32,14 @@ import org.tutti.mpi.MpiException;
 import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Packer;
 import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
+import org.tutti.mpi.Unpacker;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
@@ -76,6 +78,8 @@ class SnippetTest extends JobTest {
             PartitionedReceive.class,
             Buf.class,
             Datatype.class,
+            Packer.class,
+            Unpacker.class,
             Op.class,
             MpiException.class,
             ErrorClass.class);
