@@ -3,6 +3,7 @@ package org.tutti.testkit.contract;
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
+import java.util.Map;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Comparison;
@@ -177,6 +178,13 @@ public final class CartesianContract {
             int[] two = new int[2];
             copy.neighborAllgather(buf(new int[] {t.rank()}), buf(two));
             same(new int[] {t.left(), t.right()}, two, "from the neighbors");
+            try (Cartesian hinted = line.dup(Map.of("a", "b"));
+                    Cartesian later = line.idup().awaitComm()) {
+                same(line.coords(), hinted.coords(), "coords of a copy with hints");
+                Check.same("b", hinted.info().get("a"), "hint");
+                later.neighborAllgather(buf(new int[] {t.rank()}), buf(two));
+                same(new int[] {t.left(), t.right()}, two, "from the neighbors in a copy made later");
+            }
             OwnedComm plain = line;
             Check.that(plain instanceof Cartesian, "a grid is one");
             Check.that(!(t.world() instanceof OwnedComm), "the world has no topology");
