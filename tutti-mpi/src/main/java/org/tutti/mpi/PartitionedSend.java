@@ -38,7 +38,7 @@ public final class PartitionedSend extends PersistentRequest {
     /// What the receiver has to know once, in the first round; null when it was sent.
     private @Nullable Transfer announcement;
 
-    /// By part: the round in which it was last said to be ready.
+    /// By part: 2r-1 when it was last said to be ready in round r, 2r as soon as it is on its way.
     private final AtomicIntegerArray readyIn;
 
     /// The round that is under way, or was last.
@@ -149,19 +149,21 @@ public final class PartitionedSend extends PersistentRequest {
         Engine engine = mpi.engine("pready");
         int now = round.get();
         int before = readyIn.get(partition);
+        boolean again = before >= 2 * now - 1;
         // all parts are on their way, or were in the last round: nothing is open
-        if (started.get() == partitions() && before == now) {
+        if (started.get() == partitions() && again) {
             throw now == 0 || isOver()
                     ? refused("partition=" + partition + " of a request that is not active; start it first")
                     : twice(partition);
         }
-        if (before == now || !readyIn.compareAndSet(partition, before, now)) throw twice(partition);
+        if (again || !readyIn.compareAndSet(partition, before, 2 * now - 1)) throw twice(partition);
         if (parts.length > 0) {
             Transfer t = parts[partition];
             t.fill("pready", port, Transfer.Kind.SEND, dest, firstTag + partition, type);
             t.lane = Transfer.Lane.PARTITIONED;
             engine.start(t.at(memory, partition * partBytes, partBytes));
         }
+        readyIn.set(partition, 2 * now);
         started.incrementAndGet();
     }
 
@@ -189,8 +191,10 @@ public final class PartitionedSend extends PersistentRequest {
     @Override
     boolean lookNow() {
         if (isOver() || started.get() == partitions()) return super.lookNow();
-        // those that are on their way may need a push
-        mpi.engine(operation).test(parts[0]);
+        // those that are on their way may need a push; another thread may be starting one that is not
+        for (int i = 0; i < parts.length; i++) {
+            if (readyIn.get(i) == 2 * round.get() && !mpi.engine(operation).test(parts[i])) break;
+        }
         return false;
     }
 
