@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Activity;
 
@@ -95,14 +96,8 @@ public final class Requests implements AutoCloseable {
     ///
     /// @throws MpiException what the request that is complete failed with
     public int testAny() {
-        boolean none = true;
-        for (int i = 0; i < requests.size(); i++) {
-            Request r = requests.get(i);
-            if (!r.isOpen()) continue;
-            none = false;
-            if (r.look()) return tell(i);
-        }
-        return none ? Comm.UNDEFINED : NOT_YET;
+        int place = getStatusAny();
+        return place < 0 ? place : tell(place);
     }
 
     /// Waits until at least one is complete, and tells the places of all that are. No place when there is
@@ -139,6 +134,40 @@ public final class Requests implements AutoCloseable {
             complete[k++] = i;
         }
         return complete;
+    }
+
+    /// The statuses of all, by place, when all are complete; else null. Never waits. Unlike [#testAll] it leaves
+    /// their ends to be told. `MPI_Request_get_status_all`, section 3.7.6.
+    ///
+    /// @throws MpiException what the first of those that have failed failed with
+    public @Nullable List<Status> getStatusAll() {
+        List<Status> statuses = new ArrayList<>(requests.size());
+        for (Request r : requests) {
+            Status status = r.getStatus();
+            if (status != null) statuses.add(status);
+        }
+        return statuses.size() == requests.size() ? statuses : null;
+    }
+
+    /// As [#testAny], but leaves the end of what it finds to be told; its status, or its failure, is
+    /// [Request#getStatus]'s. `MPI_Request_get_status_any`, section 3.7.6.
+    public int getStatusAny() {
+        boolean none = true;
+        for (int i = 0; i < requests.size(); i++) {
+            Request r = requests.get(i);
+            if (!r.isOpen()) continue;
+            none = false;
+            if (r.look()) return i;
+        }
+        return none ? Comm.UNDEFINED : NOT_YET;
+    }
+
+    /// As [#testSome], but leaves the ends of what it finds to be told, and throws no failure; statuses and
+    /// failures are [Request#getStatus]'s. `MPI_Request_get_status_some`, section 3.7.6.
+    public int[] getStatusSome() {
+        return IntStream.range(0, requests.size())
+                .filter(i -> requests.get(i).isOpen() && requests.get(i).look())
+                .toArray();
     }
 
     /// Forgets the requests, so that new ones may be added.

@@ -3,6 +3,7 @@ package org.tutti.testkit.contract;
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
+import java.util.List;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -238,6 +239,34 @@ public final class SomeRequestsContract {
             Check.same(5, in[1], "value");
             Check.same(0, r.awaitAny(), "the place of the request that was looked at");
         }
+        t.world().barrier();
+    }
+
+    @Contract
+    public static void getStatusOfSeveralLeavesTheEndsToBeTold(Trial t) {
+        int[] first = new int[1], second = new int[1];
+        try (Requests r = t.mpi().requests()) {
+            Check.same(Comm.UNDEFINED, r.getStatusAny(), "getStatusAny with nothing to wait for");
+            r.add(t.world().irecv(buf(first), t.left(), 1));
+            r.add(t.world().irecv(buf(second), t.left(), 2));
+            Check.that(r.getStatusAll() == null, "both are complete before anything was sent");
+            Check.same(Requests.NOT_YET, r.getStatusAny(), "getStatusAny before anything was sent");
+            Check.same(0, r.getStatusSome().length, "getStatusSome before anything was sent");
+            t.world().barrier();
+            t.world().send(buf(new int[] {t.rank()}), t.right(), 2);
+            while (r.getStatusAny() == Requests.NOT_YET) Thread.onSpinWait();
+            Check.same(1, r.getStatusAny(), "the place of the first that is complete");
+            Check.that(r.getStatusAll() == null, "both are complete after one was sent");
+            Check.that(Arrays.equals(new int[] {1}, r.getStatusSome()), "getStatusSome after one was sent");
+            t.world().barrier();
+            t.world().send(buf(new int[] {t.rank()}), t.right(), 1);
+            List<Status> all = r.getStatusAll();
+            for (; all == null; all = r.getStatusAll()) Thread.onSpinWait();
+            Check.same(2, all.get(1).tag(), "tag of the second");
+            Check.same(2, r.active(), "active requests after their statuses were read");
+            Check.same(2, r.testSome().length, "ends that are told");
+        }
+        Check.same(t.left(), first[0], "value of the first");
         t.world().barrier();
     }
 
