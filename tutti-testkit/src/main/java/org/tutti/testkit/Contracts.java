@@ -58,6 +58,7 @@ import org.tutti.testkit.contract.SplitContract;
 import org.tutti.testkit.contract.StageContract;
 import org.tutti.testkit.contract.SynchronousObjectContract;
 import org.tutti.testkit.contract.ThreadsContract;
+import org.tutti.testkit.contract.ViewArgumentContract;
 import org.tutti.testkit.contract.WildcardContract;
 import org.tutti.testkit.trial.Contract;
 
@@ -86,6 +87,7 @@ final class Contracts {
             MessageArgumentContract.class,
             CollectiveArgumentContract.class,
             DatatypeArgumentContract.class,
+            ViewArgumentContract.class,
             BcastContract.class,
             ReduceContract.class,
             AllreduceContract.class,

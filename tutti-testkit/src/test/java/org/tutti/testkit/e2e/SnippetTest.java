@@ -21,11 +21,13 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Direction;
 import org.tutti.mpi.DistGraph;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Graph;
 import org.tutti.mpi.Group;
 import org.tutti.mpi.Intercomm;
+import org.tutti.mpi.Matrix;
 import org.tutti.mpi.Message;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
@@ -36,6 +38,7 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Records;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
@@ -66,6 +69,7 @@ class SnippetTest extends JobTest {
             Cartesian.class,
             Graph.class,
             DistGraph.class,
+            Direction.class,
             Group.class,
             AttributeKey.class,
             Message.class,
@@ -78,7 +82,9 @@ class SnippetTest extends JobTest {
             PartitionedReceive.class,
             Buf.class,
             Datatype.class,
+            Matrix.class,
             Packer.class,
+            Records.class,
             Unpacker.class,
             Op.class,
             MpiException.class,
