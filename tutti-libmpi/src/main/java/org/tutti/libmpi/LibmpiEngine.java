@@ -2,11 +2,8 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static org.tutti.libmpi.raw.Communicators.*;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.Duplicates.MPI_Comm_idup;
 import static org.tutti.libmpi.raw.Environment.*;
-import static org.tutti.libmpi.raw.Groups.MPI_Comm_create_group;
 import static org.tutti.libmpi.raw.PointToPoint.*;
 
 import java.lang.foreign.Arena;
@@ -25,13 +22,11 @@ import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Idle;
-import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
 /// One rank's access to its job through the machine's MPI library.
 final class LibmpiEngine implements Engine {
     private static final int ALIGNMENT = 64;
-    private static final int HANDLE_BYTES = 8;
     // MPI_MAX_PROCESSOR_NAME is 256 at most
     private static final int NAME_BYTES = 256;
 
@@ -39,8 +34,6 @@ final class LibmpiEngine implements Engine {
     private static final long BUFFERED_BYTES = Objects.INLINE_BYTES;
 
     private final Library library;
-    private final Machine machine;
-    private final Mixed mixed;
     private final NativeComm world;
     private final NativeComm self;
     private final int tagUpperBound;
@@ -53,6 +46,7 @@ final class LibmpiEngine implements Engine {
     private final SelfSends selfSends;
     private final CollectiveCalls collectives = new CollectiveCalls(staging);
     private final Schedules schedules;
+    private final Making making;
     private final Waiter waiter;
     private final Life life;
 
@@ -75,8 +69,6 @@ final class LibmpiEngine implements Engine {
             boolean crowdedSomewhere,
             Life life) {
         this.library = library;
-        this.machine = machine;
-        this.mixed = mixed;
         this.world = world;
         this.self = self;
         this.tagUpperBound = tagUpperBound;
@@ -94,6 +86,17 @@ final class LibmpiEngine implements Engine {
             @Override
             public void end(Activity activity, Throwable why) {
                 LibmpiEngine.this.end(activity, why);
+            }
+        });
+        this.making = new Making(library, machine, mixed, messages, new Making.Calls() {
+            @Override
+            public int anywhere(IntSupplier call) {
+                return LibmpiEngine.this.anywhere(call);
+            }
+
+            @Override
+            public void check(int rc, String operation, NativeComm parent) {
+                LibmpiEngine.this.check(rc, operation, parent);
             }
         });
         this.waiter = new Waiter(idle);
@@ -137,122 +140,42 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public @Nullable CommPort split(CommPort parent, int color, int key) {
-        NativeComm from = (NativeComm) parent;
-        int nativeColor = color < 0 ? MPI_UNDEFINED : color;
-        return derived("split", from, out -> MPI_Comm_split(from.handle, nativeColor, key, out));
+        throwPoison();
+        return making.split((NativeComm) parent, color, key);
     }
 
     @Override
     public CommPort dup(CommPort parent) {
-        NativeComm from = (NativeComm) parent;
-        return made("dup", from, derived("dup", from, out -> MPI_Comm_dup(from.handle, out)));
+        throwPoison();
+        return making.dup((NativeComm) parent);
     }
 
     @Override
     public CommPort splitShared(CommPort parent, int key) {
-        NativeComm from = (NativeComm) parent;
-        NativeComm node = derived("splitShared", from, out -> machine.split(from, key, out));
-        return made("splitShared", from, node);
+        throwPoison();
+        return making.splitShared((NativeComm) parent, key);
     }
 
-    /// Open MPI sends its own messages for it with the user's tag in the user's context, where a receive of
-    /// any tag takes them: so over the shadow, if there is one. MPICH 4.0 crashes unless the communicator was
-    /// asked for its group.
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-        NativeComm from = (NativeComm) parent;
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment at = arena.allocate(8, 8);
-            long group = NativeGroups.including(from.isMixed() ? from.handle : from.shadow, ranks, at, arena);
-            try {
-                boolean hidden = library.isOpenMpi() && !from.isMixed();
-                long over = hidden ? from.shadow : from.handle;
-                int under = hidden ? messages.groupTag(tag) : tag;
-                NativeComm some = derived("createGroup", from, out -> MPI_Comm_create_group(over, group, under, out));
-                return made("createGroup", from, some);
-            } finally {
-                NativeGroups.free(group, at);
-            }
-        }
+        throwPoison();
+        return making.createGroup((NativeComm) parent, ranks, tag);
     }
 
-    /// The copy and its shadow are two calls of the library. Both handles lie in `recv`, which nothing moves.
     @Override
     public Collective startDup(CommPort parent) {
         throwPoison();
-        NativeComm from = (NativeComm) parent;
-        NativeCollective c = new NativeCollective();
-        c.fill("idup", from, Collective.Kind.BARRIER, 0).withinAll();
-        c.form = Collective.Form.NONBLOCKING;
-        MemorySegment handles = Arena.ofAuto().allocate(2 * HANDLE_BYTES, HANDLE_BYTES);
-        c.recv = new Memory.Native(handles);
-        c.begin();
-        Scratch s = Scratch.take();
-        try {
-            check(MPI_Comm_idup(from.handle, handles, s.request), "idup", from);
-            c.add(s.request());
-            if (!from.isMixed()) {
-                check(MPI_Comm_idup(from.shadow, handles.asSlice(HANDLE_BYTES), s.request), "idup", from);
-                c.add(s.request());
-            }
-        } finally {
-            s.give();
-        }
-        return c;
+        return making.startDup((NativeComm) parent);
     }
 
     @Override
     public CommPort finishDup(Collective done) {
-        NativeComm from = (NativeComm) done.port();
-        MemorySegment handles = done.recv.segment();
-        long handle = ABI.readHandle(handles);
-        long shadow = from.isMixed() ? MPI_COMM_NULL : ABI.readHandle(handles.asSlice(HANDLE_BYTES));
-        check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), "idup", from);
-        try (Arena arena = Arena.ofConfined()) {
-            return Start.describe("idup(" + from.name() + ")", handle, shadow, arena);
-        }
-    }
-
-    private static NativeComm made(String operation, NativeComm parent, @Nullable NativeComm comm) {
-        if (comm == null) throw new IllegalStateException(operation + " of " + parent + " gave no communicator");
-        return comm;
-    }
-
-    /// Makes a communicator.
-    @FunctionalInterface
-    private interface Maker {
-        int make(MemorySegment out);
-    }
-
-    private @Nullable NativeComm derived(String operation, NativeComm parent, Maker maker) {
-        throwPoison();
-        try (Arena arena = Arena.ofShared()) {
-            MemorySegment out = arena.allocate(8, 8);
-            check(anywhere(() -> maker.make(out)), operation, parent);
-            long handle = ABI.readHandle(out);
-            if (handle == MPI_COMM_NULL) return null;
-            check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), operation, parent);
-            long shadow = MPI_COMM_NULL;
-            if (!mixed.isMixed(handle, arena)) {
-                check(anywhere(() -> MPI_Comm_dup(handle, out)), operation, parent);
-                shadow = ABI.readHandle(out);
-            }
-            return Start.describe(operation + "(" + parent.name() + ")", handle, shadow, arena);
-        }
+        return making.finishDup(done);
     }
 
     @Override
     public void free(CommPort port) {
-        NativeComm comm = (NativeComm) port;
-        if (life.isOver() || poison != null) return;
-        try (Arena arena = Arena.ofShared()) {
-            MemorySegment at = arena.allocate(8, 8);
-            for (long handle : new long[] {comm.shadow, comm.handle}) {
-                if (handle == MPI_COMM_NULL) continue; // it is mixed
-                ABI.writeHandle(at, handle);
-                check(anywhere(() -> MPI_Comm_free(at)), "free", comm);
-            }
-        }
+        if (!life.isOver() && poison == null) making.free((NativeComm) port);
     }
 
     @Override

@@ -3,6 +3,7 @@
 ///     LibmpiEngine ──▶ Messages, Objects, SelfSends ──▶ raw.PointToPoint, raw.Matching
 ///          │     └───▶ CollectiveCalls ──▶ Moving (blocks) ─────▶ raw.Collectives, raw.Exchanges
 ///          │                    └────────▶ Reducing, NativeOp ──▶ raw.Reductions, raw.Scans
+///          ├─────────▶ Making (communicators) ──▶ raw.Communicators, raw.Groups
 ///          ├─────────▶ Schedules ──▶ org.tutti.coll (what is made of messages)
 ///          └─────────▶ Life (init, finalize, abort)
 ///     Staging: off-heap room for heap arrays            Waiter: test, spin, yield, sleep
