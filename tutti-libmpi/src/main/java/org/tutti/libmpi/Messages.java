@@ -162,7 +162,7 @@ final class Messages {
         return true;
     }
 
-    /// A receive or a send of nobody's (MPI 4.1, section 3.10).
+    /// A receive or a send of nobody's (MPI 4.1, section 3.11).
     static void nobody(Transfer t) {
         t.source = Transfer.PROC_NULL;
         t.receivedTag = Transfer.ANY_TAG;

@@ -14,7 +14,7 @@ abstract sealed class CommHandle permits TypedMessages {
     public static final int ANY_TAG = Transfer.ANY_TAG;
 
     /// Nobody, as a destination or a source: the operation completes at once and moves nothing (MPI 4.1,
-    /// 3.10).
+    /// 3.11).
     public static final int PROC_NULL = Transfer.PROC_NULL;
 
     /// The caller itself, as the root of a collective operation between two groups; the other ranks of its

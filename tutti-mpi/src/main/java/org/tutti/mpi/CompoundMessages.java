@@ -9,7 +9,7 @@ import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Transfer.Kind;
 
 /// The page of [Comm] with requests that stand for several messages, exchanges and messages in parts, and
-/// with the buffers of buffered mode. MPI 4.1, sections 3.6 and 3.11 and chapter 4.
+/// with the buffers of buffered mode. MPI 4.1, sections 3.6 and 3.10 and chapter 4.
 abstract sealed class CompoundMessages extends NonblockingMessages permits ObjectCalls {
     private final PartitionedChannels channels;
 
@@ -28,7 +28,7 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
 
     /// Begins what [#sendrecv(Buf, int, int, Buf, int, int)] does. The request is complete when both halves
     /// are; its status is the receive's. Until then `out` must not be changed and `in` not be used. It
-    /// cannot be cancelled. MPI 4.1, section 3.11.
+    /// cannot be cancelled. MPI 4.1, section 3.10.
     public final Request isendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         begin("isendrecv");
         checkSend("isendrecv", out, dest, sendTag);
@@ -43,7 +43,7 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
     }
 
     /// Begins what [#sendrecvReplace(Buf, int, int, int, int)] does: what is in `buf` now is copied and sent.
-    /// Otherwise as [#isendrecv(Buf, int, int, Buf, int, int)]. MPI 4.1, section 3.11.
+    /// Otherwise as [#isendrecv(Buf, int, int, Buf, int, int)]. MPI 4.1, section 3.10.
     public final Request isendrecvReplace(Buf buf, int dest, int sendTag, int source, int recvTag) {
         begin("isendrecvReplace");
         checkSend("isendrecvReplace", buf, dest, sendTag);

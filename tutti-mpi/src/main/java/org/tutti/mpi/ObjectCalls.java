@@ -142,7 +142,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     }
 
     /// Sends a value and receives one at the same time, so that a ring or an exchange cannot block. From
-    /// `PROC_NULL` comes null. MPI 4.1, section 3.11.
+    /// `PROC_NULL` comes null. MPI 4.1, section 3.10.
     public final <T> @Nullable T sendrecvObject(
             @Nullable Object value, int dest, int sendTag, Class<T> type, int source, int recvTag) {
         Engine engine = begin("sendrecvObject");

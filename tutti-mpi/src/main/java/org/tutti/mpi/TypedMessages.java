@@ -117,7 +117,7 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
     }
 
     /// Sends and receives at the same time, so that a ring or an exchange cannot block. The buffers do
-    /// not overlap. MPI 4.1, section 3.11.
+    /// not overlap. MPI 4.1, section 3.10.
     public final Status sendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         begin("sendrecv");
         checkSend("sendrecv", out, dest, sendTag);
@@ -131,7 +131,7 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
     }
 
     /// Sends what is in `buf` and receives into the same `buf`, at the same time; a message that is shorter
-    /// leaves the rest of it as it was. The data is copied once on the way out. MPI 4.1, section 3.11.
+    /// leaves the rest of it as it was. The data is copied once on the way out. MPI 4.1, section 3.10.
     public final Status sendrecvReplace(Buf buf, int dest, int sendTag, int source, int recvTag) {
         begin("sendrecvReplace");
         checkSend("sendrecvReplace", buf, dest, sendTag);

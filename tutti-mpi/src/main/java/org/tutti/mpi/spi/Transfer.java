@@ -46,7 +46,7 @@ public abstract class Transfer extends Activity {
     /// Any tag, in [#tag] of a receive.
     public static final int ANY_TAG = -1;
 
-    /// Nobody, in [#peer]: completes at once and moves nothing (MPI 4.1, section 3.10).
+    /// Nobody, in [#peer]: completes at once and moves nothing (MPI 4.1, section 3.11).
     public static final int PROC_NULL = -2;
 
     public Kind kind = Kind.SEND;

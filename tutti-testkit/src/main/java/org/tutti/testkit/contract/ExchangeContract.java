@@ -16,7 +16,7 @@ import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Row;
 import org.tutti.testkit.trial.Trial;
 
-/// A send and a receive in one request. MPI 4.1, section 3.11.
+/// A send and a receive in one request. MPI 4.1, section 3.10.
 public final class ExchangeContract {
     private ExchangeContract() {}
 

@@ -146,6 +146,33 @@ public final class ThreadsContract {
         });
     }
 
+    /// Messages of one thread are received in the order in which it sent them, by each of several threads that
+    /// take whatever comes (MPI 4.1, section 3.5).
+    @Contract
+    public static void severalThreadsReceiveInOrder(Trial t) throws InterruptedException {
+        int threads = 3;
+        int each = 40;
+        AtomicIntegerArray seen = new AtomicIntegerArray(threads * each);
+        inThreads(2 * threads, Thread.ofPlatform().factory(), i -> {
+            int[] last = new int[threads];
+            java.util.Arrays.fill(last, -1);
+            for (int k = 0; k < each; k++) {
+                if (i < threads) {
+                    int[] out = new int[k % 10 == 9 ? 20_000 : 2];
+                    out[0] = i;
+                    out[1] = k;
+                    t.world().send(buf(out), t.right(), 5);
+                } else {
+                    int[] in = new int[20_000];
+                    t.world().recv(buf(in), Comm.ANY_SOURCE, Comm.ANY_TAG);
+                    Check.that(in[1] > last[in[0]], "message " + in[1] + " after " + last[in[0]] + " of a thread");
+                    last[in[0]] = in[1];
+                    Check.same(1, seen.incrementAndGet(in[0] * each + in[1]), "receives of a message");
+                }
+            }
+        });
+    }
+
     /// What one thread's probe has taken no other thread gets: each message is received once, whole.
     @Contract
     public static void severalThreadsProbeAndReceive(Trial t) throws InterruptedException {

@@ -13,7 +13,7 @@ import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Sending;
 import org.tutti.testkit.trial.Trial;
 
-/// Any source, any tag, and nobody, in every operation that takes them. MPI 4.1, sections 3.2.4 and 3.10.
+/// Any source, any tag, and nobody, in every operation that takes them. MPI 4.1, sections 3.2.4 and 3.11.
 public final class WildcardContract {
     private WildcardContract() {}
 
