@@ -85,10 +85,8 @@ public final class Requests implements AutoCloseable {
     ///
     /// @throws MpiException what the request that is complete failed with
     public int awaitAny() {
-        int place = placeOfFinished();
-        if (place != NOT_YET) return tell(place);
-        int count = collect();
-        return count == 0 ? Comm.UNDEFINED : tell(waitForOne(count));
+        int place = waitForOne();
+        return place == Comm.UNDEFINED ? place : tell(place);
     }
 
     /// The place of one that is complete, the first of them; [#NOT_YET] when none is, [Comm#UNDEFINED]
@@ -106,12 +104,7 @@ public final class Requests implements AutoCloseable {
     /// @throws MpiException when some of them have failed, the first failure with the others suppressed;
     ///     the ends of those that have not failed are told by the next call
     public int[] awaitSome() {
-        if (placeOfFinished() == NOT_YET) {
-            int count = collect();
-            if (count == 0) return NO_PLACES;
-            waitForOne(count);
-        }
-        return testSome();
+        return waitForOne() == Comm.UNDEFINED ? NO_PLACES : testSome();
     }
 
     /// The places of all that are complete, as [#awaitSome]; no place when none is. Never waits.
@@ -229,21 +222,26 @@ public final class Requests implements AutoCloseable {
         return count;
     }
 
-    /// Waits for one of the `count` that were gathered; its place.
+    /// Waits until one is complete that was not told; its place, or `UNDEFINED` when there is none.
     @SuppressWarnings("NullAway") // the first `count` are there
-    private int waitForOne(int count) {
-        int most = count;
+    private int waitForOne() {
+        int place = placeOfFinished();
+        if (place != NOT_YET) return place;
         try {
             while (true) {
-                int place = places[mpi.engine("awaitAny").awaitAny(waiting, count)];
+                int count = collect();
+                // a stage's thread may have completed one just before it was gathered
+                place = placeOfFinished();
+                if (place != NOT_YET) return place;
+                if (count == 0) return Comm.UNDEFINED;
+                place = places[mpi.engine("awaitAny").awaitAny(waiting, count)];
                 Request r = requests.get(place);
                 if (r.look()) return place;
                 // a part of it is done, and there is another one
                 if (r.waitsForProgram()) LockSupport.parkNanos(this, PAUSE_NANOS);
-                count = collect();
             }
         } finally {
-            Arrays.fill(waiting, 0, most, null);
+            Arrays.fill(waiting, null);
             for (Request r : requests) r.letGo();
         }
     }
