@@ -1,9 +1,15 @@
 # The Python part of examples/WithPython.java, which has the command that starts both. It needs mpi4py, for the MPI
 # library that Java uses.
 
+import os
+import sys
 from array import array
 
 from mpi4py import MPI
+
+if not os.environ.get("TUTTI_JAVA_RANKS"):
+    sys.exit("with_python.py is one part of a job; the other is in Java: "
+             "./tutti run --mpi openmpi -n 2 examples/WithPython.java : -n 1 examples/with_python.py")
 
 comm = MPI.COMM_WORLD
 rank, size = comm.Get_rank(), comm.Get_size()

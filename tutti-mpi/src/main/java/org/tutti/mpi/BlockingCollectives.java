@@ -136,8 +136,8 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     }
 
     /// Combines `send` element by element over all ranks; every rank gets the same result in `recv`. All
-    /// ranks pass as many elements of the same type, and the same `op`. The buffers do not overlap. MPI
-    /// 4.1, section 6.9.6.
+    /// ranks pass as many elements of the same type, and the same `op`; `recv` may be longer. The buffers do
+    /// not overlap. MPI 4.1, section 6.9.6.
     ///
     /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when `recv` does not fit `send`, `ERR_OP` when `op` is
     ///     not defined for the type

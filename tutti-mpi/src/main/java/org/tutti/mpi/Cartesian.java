@@ -124,7 +124,8 @@ public final class Cartesian extends Topology {
             throw MpiException.argument(
                     ErrorClass.ERR_DIMS,
                     "neighbor",
-                    direction + " is for grids of two dimensions, not of " + grid + "; use neighbor(dim, steps)",
+                    direction + " is for grids of two dimensions, and this one, " + grid + ", has " + grid.dims().length
+                            + "; use neighbor(dim, steps)",
                     port);
         }
         return grid.away(port.rank(), direction.dim(), direction.step());

@@ -242,8 +242,9 @@ public final class CartesianContract {
         try (Cartesian line = w.cartesian(new int[] {n}, new boolean[1])) {
             Check.rejects(
                     ErrorClass.ERR_DIMS,
-                    "neighbor: LEFT is for grids of two dimensions, not of " + n + "; use neighbor(dim, steps) (rank "
-                            + t.rank() + " of " + n + ", " + line.name() + ")",
+                    "neighbor: LEFT is for grids of two dimensions, and this one, " + n
+                            + ", has 1; use neighbor(dim, steps) (rank " + t.rank() + " of " + n + ", " + line.name()
+                            + ")",
                     () -> line.neighbor(Direction.LEFT));
         }
     }
