@@ -101,7 +101,7 @@ final class LibmpiEngine implements Engine {
         });
         this.waiter = new Waiter(idle);
         this.life = life;
-        Scratch.take().ofInit = true;
+        Scratch.beginsHere();
     }
 
     @Override
@@ -353,8 +353,9 @@ final class LibmpiEngine implements Engine {
     }
 
     /// Small ones are the library's blocking calls where every rank has a core: 15 to 40 ns less a
-    /// message, but a rank that waits so burns its core, as in C, so receives only in one thread of each.
-    /// Everything else that may wait is tested, so that a rank can sleep, and objects be looked after.
+    /// message, but a rank that waits so burns its core, as in C, so receives only in one thread of each,
+    /// as long as it is the only one. Everything else that may wait is tested, so that a rank can sleep,
+    /// and objects be looked after.
     private void run(NativeTransfer t, Scratch s) {
         boolean small = t.lengthBytes <= BUFFERED_BYTES;
         boolean buffered = small && t.kind == Transfer.Kind.SEND && !t.synchronous;
@@ -363,7 +364,7 @@ final class LibmpiEngine implements Engine {
             selfSends.send(t, s);
             return;
         }
-        boolean quick = buffered || small && t.kind == Transfer.Kind.RECV && !t.matched && s.ofInit;
+        boolean quick = buffered || small && t.kind == Transfer.Kind.RECV && !t.matched && s.isAlone();
         if (quick && !crowded && !t.isObject() && t.peer != Transfer.PROC_NULL && mayBlock()) {
             t.begin();
             if (buffered) {

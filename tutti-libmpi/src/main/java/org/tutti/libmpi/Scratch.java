@@ -32,8 +32,13 @@ final class Scratch {
     long busyUntil;
     boolean interrupted;
 
+    /// Some thread besides that of `Mpi.init` has called.
+    private static volatile boolean others;
+
+    private static volatile boolean initKnown;
+
     /// The thread is the one that called `Mpi.init`.
-    boolean ofInit;
+    private boolean ofInit;
 
     private final boolean shared;
     private MemorySegment sendRoom = MemorySegment.NULL;
@@ -41,11 +46,24 @@ final class Scratch {
 
     private Scratch(boolean shared) {
         this.shared = shared;
+        if (initKnown) others = true;
         Arena arena = Arena.ofAuto();
         status = arena.allocate(STATUS_BYTES, 8);
         flag = arena.allocate(JAVA_INT);
         request = arena.allocate(JAVA_LONG);
         out = arena.allocate(JAVA_LONG);
+    }
+
+    /// The calling thread is the one of `Mpi.init`.
+    static void beginsHere() {
+        take().ofInit = true;
+        initKnown = true;
+    }
+
+    /// Whether the thread may wait in the library: it is that of `Mpi.init`, and no other has called so
+    /// far, which MPICH might keep from its lock meanwhile.
+    boolean isAlone() {
+        return ofInit && !others;
     }
 
     /// To be given back when the call is over.
