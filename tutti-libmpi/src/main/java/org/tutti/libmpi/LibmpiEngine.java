@@ -364,7 +364,7 @@ final class LibmpiEngine implements Engine {
             selfSends.send(t, s);
             return;
         }
-        boolean quick = buffered || small && t.kind == Transfer.Kind.RECV && !t.matched && s.isAlone();
+        boolean quick = buffered || small && t.kind == Transfer.Kind.RECV && !t.matched && s.isAlone() && !isOwn(t);
         if (quick && !crowded && !t.isObject() && t.peer != Transfer.PROC_NULL && mayBlock()) {
             t.begin();
             if (buffered) {
@@ -376,6 +376,13 @@ final class LibmpiEngine implements Engine {
         }
         begin(t, s, false);
         if (!t.isDone()) await(t, s);
+    }
+
+    /// Whether only this rank can send what is received, out of another thread: MPICH 4.0 in a job of one
+    /// rank lets no other thread in while one waits.
+    private static boolean isOwn(NativeTransfer receive) {
+        NativeComm comm = receive.nativeComm();
+        return receive.peer == comm.rank() || comm.size() == 1;
     }
 
     /// The library's blocking call where every rank has a core, because its nonblocking ones cost two to four

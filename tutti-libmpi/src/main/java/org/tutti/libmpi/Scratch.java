@@ -60,8 +60,8 @@ final class Scratch {
         initKnown = true;
     }
 
-    /// Whether the thread may wait in the library: it is that of `Mpi.init`, and no other has called so
-    /// far, which MPICH might keep from its lock meanwhile.
+    /// Whether the thread may wait in the library: it is that of `Mpi.init`, and no other has called so far
+    /// that would wait for its turn in the library's lock.
     boolean isAlone() {
         return ofInit && !others;
     }

@@ -94,6 +94,13 @@ class LaunchedTest {
         idles(crowded.get());
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aThreadThatComesLateIsLetIn(Launcher launcher) throws Exception {
+        for (int ranks = 1; ranks <= 2; ranks++)
+            assertThat(run(launcher, ranks, Map.of(), "late").code).isZero();
+    }
+
     private static void idles(Outcome o) {
         Matcher share = Pattern.compile("used ([0-9.]+) % of a core").matcher(o.output);
         assertThat(share.find()).as(o.output).isTrue();

@@ -66,6 +66,7 @@ final class Smoke {
             case "large" -> large();
             case "idle" -> idle();
             case "idle-thread" -> idleInThread();
+            case "late" -> late();
             case "exit-0", "exit-3" -> exit(part.charAt(5) - '0');
             case "throw" -> fail();
             default -> throw new IllegalArgumentException(part);
@@ -362,6 +363,21 @@ final class Smoke {
             run(receive(memory(false, 8), 8, 0, TAG));
             double share = (cpuNanos() - before) / (double) (System.nanoTime() - begin);
             System.out.printf("idle rank %d used %.1f %% of a core%n", me, 100 * share);
+        }
+    }
+
+    /// The first thread waits for what another one, which calls for the first time meanwhile, sends.
+    private void late() throws Exception {
+        for (int distance = 0; distance < 2; distance++) {
+            int source = (me + size - distance) % size, target = (me + distance) % size;
+            FutureTask<String> sender = new FutureTask<>(() -> {
+                Thread.sleep(20);
+                run(send(memory(false, 8), 0, target, TAG, 8, Datatype.BYTE));
+                return "sent";
+            });
+            Thread.ofPlatform().start(sender);
+            run(receive(memory(false, 8), 8, source, TAG));
+            sender.get();
         }
     }
 
