@@ -64,8 +64,9 @@ final class NeighborCalls {
         check.partsToReceive(operation, recv, sources, SOURCES);
         check.parts(operation, "send", send, destinations, DESTINATIONS);
         filled(c, operation, Kind.NEIGHBOR_ALLTOALLW);
-        c.sendParts = Collectives.parts(send);
-        c.recvParts = Collectives.parts(recv);
+        Neighbors neighbors = neighborhood.neighbors();
+        c.sendParts = Collectives.parts(send, neighbors.destinations());
+        c.recvParts = Collectives.parts(recv, neighbors.sources());
         return c;
     }
 
