@@ -17,6 +17,7 @@ import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Idle;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.board.Board;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.JobFailure;
@@ -61,7 +62,7 @@ final class ShmEngine implements Engine {
     private final CreateGroupByLeader groups;
     private final String description;
     private final ShmTransfer notice = new ShmTransfer();
-    private final ShmCollective noticeCall = new ShmCollective(this);
+    private final ShmCollective noticeCall;
 
     /// Threads of this rank that sleep; another one that completes their business wakes them.
     private volatile int sleeping;
@@ -85,11 +86,13 @@ final class ShmEngine implements Engine {
         this.failure = failure;
         this.ending = ending;
         this.description = description;
+        noticeCall = new ShmCollective(this, segment.memory(), bells);
         idle = Idle.of(segment.size(), Host.cores());
         progress = new Progress(segment, bells, rank, failure);
         longWaits = new LongWaits(progress, bells, rank, waits);
         lock = progress.lock();
         world = port(rank, IntStream.range(0, segment.size()).toArray(), ContextIds.WORLD, "WORLD");
+        if (segment.size() > 1) world.board(progress.boards().ofWorld(world));
         self = port(0, new int[] {rank}, ContextIds.SELF, "SELF");
         ContextIds ids = new ContextIds(rank);
         splitter = new SplitByAllgather(this, ids);
@@ -108,6 +111,26 @@ final class ShmEngine implements Engine {
             lock.unlock();
         }
         return made;
+    }
+
+    /// An area for this rank's posts on a communicator that is being made.
+    long boardArea(long mark) {
+        lock.lock();
+        try {
+            return progress.boards().area(mark);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Gives a new communicator its board, in the areas that its ranks have told each other.
+    void board(ShmPort port, long[] areas, long[] marks) {
+        lock.lock();
+        try {
+            port.board(progress.boards().of(port, areas, marks));
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -192,6 +215,8 @@ final class ShmEngine implements Engine {
             progress.free(p.context(Transfer.Lane.COLLECTIVE));
             progress.free(p.context(Transfer.Lane.MAKING));
             progress.free(p.context(Transfer.Lane.PARTITIONED));
+            Board board = p.board();
+            if (board != null) progress.boards().close(board);
         } finally {
             lock.unlock();
         }
@@ -204,7 +229,7 @@ final class ShmEngine implements Engine {
 
     @Override
     public Collective collective() {
-        return new ShmCollective(this);
+        return new ShmCollective(this, segment.memory(), bells);
     }
 
     @Override
@@ -218,7 +243,7 @@ final class ShmEngine implements Engine {
                 case ShmTransfer t -> startTransfer(t);
                 case ShmCollective c -> {
                     ShmPort port = (ShmPort) c.port();
-                    progress.startCollective(c, port.nextCall(), port.context(Transfer.Lane.COLLECTIVE));
+                    progress.startCollective(c, port.nextCall(), port.context(Transfer.Lane.COLLECTIVE), port.board());
                 }
                 default -> throw new IllegalArgumentException("an activity of another engine: " + activity.getClass());
             }
@@ -359,12 +384,17 @@ final class ShmEngine implements Engine {
         throw never;
     }
 
-    /// A rank that has left sends and receives nothing more: to wait for it would last for ever. What is
-    /// wrong then; null when nothing is.
+    /// Why a wait may last for ever; null when nothing is wrong. A rank that has left sends and receives
+    /// nothing more; ranks that have posted different calls may go on to wait for anything.
     private @Nullable MpiException hopeless(Activity activity) {
         Transfer t;
         lock.lock();
         try {
+            MpiException differs = progress.contradiction();
+            if (differs != null) {
+                failure.tell(differs);
+                return differs;
+            }
             t = activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
             if (t == null || t.isDone() || !hasLeft(t)) return null;
             // what was sent before may be on its way
@@ -470,12 +500,12 @@ final class ShmEngine implements Engine {
     /// After the announcement: whether there is something to do after all.
     private boolean nothingToSleepFor() {
         if (progress.hasNews() || failure.first() != null) return true;
-        if (!progress.hasOutgoing()) return false;
+        if (!progress.hasWaits()) return false;
         if (!lock.tryLock()) return false;
         try {
             progress.announceWaits();
             VarHandle.fullFence();
-            return progress.canFlush();
+            return progress.canFlush() || progress.hasNews();
         } finally {
             lock.unlock();
         }

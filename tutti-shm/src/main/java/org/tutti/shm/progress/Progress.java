@@ -5,9 +5,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.board.Board;
+import org.tutti.shm.board.Boards;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.match.Arrival;
@@ -35,6 +38,7 @@ public final class Progress {
     private final int me;
     private final JobFailure failure;
     private final Matcher matcher = new Matcher();
+    private final Boards boards;
     private final SlotTable offers = new SlotTable();
     private final Delivery delivery;
     private final @Nullable Outbox[] outboxes;
@@ -54,6 +58,7 @@ public final class Progress {
         this.bells = bells;
         this.me = me;
         this.failure = failure;
+        boards = new Boards(segment);
         outboxes = new @Nullable Outbox[segment.size()];
         delivery = new Delivery(memory, this::outbox);
         current = matcher.take();
@@ -61,6 +66,11 @@ public final class Progress {
 
     public ReentrantLock lock() {
         return lock;
+    }
+
+    /// Under the lock.
+    public Boards boards() {
+        return boards;
     }
 
     // ---- starting, under the lock
@@ -126,9 +136,11 @@ public final class Progress {
     }
 
     /// Starts a collective call, the `number`-th on its communicator, whose messages travel in `context`.
-    public void startCollective(ShmCollective c, long number, long context) {
+    ///
+    /// @param board the communicator's; null when it has none
+    public void startCollective(ShmCollective c, long number, long context, @Nullable Board board) {
         MatchContext in = matcher.context(context);
-        c.beginSchedule(number, in);
+        c.begin(number, in, board);
         for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
         if (c.advance()) {
             finish(c);
@@ -145,6 +157,7 @@ public final class Progress {
         MpiException problem = null;
         if (context != null) {
             context.finish(c.port(), c.sequence, c.wordA, c.wordB, c.wordC);
+            if (c.ownFailure() instanceof MpiException e && e.errorClass() == ErrorClass.ERR_MISMATCH) failure.tell(e);
             Arrival a = context.first();
             for (; a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
         }
@@ -228,14 +241,32 @@ public final class Progress {
     }
 
     /// What messages will never be received; null when there are none. Under the lock.
+    ///
+    /// @throws MpiException `ERR_MISMATCH` when another rank has posted another collective call than this one
     public @Nullable String unreceived() {
         Unreceived found = new Unreceived(memory);
         matcher.forEach(found::kept);
+        MpiException differs = contradiction();
+        if (differs != null) throw differs;
+        boards.forEach((board, port) -> found.posts(board, port, segment));
         for (Outbox box : outboxes) {
             if (box == null || !segment.hasLeft(box.destination())) continue;
             box.unread((at, word) -> found.unread(at, word, box.destination(), matcher));
         }
         return found.text();
+    }
+
+    /// What another rank has posted otherwise than this one; null when nothing is known of that. Such
+    /// calls may all have ended: a root waits for nobody.
+    public @Nullable MpiException contradiction() {
+        MpiException[] found = new MpiException[1];
+        boards.forEach((board, port) -> {
+            for (int r = 0; r < board.size() && found[0] == null; r++) {
+                long number = board.contradiction(r, board.posted());
+                if (number != 0) found[0] = CallWords.contradiction(port, board, r, number);
+            }
+        });
+        return found[0];
     }
 
     /// The context's communicator was closed.
@@ -248,12 +279,18 @@ public final class Progress {
     /// Whether [#move] would find something; needs no lock and may be wrong for a moment.
     public boolean hasNews() {
         for (RingConsumer r : rings) if (r.peek() != 0) return true;
+        for (ShmCollective c = active; c != null; c = c.next) if (c.hasNews()) return true;
         return segment.ringCount(me) != ringsSeen;
     }
 
     /// Whether something waits for room in a ring.
     public boolean hasOutgoing() {
         return waitingOutboxes > 0;
+    }
+
+    /// Whether this rank may have something for which [#announceWaits] asks.
+    public boolean hasWaits() {
+        return waitingOutboxes > 0 || active != null;
     }
 
     /// Whether something that waits for room has it now; under the lock.
@@ -263,8 +300,10 @@ public final class Progress {
         return false;
     }
 
-    /// Asks for a wake-up when there is room; under the lock.
+    /// Asks for a wake-up when what waits for room, or for others to be done with their posts, can go on;
+    /// under the lock.
     public void announceWaits() {
+        for (ShmCollective c = active; c != null; c = c.next) c.announceWait();
         if (waitingOutboxes == 0) return;
         for (Outbox box : outboxes) if (box != null) box.announceWait();
     }

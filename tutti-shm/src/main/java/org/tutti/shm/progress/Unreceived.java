@@ -5,10 +5,12 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.spi.CommPort;
+import org.tutti.shm.board.Board;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.Matcher;
+import org.tutti.shm.segment.Segment;
 
 /// The text about messages that were sent and never received: users', whose contexts have even ids, and those
 /// of collective calls that others made and their receiver did not.
@@ -57,6 +59,28 @@ final class Unreceived {
                 .append(" on ")
                 .append(port == null ? "a communicator" : port.name())
                 .append(", ");
+    }
+
+    /// Calls that one rank has posted and another has not made, nor ever will; of those that both have
+    /// posted, what differs is thrown.
+    void posts(Board board, CommPort port, Segment segment) {
+        int me = port.rank();
+        for (int r = 0; r < board.size(); r++) {
+            if (r == me || !board.isHere(r)) continue;
+            long extra = board.posted() + 1;
+            if (board.isThere(r, extra) && next())
+                call(board.word(r, extra, 0), board.word(r, extra, 1), board.word(r, extra, 2), port)
+                        .append("of ")
+                        .append(CallWords.who(r, port))
+                        .append(": this rank made another call, or none");
+            if (!segment.hasLeft(port.worldRank(r))) continue;
+            long mine = board.unmade(r);
+            if (mine != 0 && next())
+                call(board.word(me, mine, 0), board.word(me, mine, 1), board.word(me, mine, 2), port)
+                        .append("to ")
+                        .append(port.who(r))
+                        .append(", which made another call, or none, and has left");
+        }
     }
 
     /// A record that `receiver`, a rank of the world that has left, did not take.

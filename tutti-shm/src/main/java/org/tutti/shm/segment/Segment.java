@@ -20,13 +20,14 @@ import org.tutti.mpi.bootstrap.JobFile;
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
 ///                  64 ring count, int64: how many rings towards this rank exist
+///                  72 world area, int64: where its posts on the world's board begin; 0 for nowhere yet
 ///     ring table   [receiver][sender]: where the ring begins, from the area's start; 0 while there is none;
 ///                  stored with release once the ring may be used
 ///
 /// A ring has its own extent, so that 128 ranks of which few talk to each other take little memory.
 public final class Segment {
     private static final long FREE = 0, RANK_BLOCKS = 64, RANK_BLOCK_BYTES = 128;
-    private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64;
+    private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64, WORLD_AREA = 72;
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
@@ -47,9 +48,8 @@ public final class Segment {
         extents = JobBoard.engineTables(size);
     }
 
-    /// The area of `file` from `base` on, for `size` ranks; mapped for as long as `arena` lives. The tables' memory
-    /// was
-    /// committed by whoever created the file.
+    /// The area of `file` from `base` on, for `size` ranks; mapped for as long as `arena` lives. The
+    /// tables' memory was committed by whoever created the file.
     public static Segment attach(JobFile file, long base, int size, Arena arena) {
         try {
             return new Segment(file, base, size, file.map(base, JobFile.BYTES - base, arena));
@@ -66,7 +66,8 @@ public final class Segment {
         return size;
     }
 
-    /// Bytes of data in each ring: the more ranks, the smaller, so that all of a job's rings stay within 32 MiB.
+    /// Bytes of data in each ring: the more ranks, the smaller, so that all of a job's rings stay within
+    /// 32 MiB.
     public int ringBytes() {
         long each = RING_BUDGET / Math.max(1, (long) size * size);
         return Math.clamp(Long.highestOneBit(each), SMALLEST_RING, LARGEST_RING);
@@ -114,6 +115,15 @@ public final class Segment {
     /// How many rings towards `receiver` were published.
     public long ringCount(int receiver) {
         return (long) LONG.getAcquire(memory, rankBlock(receiver) + RING_COUNT);
+    }
+
+    /// Where the posts of `rank` on the world's board begin; 0 while nobody has said so.
+    public long worldArea(int rank) {
+        return (long) LONG.getAcquire(memory, rankBlock(rank) + WORLD_AREA);
+    }
+
+    public void publishWorldArea(int rank, long at) {
+        LONG.setRelease(memory, rankBlock(rank) + WORLD_AREA, at);
     }
 
     private static long rankBlock(int rank) {
