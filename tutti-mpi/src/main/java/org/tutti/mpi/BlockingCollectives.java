@@ -33,7 +33,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
         engine.run(c);
         Throwable why = c.failure();
         if (why != null) throw Mpi.asRuntime(why);
-        Collectives.result(c, recv).fromMemory(c.recv);
+        Collectives.bringHome(c, Collectives.result(c, recv));
     }
 
     /// Returns when every rank has called it. MPI 4.1, section 6.3.

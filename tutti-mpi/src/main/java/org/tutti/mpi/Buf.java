@@ -35,7 +35,7 @@ public final class Buf {
     public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
     /// In the place of the send buffer: this rank's data already lies in the receive buffer (MPI 4.1, section
-    /// 6.2.2).
+    /// 6.2.1).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
     private final Memory memory;
@@ -280,7 +280,7 @@ public final class Buf {
 
     /// As [#buf(double\[\], int, int, Datatype)] from the buffer's position on, within its limit.
     public static Buf buf(Buffer b, int count, Datatype type) {
-        return DerivedBuf.of(MemorySegment.ofBuffer(b), buf(b).type(), 0, count, type);
+        return DerivedBuf.of(MemorySegment.ofBuffer(given(b)), buf(b).type(), 0, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)], of anything in memory; the first element at byte
@@ -394,32 +394,26 @@ public final class Buf {
         return layout == null ? t.at(toMemory(), 0, lengthBytes()) : t.at(memory, layout);
     }
 
-    /// After an engine has written into `used`, which came from [#toMemory] or [#place]: brings the copy
-    /// home.
-    void fromMemory(Memory used) {
-        if (pieces instanceof Pieces.Records r) r.scatterFrom(used.segment(), blocks);
-        else if (pieces != null) pieces.scatterFrom(used.segment());
+    /// After an engine has written into `used`, which came from [#toMemory] or [#place]: brings `bytes`
+    /// of the copy home, from its byte `from` on. What else is in the copy may be older than what is
+    /// here.
+    void fromMemory(Memory used, long from, long bytes) {
+        if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);
         else if (layout != null && used != memory)
-            layout.unpack(memory.segment(), 0, 0, used.segment(), 0, lengthBytes());
-    }
-
-    /// The same when only the first `bytes` of it have come.
-    void fromMemory(Memory used, long bytes) {
-        if (pieces instanceof Pieces.Records r) r.scatterFrom(used.segment(), bytes);
-        else fromMemory(used);
+            layout.unpack(memory.segment(), 0, from, used.segment(), from, bytes);
     }
 
     /// Fills all of it from packed bytes.
     void unpackFrom(MemorySegment packed) {
-        if (pieces != null) pieces.scatterFrom(packed);
+        if (pieces != null) pieces.scatterFrom(packed, 0, lengthBytes());
         else if (layout != null) layout.unpack(memory.segment(), 0, 0, packed, 0, lengthBytes());
         else MemorySegment.copy(packed, 0, memory.segment(), 0, lengthBytes());
     }
 
-    /// The first of `count` elements from `from` on that cannot be sent because it is null; -1 when there
-    /// is none.
-    long firstNull(long from, long count) {
-        return pieces instanceof Pieces.Records r ? r.firstNull(from, count) : -1;
+    /// Why `elements` from `from` on cannot be sent: something in them is null. Null when they can.
+    @Nullable
+    String missing(long from, long elements) {
+        return pieces instanceof Pieces.Records r ? r.missing(from, elements) : null;
     }
 
     /// Before an engine uses `used`, which came from [#toMemory], once more: brings what has changed there.

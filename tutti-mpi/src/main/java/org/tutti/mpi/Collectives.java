@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.Collective.Neighbors;
 import org.tutti.mpi.spi.Collective.Parts;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Memory;
@@ -27,6 +28,26 @@ sealed class Collectives permits InterCollectives {
         boolean isGiver = c.kind == Kind.BCAST && c.port().rank() == c.root;
         boolean isNowhere = c.recv == Memory.NONE && c.recvParts == null;
         return isGiver || isNowhere ? Buf.NONE : recv;
+    }
+
+    /// When the call is done and has written into a copy of `recv`, which is its [#result]: brings home what
+    /// came. Between blocks, and in those of nobody, the program may have written meanwhile, or another call.
+    static void bringHome(Collective c, Buf recv) {
+        Neighbors among = c.neighbors;
+        Blocks blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.blocks; // those are the operand's
+        if (among != null && c.recvParts == null) {
+            for (int b = 0; b < among.sources().length; b++) {
+                if (among.sources()[b] != Comm.PROC_NULL) bringBlock(c, recv, b);
+            }
+        } else if (blocks != null) {
+            for (int b = 0; b < blocks.counts().length; b++) bringBlock(c, recv, b);
+        } else {
+            recv.fromMemory(c.recv, 0, recv.lengthBytes());
+        }
+    }
+
+    private static void bringBlock(Collective c, Buf recv, int block) {
+        recv.fromMemory(c.recv, c.blockOffset(block), c.blockBytes(block));
     }
 
     /// The buffers that `c`, which has parts, receives into, as one.
@@ -226,20 +247,21 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, Kind.ALLTOALLW, 0);
         c.inPlace = send == null;
-        c.sendParts = send == null ? null : parts(send);
-        c.recvParts = parts(recv);
+        c.sendParts = send == null ? null : parts(send, null);
+        c.recvParts = parts(recv, null);
         return c;
     }
 
-    /// Each with its memory.
-    static Parts parts(Buf[] bufs) {
+    /// Each with its memory; those of nobody, if it is told whose they are, with none.
+    static Parts parts(Buf[] bufs, int @Nullable [] whose) {
         Memory[] memories = new Memory[bufs.length];
         Datatype[] types = new Datatype[bufs.length];
         long[] lengths = new long[bufs.length];
         for (int i = 0; i < bufs.length; i++) {
-            memories[i] = bufs[i].toMemory();
-            types[i] = bufs[i].type().wire();
-            lengths[i] = bufs[i].lengthBytes();
+            Buf buf = whose != null && whose[i] == Comm.PROC_NULL ? Buf.NONE : bufs[i];
+            memories[i] = buf.toMemory();
+            types[i] = buf.type().wire();
+            lengths[i] = buf.lengthBytes();
         }
         return new Parts(memories, types, lengths);
     }

@@ -100,14 +100,9 @@ abstract sealed class CommHandle permits TypedMessages {
     }
 
     /// Records to be sent are there.
-    static void checkRecords(String operation, Buf buf, long from, long count, CommPort port) {
-        long at = buf.firstNull(from, count);
-        if (at < 0) return;
-        throw MpiException.argument(
-                ErrorClass.ERR_BUFFER,
-                operation,
-                "record " + at + " of the " + buf.count() + " to be sent is null",
-                port);
+    static void checkRecords(String operation, Buf buf, long from, long count, @Nullable CommPort port) {
+        String missing = buf.missing(from, count);
+        if (missing != null) throw MpiException.argument(ErrorClass.ERR_BUFFER, operation, missing, port);
     }
 
     final void checkRecv(String operation, Buf buf, int source, int tag) {

@@ -114,11 +114,22 @@ public final class Datatype {
         size = map.piece().bytes();
         bytes = size == (int) size ? (int) size : -1;
         wire = switch (signature.code()) {
-            case Signature.NONE -> BYTE;
+            case Signature.NONE -> wireOf(contents.types());
             case Signature.SEVERAL -> MIXED;
             default -> ofCode(signature.code());
         };
         code = wire.code;
+    }
+
+    /// What a type without elements would consist of if it had some: one rank's part of an array may be
+    /// empty, and its collective call is of the type that the others' are of.
+    private static Datatype wireOf(List<Datatype> parts) {
+        Datatype all = null;
+        for (Datatype part : parts) {
+            if (all != null && all != part.wire) return MIXED;
+            all = part.wire;
+        }
+        return all == null ? BYTE : all;
     }
 
     /// As C aligns it: complex numbers and pairs as their parts.
@@ -224,13 +235,17 @@ public final class Datatype {
 
     /// The same type as another object. `MPI_Type_dup`, section 5.1.10.
     public Datatype dup() {
-        TypeContents dup = new TypeContents(Combiner.DUP, List.of(), List.of(), List.of(this));
-        return new Datatype(name, dup, map, signature, bounds);
+        return new Datatype(name, copy(), map, signature, bounds);
     }
 
-    /// The same type with a name for texts. `MPI_Type_set_name`, section 7.8.
+    /// The same type with a name for texts; of a predefined one a [#dup], because only the constants are
+    /// predefined. `MPI_Type_set_name`, section 7.8.
     public Datatype named(String text) {
-        return new Datatype(text, contents, map, signature, bounds);
+        return new Datatype(text, isPredefined() ? copy() : contents, map, signature, bounds);
+    }
+
+    private TypeContents copy() {
+        return new TypeContents(Combiner.DUP, List.of(), List.of(), List.of(this));
     }
 
     /// The struct that C would make of the components of a record, aligned and in their order:
@@ -309,11 +324,6 @@ public final class Datatype {
 
     Signature signature() {
         return signature;
-    }
-
-    /// Its elements lie one after the other without gaps, from the first byte on.
-    boolean isDense() {
-        return size == 0 || map.isDense() && map.offset() == 0 && bounds.lower == 0 && bounds.upper == size;
     }
 
     boolean isWholeNumber() {

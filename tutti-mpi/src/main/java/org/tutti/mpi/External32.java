@@ -23,7 +23,7 @@ final class External32 {
     }
 
     static void write(Buf data, MemorySegment to) {
-        MemorySegment packed = MemorySegment.ofArray(new byte[Math.toIntExact(data.lengthBytes())]);
+        MemorySegment packed = Arena.ofAuto().allocate(data.lengthBytes(), Long.BYTES);
         data.packInto(packed);
         new Walk(packed, to, true).elements(data);
     }

@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
+import java.math.BigInteger;
 import java.util.Arrays;
 
 /// Parts of an array of several dimensions that lies in one array or segment, the last index running fastest:
@@ -54,17 +55,23 @@ public final class Field {
 
     /// In memory, of elements of any type, each as long as its extent.
     public static Field of(MemorySegment s, Datatype type, int... sizes) {
-        long count = 1;
-        for (int size : sizes) {
-            if (size < 0) throw wrong("sizes=" + Arrays.toString(sizes) + " has a negative one");
-            count = Math.multiplyExact(count, (long) size);
-        }
         if (sizes.length == 0) throw wrong("an array of no dimensions");
-        if (count * type.extent() != s.byteSize()) {
-            throw wrong("sizes=" + Arrays.toString(sizes) + " are " + count + " elements but the array has "
-                    + s.byteSize() / type.extent());
+        for (int size : sizes) if (size < 0) throw wrong("sizes=" + Arrays.toString(sizes) + " has a negative one");
+        long extent = type.extent();
+        if (extent <= 0) throw wrong("elements of " + type + " have an extent of " + extent + "; use resized(…)");
+        long fit = s.byteSize() / extent, count = 1;
+        for (int size : sizes) count = count > 0 && size > fit / count ? fit + 1 : count * size;
+        if (count != fit || fit * extent != s.byteSize()) {
+            throw wrong("sizes=" + Arrays.toString(sizes) + " are " + product(sizes) + " elements but the array has "
+                    + fit + (fit * extent == s.byteSize() ? "" : " and a part of one"));
         }
         return new Field(s, type, sizes.clone(), 0);
+    }
+
+    private static BigInteger product(int[] sizes) {
+        BigInteger product = BigInteger.ONE;
+        for (int size : sizes) product = product.multiply(BigInteger.valueOf(size));
+        return product;
     }
 
     /// The same, of which the outer `width` cells on each side of every dimension belong to neighbours.

@@ -76,16 +76,22 @@ public final class Graph extends Topology {
         /// Two nodes that are not equally often neighbors of each other; null when there are none.
         @Nullable
         String asymmetry() {
-            for (int r = 0; r < nodes(); r++) {
-                for (int other : of(r)) {
-                    long there = times(other, r), here = times(r, other);
-                    if (there == here) continue;
-                    return "rank " + other + " is " + here + " times a neighbor of rank " + r + ", which is " + there
-                            + " times a neighbor of rank " + other
-                            + "; neighbors exchange data only where both numbers are equal, else use distGraph";
+            long[] edges = new long[ends.length], turned = new long[ends.length];
+            for (int r = 0, i = 0; r < nodes(); r++) {
+                for (; i < index[r]; i++) {
+                    edges[i] = (long) r << Integer.SIZE | ends[i];
+                    turned[i] = (long) ends[i] << Integer.SIZE | r;
                 }
             }
-            return null;
+            Arrays.sort(edges);
+            Arrays.sort(turned);
+            int at = Arrays.mismatch(edges, turned);
+            if (at < 0) return null;
+            long pair = Math.min(edges[at], turned[at]);
+            int r = (int) (pair >>> Integer.SIZE), other = (int) pair;
+            return "rank " + other + " is " + times(r, other) + " times a neighbor of rank " + r + ", which is "
+                    + times(other, r) + " times a neighbor of rank " + other
+                    + "; neighbors exchange data only where both numbers are equal, else use distGraph";
         }
 
         private long times(int rank, int neighbor) {
@@ -102,7 +108,7 @@ public final class Graph extends Topology {
             return 31 * Arrays.hashCode(index) + Arrays.hashCode(ends);
         }
 
-        /// `Graph of 4 nodes, 8 edges`.
+        /// `4 nodes and 8 edges`.
         @Override
         public String toString() {
             return nodes() + " nodes and " + ends.length + " edges";

@@ -127,8 +127,8 @@ final class InterCollectives extends Collectives {
         check.parts(operation, "send", send, port.peerSize(), "ranks of the remote group");
         check.partsToReceive(operation, recv, port.peerSize(), "ranks of the remote group");
         c.fill(operation, port, Kind.ALLTOALLW, 0);
-        c.sendParts = send == null ? null : parts(send);
-        c.recvParts = parts(recv);
+        c.sendParts = send == null ? null : parts(send, null);
+        c.recvParts = parts(recv, null);
         return c;
     }
 

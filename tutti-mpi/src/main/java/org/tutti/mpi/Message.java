@@ -43,7 +43,7 @@ public final class Message {
         Scratch scratch = mpi.scratch();
         try {
             CommHandle.throwFailure(t);
-            buf.fromMemory(t.memory, t.receivedBytes);
+            buf.fromMemory(t.memory, 0, t.receivedBytes);
             return scratch.status(t);
         } finally {
             scratch.giveBack(t);

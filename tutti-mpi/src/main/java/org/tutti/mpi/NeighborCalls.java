@@ -24,11 +24,17 @@ final class NeighborCalls {
         check = new CollectiveChecks(port);
     }
 
-    Collective filled(Collective c, String operation, Kind kind) {
+    /// Those that can communicate.
+    Neighbors neighbors(String operation) {
         String problem = neighborhood.problem();
         if (problem != null) throw MpiException.argument(ErrorClass.ERR_TOPOLOGY, operation, problem, port);
+        return neighborhood.neighbors();
+    }
+
+    private Collective filled(Collective c, String operation, Kind kind) {
+        Neighbors among = neighbors(operation);
         c.fill(operation, port, kind, 0);
-        c.neighbors = neighborhood.neighbors();
+        c.neighbors = among;
         return c;
     }
 
@@ -64,8 +70,9 @@ final class NeighborCalls {
         check.partsToReceive(operation, recv, sources, SOURCES);
         check.parts(operation, "send", send, destinations, DESTINATIONS);
         filled(c, operation, Kind.NEIGHBOR_ALLTOALLW);
-        c.sendParts = Collectives.parts(send);
-        c.recvParts = Collectives.parts(recv);
+        Neighbors neighbors = neighborhood.neighbors();
+        c.sendParts = Collectives.parts(send, neighbors.destinations());
+        c.recvParts = Collectives.parts(recv, neighbors.sources());
         return c;
     }
 

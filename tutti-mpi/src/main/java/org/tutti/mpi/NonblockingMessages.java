@@ -110,6 +110,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits Compound
         checkSend("bsendInit", buf, dest, tag);
         return new PreparedRequest(mpi, "bsendInit", buf, Buf.NONE, () -> {
             checkOpen("bsendInit");
+            checkRecords("bsendInit", buf, 0, buf.count(), port);
             if (dest != PROC_NULL) buffers.send("bsendInit", buf, dest, tag);
             return null;
         });
@@ -126,6 +127,7 @@ abstract sealed class NonblockingMessages extends TypedMessages permits Compound
         Transfer t = engine.transfer();
         return new PreparedRequest(mpi, operation, buf, Buf.NONE, () -> {
             checkOpen(operation);
+            checkRecords(operation, buf, 0, buf.count(), port);
             if (dest == PROC_NULL) return null;
             t.fill(operation, port, Kind.SEND, dest, tag, buf.type()).synchronous = synchronous;
             engine.start(buf.place(t));

@@ -187,7 +187,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     /// Brings every rank's value to every rank: a list in rank order, which is the caller's to change.
     /// MPI 4.1, section 6.7.
     public final <T extends @Nullable Object> List<T> allgatherObject(T value) {
-        return unchecked(together.allgather(begin("allgatherObject"), "allgatherObject", value));
+        return unchecked(together.allgather(begin("allgatherObject"), "allgatherObject", null, value));
     }
 
     /// Gives rank r the r-th of `values`, and returns what the ranks had for this one, in rank order. MPI
@@ -196,7 +196,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     /// @throws MpiException `ERR_COUNT` when there are not `size()` values: nothing was sent, and the other
     ///     ranks wait
     public final <T extends @Nullable Object> List<T> alltoallObject(List<? extends T> values) {
-        return unchecked(together.alltoall(begin("alltoallObject"), values));
+        return unchecked(together.alltoall(begin("alltoallObject"), "alltoallObject", null, values));
     }
 
     /// Combines the values of all ranks from rank 0 on, `op(op(v0, v1), v2)` and so forth, at `root`;
@@ -211,14 +211,14 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     /// combines them itself, so that a failure of `op` is that rank's own and nobody waits for another's
     /// `op`. Costs an [#allgatherObject]. MPI 4.1, section 6.9.6.
     public final <T extends @Nullable Object> T allreduceObject(T value, BinaryOperator<T> op) {
-        List<T> all = unchecked(together.allgather(begin("allreduceObject"), "allreduceObject", value));
+        List<T> all = unchecked(together.allgather(begin("allreduceObject"), "allreduceObject", null, value));
         return combined(all, all.size(), op);
     }
 
     /// As [#allreduceObject], but only over the ranks up to this one. MPI 4.1, section 6.11.1.
     public final <T extends @Nullable Object> T scanObject(T value, BinaryOperator<T> op) {
         checkOneGroup("scanObject", port);
-        List<T> all = unchecked(together.allgather(begin("scanObject"), "scanObject", value));
+        List<T> all = unchecked(together.allgather(begin("scanObject"), "scanObject", null, value));
         return combined(all, port.rank() + 1, op);
     }
 
@@ -226,7 +226,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     /// 6.11.2.
     public final <T extends @Nullable Object> @Nullable T exscanObject(T value, BinaryOperator<T> op) {
         checkOneGroup("exscanObject", port);
-        List<T> all = unchecked(together.allgather(begin("exscanObject"), "exscanObject", value));
+        List<T> all = unchecked(together.allgather(begin("exscanObject"), "exscanObject", null, value));
         return port.rank() == 0 ? null : combined(all, port.rank(), op);
     }
 

@@ -18,7 +18,6 @@ import org.tutti.mpi.spi.Collective.Neighbors;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
 
 /// Collective operations of objects, made of those of bytes: one for the lengths, one for the objects. A
 /// broadcast tells the length and the first bytes in one message:
@@ -134,7 +133,7 @@ final class ObjectCollectives {
         MemorySegment own = scratch.slot();
         long[] lengths = new long[atRoot ? size : 0];
         if (atRoot) {
-            List<?> those = checked("scatterObject", values);
+            List<?> those = checked("scatterObject", values, size, "ranks");
             encoded("scatterObject", () -> codec.encodeEach(those, lengths));
         }
         Collective c = call("scatterObject", Kind.SCATTER, root);
@@ -176,17 +175,20 @@ final class ObjectCollectives {
             run(engine, d);
             in.arrived();
             codec.release();
-            return atRoot ? all(operation, codec, in, lengths) : null;
+            return atRoot ? all(operation, codec, in, lengths, null) : null;
         }
     }
 
-    List<@Nullable Object> allgather(Engine engine, String operation, @Nullable Object value) {
+    /// Among all ranks, or those in a neighborhood: the values in the order of its sources.
+    List<@Nullable Object> allgather(
+            Engine engine, String operation, @Nullable Neighbors among, @Nullable Object value) {
+        Kind kind = among == null ? Kind.ALLGATHER : Kind.NEIGHBOR_ALLGATHER;
         ObjectCodec codec = mpi.scratch().codec();
         long mine = encoded(operation, () -> codec.encodeWhole(value));
-        long[] lengths = new long[port.peerSize()];
-        lengths(engine, call(operation, Kind.ALLGATHER, 0), mine, lengths, true);
+        long[] lengths = new long[sources(among)];
+        lengths(engine, call(operation, kind, among), mine, lengths, true);
         try (Room in = new Room(Arrays.stream(lengths).sum())) {
-            Collective d = call(operation, Kind.ALLGATHER, 0);
+            Collective d = call(operation, kind, among);
             d.send = Memory.of(codec.head());
             d.count = mine;
             d.recv = in.memory();
@@ -194,78 +196,29 @@ final class ObjectCollectives {
             run(engine, d);
             in.arrived();
             codec.release();
-            return all(operation, codec, in, lengths);
+            return all(operation, codec, in, lengths, among);
         }
     }
 
-    List<@Nullable Object> alltoall(Engine engine, List<?> values) {
+    /// As [#allgather], with a value for each rank or each destination.
+    List<@Nullable Object> alltoall(
+            Engine engine, String operation, @Nullable Neighbors among, @Nullable List<?> values) {
+        Kind kind = among == null ? Kind.ALLTOALL : Kind.NEIGHBOR_ALLTOALL;
         ObjectCodec codec = mpi.scratch().codec();
-        int size = port.peerSize();
-        List<?> those = checked("alltoallObject", values);
-        long[] out = new long[size];
-        encoded("alltoallObject", () -> codec.encodeEach(those, out));
-        long[] lengths = new long[size];
-        Collective c = call("alltoallObject", Kind.ALLTOALL, 0);
-        c.send = Memory.of(MemorySegment.ofArray(out));
-        c.count = LENGTH_BYTES;
-        c.recv = Memory.of(MemorySegment.ofArray(lengths));
-        c.recvCount = LENGTH_BYTES;
-        run(engine, c);
-        try (Room in = new Room(Arrays.stream(lengths).sum())) {
-            Collective d = call("alltoallObject", Kind.ALLTOALL, 0);
-            d.send = Memory.of(codec.head());
-            d.sendBlocks = blocks(out);
-            d.recv = in.memory();
-            d.blocks = blocks(lengths);
-            run(engine, d);
-            in.arrived();
-            codec.release();
-            return all("alltoallObject", codec, in, lengths);
-        }
-    }
-
-    /// `c` is filled in but for what is exchanged; the values in the order of its sources.
-    List<@Nullable Object> neighborAllgather(Engine engine, Collective c, @Nullable Object value) {
-        ObjectCodec codec = mpi.scratch().codec();
-        String operation = c.operation;
-        Neighbors neighbors = c.neighborhood();
-        long mine = encoded(operation, () -> codec.encodeWhole(value));
-        long[] lengths = new long[neighbors.sources().length];
-        c.type = c.recvType = Datatype.PACKED;
-        lengths(engine, c, mine, lengths, true);
-        try (Room in = new Room(Arrays.stream(lengths).sum())) {
-            Collective d = call(operation, Kind.NEIGHBOR_ALLGATHER, 0);
-            d.neighbors = neighbors;
-            d.send = Memory.of(codec.head());
-            d.count = mine;
-            d.recv = in.memory();
-            d.blocks = blocks(lengths);
-            run(engine, d);
-            in.arrived();
-            codec.release();
-            return all(operation, codec, in, lengths, neighbors);
-        }
-    }
-
-    /// As [#neighborAllgather], with a value for each destination.
-    List<@Nullable Object> neighborAlltoall(Engine engine, Collective c, @Nullable List<?> values) {
-        ObjectCodec codec = mpi.scratch().codec();
-        String operation = c.operation;
-        Neighbors neighbors = c.neighborhood();
-        int destinations = neighbors.destinations().length;
-        List<?> those = checked(operation, values, destinations, "destinations");
-        long[] out = new long[destinations];
+        List<?> those = among == null
+                ? checked(operation, values, port.peerSize(), "ranks")
+                : checked(operation, values, among.destinations().length, "destinations");
+        long[] out = new long[those.size()];
         encoded(operation, () -> codec.encodeEach(those, out));
-        long[] lengths = new long[neighbors.sources().length];
-        c.type = c.recvType = Datatype.PACKED;
+        long[] lengths = new long[sources(among)];
+        Collective c = call(operation, kind, among);
         c.send = Memory.of(MemorySegment.ofArray(out));
         c.count = LENGTH_BYTES;
         c.recv = Memory.of(MemorySegment.ofArray(lengths));
         c.recvCount = LENGTH_BYTES;
         run(engine, c);
         try (Room in = new Room(Arrays.stream(lengths).sum())) {
-            Collective d = call(operation, Kind.NEIGHBOR_ALLTOALL, 0);
-            d.neighbors = neighbors;
+            Collective d = call(operation, kind, among);
             d.send = Memory.of(codec.head());
             d.sendBlocks = blocks(out);
             d.recv = in.memory();
@@ -273,27 +226,12 @@ final class ObjectCollectives {
             run(engine, d);
             in.arrived();
             codec.release();
-            return all(operation, codec, in, lengths, neighbors);
+            return all(operation, codec, in, lengths, among);
         }
     }
 
-    /// Of nobody nothing came, not even the length of a null.
-    private List<@Nullable Object> all(
-            String operation, ObjectCodec codec, Room in, long[] lengths, Neighbors neighbors) {
-        List<@Nullable Object> values = new ArrayList<>(lengths.length);
-        long at = 0;
-        for (int i = 0; i < lengths.length; i++) {
-            int source = neighbors.sources()[i];
-            long from = at;
-            long bytes = lengths[i];
-            boolean nobody = source == Transfer.PROC_NULL;
-            values.add(
-                    nobody
-                            ? null
-                            : decoded(operation, source, () -> codec.decode(in.segment, from, bytes, Object.class)));
-            at += bytes;
-        }
-        return values;
+    private int sources(@Nullable Neighbors among) {
+        return among == null ? port.peerSize() : among.sources().length;
     }
 
     /// Every rank's length, where they are wanted.
@@ -307,14 +245,20 @@ final class ObjectCollectives {
         run(engine, c);
     }
 
-    private List<@Nullable Object> all(String operation, ObjectCodec codec, Room in, long[] lengths) {
+    /// Of nobody nothing came, not even the length of a null.
+    private List<@Nullable Object> all(
+            String operation, ObjectCodec codec, Room in, long[] lengths, @Nullable Neighbors among) {
         List<@Nullable Object> values = new ArrayList<>(lengths.length);
         long at = 0;
-        for (int r = 0; r < lengths.length; r++) {
+        for (int i = 0; i < lengths.length; i++) {
+            int source = among == null ? port.peerBase() + i : among.sources()[i];
             long from = at;
-            long bytes = lengths[r];
+            long bytes = lengths[i];
+            boolean nobody = source == Comm.PROC_NULL;
             values.add(
-                    decoded(operation, port.peerBase() + r, () -> codec.decode(in.segment, from, bytes, Object.class)));
+                    nobody
+                            ? null
+                            : decoded(operation, source, () -> codec.decode(in.segment, from, bytes, Object.class)));
             at += bytes;
         }
         return values;
@@ -330,6 +274,12 @@ final class ObjectCollectives {
         Collective c = mpi.scratch().collective().fill(operation, port, kind, root);
         c.type = Datatype.PACKED;
         c.recvType = Datatype.PACKED;
+        return c;
+    }
+
+    private Collective call(String operation, Kind kind, @Nullable Neighbors among) {
+        Collective c = call(operation, kind, 0);
+        c.neighbors = among;
         return c;
     }
 
@@ -377,10 +327,6 @@ final class ObjectCollectives {
                     "what " + port.who(from) + " passed " + e.getMessage(),
                     port);
         }
-    }
-
-    private List<?> checked(String operation, @Nullable List<?> values) {
-        return checked(operation, values, port.peerSize(), "ranks");
     }
 
     private List<?> checked(String operation, @Nullable List<?> values, int many, String whom) {

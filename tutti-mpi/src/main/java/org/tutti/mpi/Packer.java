@@ -42,10 +42,11 @@ public final class Packer {
 
     /// Appends a copy of `data`.
     ///
-    /// @throws MpiException `ERR_BUFFER` when there is no data in it, `ERR_COUNT` when all together is
-    ///     longer than an array can be
+    /// @throws MpiException `ERR_BUFFER` when there is no data in it or a record is null, `ERR_COUNT` when
+    ///     all together is longer than an array can be
     public Packer add(Buf data) {
         Unpacker.check("Packer.add", data);
+        CommHandle.checkRecords("Packer.add", data, 0, data.count(), null);
         int end = reserve(sizeOf(data));
         MemorySegment target = MemorySegment.ofArray(room).asSlice(length, end - length);
         if (external) External32.write(data, target);

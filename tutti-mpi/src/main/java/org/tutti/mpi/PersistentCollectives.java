@@ -17,7 +17,10 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     final PersistentRequest prepared(Collective c, Buf send, Buf recv) {
         c.form = Collective.Form.PERSISTENT;
-        return new PreparedRequest(mpi, c.operation, recv.isPlace() ? recv : send, Collectives.result(c, recv), () -> {
+        Buf result = Collectives.result(c, recv);
+        Buf given = c.kind == Kind.BCAST && result == Buf.NONE ? recv : send;
+        return new PreparedRequest(mpi, c.operation, recv.isPlace() ? recv : send, result, () -> {
+            checkRecords(c.operation, given, 0, given.count(), port);
             // data in pieces may have changed since it was brought together
             send.refresh(c.send);
             recv.refresh(c.recv);

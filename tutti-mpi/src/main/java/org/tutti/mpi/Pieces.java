@@ -3,14 +3,14 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Collective.Blocks;
 import org.tutti.mpi.spi.Memory;
 
 /// Data that is not one run of bytes.
 sealed interface Pieces {
     void gatherInto(MemorySegment target);
 
-    void scatterFrom(MemorySegment source);
+    /// Only `bytes`, from byte `from` on.
+    void scatterFrom(MemorySegment source, long from, long bytes);
 
     /// One byte each on the way.
     record Booleans(boolean[] array, int offset, int count) implements Pieces {
@@ -22,8 +22,8 @@ sealed interface Pieces {
         }
 
         @Override
-        public void scatterFrom(MemorySegment source) {
-            for (int i = 0; i < count; i++) {
+        public void scatterFrom(MemorySegment source, long from, long bytes) {
+            for (int i = (int) from; i < from + bytes; i++) {
                 array[offset + i] = source.get(ValueLayout.JAVA_BYTE, i) != 0;
             }
         }
@@ -41,10 +41,11 @@ sealed interface Pieces {
         }
 
         @Override
-        public void scatterFrom(MemorySegment source) {
+        public void scatterFrom(MemorySegment source, long from, long bytes) {
             long at = 0;
             for (MemorySegment row : rows) {
-                MemorySegment.copy(source, at, row, 0, row.byteSize());
+                long first = Math.max(at, from), end = Math.min(at + row.byteSize(), from + bytes);
+                if (first < end) MemorySegment.copy(source, first, row, first - at, end - first);
                 at += row.byteSize();
             }
         }
@@ -58,8 +59,10 @@ sealed interface Pieces {
         }
 
         @Override
-        public void scatterFrom(MemorySegment none) {
-            for (int i = 0; i < bufs.length; i++) bufs[i].fromMemory(used[i]);
+        public void scatterFrom(MemorySegment none, long from, long bytes) {
+            for (int i = 0; i < bufs.length; i++) {
+                if (used[i] != Memory.NONE) bufs[i].fromMemory(used[i], 0, bufs[i].lengthBytes());
+            }
         }
     }
 
@@ -75,35 +78,25 @@ sealed interface Pieces {
             }
         }
 
+        /// Records that are not reached stay the objects they were.
         @Override
-        public void scatterFrom(MemorySegment source) {
-            scatter(source, 0, count);
-        }
-
-        /// Only what lies in blocks, if there are any: the others are as they were.
-        void scatterFrom(MemorySegment source, @Nullable Blocks blocks) {
-            if (blocks == null) {
-                scatterFrom(source);
-                return;
-            }
-            for (int b = 0; b < blocks.counts().length; b++) scatter(source, blocks.displacement(b), blocks.count(b));
-        }
-
-        /// The first `bytes`.
-        void scatterFrom(MemorySegment source, long bytes) {
-            scatter(source, 0, bytes / shape.type().bytes());
-        }
-
-        private void scatter(MemorySegment source, long first, long records) {
+        public void scatterFrom(MemorySegment source, long from, long bytes) {
             int each = shape.type().bytes();
-            for (long i = first; i < first + records; i++) {
-                array[offset + (int) i] = shape.read(true, source, i * each);
+            for (long at = from; at + each <= from + bytes; at += each) {
+                array[offset + (int) (at / each)] = shape.read(true, source, at);
             }
         }
 
-        long firstNull(long from, long records) {
-            for (long i = from; i < from + records; i++) if (array[offset + (int) i] == null) return i;
-            return -1;
+        /// What is missing in these; null when nothing is.
+        @Nullable
+        String missing(long from, long records) {
+            for (long i = from; i < from + records; i++) {
+                Record r = array[offset + (int) i];
+                if (r != null && shape.isWhole(r)) continue;
+                return "record " + i + " of the " + count + " to be sent "
+                        + (r == null ? "is null" : "has null in the place of a record");
+            }
+            return null;
         }
     }
 
@@ -118,8 +111,10 @@ sealed interface Pieces {
         }
 
         @Override
-        public void scatterFrom(MemorySegment source) {
-            for (long i = 0, at = 0; at < source.byteSize(); i++, at += type.bytes()) {
+        public void scatterFrom(MemorySegment source, long from, long bytes) {
+            int each = type.bytes();
+            for (long at = from; at + each <= from + bytes; at += each) {
+                long i = at / each;
                 MemorySegment.copy(source, at, values, i * valueBytes, valueBytes);
                 MemorySegment.copy(source, at + valueBytes, places, i * Integer.BYTES, Integer.BYTES);
             }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// How the components of a record lie in memory, as C would lay them out, and one after the other; with a
 /// method handle each to read a record and to write one, composed of those of the components, so that the
@@ -38,6 +39,7 @@ final class RecordShape {
     private static final MethodHandle OF_BOOLEAN = find("ofBoolean", byte.class, boolean.class);
     private static final MethodType WRITE =
             MethodType.methodType(void.class, MemorySegment.class, long.class, Record.class);
+    private static final MethodType INNER = MethodType.methodType(Record.class, Record.class);
     private static final MethodType READ = MethodType.methodType(Record.class, MemorySegment.class, long.class);
 
     private static final ClassValue<RecordShape> SHAPES = new ClassValue<>() {
@@ -55,6 +57,12 @@ final class RecordShape {
 
     private final Access packed;
 
+    /// The components that are records.
+    private final List<Inner> inner;
+
+    /// `(Record) → Record`.
+    private record Inner(MethodHandle get, RecordShape shape) {}
+
     /// `(MemorySegment, long, Record) → void` and `(MemorySegment, long) → Record`.
     private record Access(MethodHandle write, MethodHandle read) {}
 
@@ -64,7 +72,7 @@ final class RecordShape {
     private RecordShape(Class<?> owner) {
         this.owner = owner;
         List<Leaf> leaves = new ArrayList<>();
-        collect(owner, owner.getSimpleName(), leaves);
+        collect(owner, owner.getSimpleName(), List.of(owner), leaves);
         if (leaves.isEmpty()) throw wrong(owner, "has no components, so there is nothing to send");
         long[] places = new long[leaves.size()], dense = new long[leaves.size()];
         Datatype[] types = new Datatype[leaves.size()];
@@ -80,6 +88,10 @@ final class RecordShape {
         type = Datatype.struct(ones, places, types).resized(0, end).named(owner.getSimpleName());
         spaced = access(places);
         packed = access(dense);
+        inner = Arrays.stream(owner.getRecordComponents())
+                .filter(c -> c.getType().isRecord())
+                .map(c -> new Inner(accessor(owner, c).asType(INNER), of(c.getType())))
+                .toList();
     }
 
     static RecordShape of(Class<?> owner) {
@@ -91,14 +103,38 @@ final class RecordShape {
         return type;
     }
 
-    /// Writes a record as [#type] says, or with `dense` without gaps.
+    /// Whether there is a record wherever `value` should have one.
+    boolean isWhole(Record value) {
+        for (int i = 0; i < inner.size(); i++) {
+            Inner in = inner.get(i);
+            Record part = part(in, value);
+            if (part == null || !in.shape.isWhole(part)) return false;
+        }
+        return true;
+    }
+
+    private @Nullable Record part(Inner in, Record value) {
+        try {
+            return (Record) in.get.invokeExact(value);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw threw(e);
+        }
+    }
+
+    private IllegalStateException threw(Throwable why) {
+        return new IllegalStateException("an accessor of " + owner.getName() + " threw " + why, why);
+    }
+
+    /// Writes a record, which [#isWhole], as [#type] says, or with `dense` without gaps.
     void write(boolean dense, MemorySegment to, long at, Record value) {
         try {
             (dense ? packed : spaced).write.invokeExact(to, at, value);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new IllegalStateException("an accessor of " + owner.getName() + " threw " + e, e);
+            throw threw(e);
         }
     }
 
@@ -112,15 +148,21 @@ final class RecordShape {
         }
     }
 
-    private static void collect(Class<?> owner, String path, List<Leaf> leaves) {
+    /// `within` are the records that `owner` is in, itself the last.
+    private static void collect(Class<?> owner, String path, List<Class<?>> within, List<Leaf> leaves) {
         if (!owner.isRecord()) throw wrong(owner, "is no record");
         for (RecordComponent c : owner.getRecordComponents()) {
             String name = path + "." + c.getName();
             Datatype basic = PRIMITIVES.get(c.getType());
-            if (basic != null) leaves.add(new Leaf(name, basic));
-            else if (c.getType().isRecord()) collect(c.getType(), name, leaves);
-            else {
-                String what = name + " is of type " + c.getType().getSimpleName()
+            boolean again = within.contains(c.getType());
+            if (basic != null) {
+                leaves.add(new Leaf(name, basic));
+            } else if (c.getType().isRecord() && !again) {
+                List<Class<?>> deeper = new ArrayList<>(within);
+                deeper.add(c.getType());
+                collect(c.getType(), name, deeper, leaves);
+            } else {
+                String what = name + " is of type " + c.getType().getSimpleName() + (again ? ", which it is in" : "")
                         + "; primitives and records of them have a place in a struct, objects travel by sendObject";
                 throw MpiException.argument(ErrorClass.ERR_TYPE, "ofRecord", what, null);
             }

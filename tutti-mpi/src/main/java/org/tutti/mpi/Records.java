@@ -67,7 +67,16 @@ public final class Records<R extends Record> {
     }
 
     /// `count` of them from `offset` on.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when there are not so many
     public Buf buf(long offset, long count) {
-        return DerivedBuf.of(memory, Datatype.BYTE, offset * stride, count, shape.type());
+        if (offset >= 0 && count >= 0 && offset <= count() - count) {
+            return DerivedBuf.of(memory, Datatype.BYTE, offset * stride, count, shape.type());
+        }
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                "Records",
+                "offset=" + offset + ", count=" + count + " do not lie in the " + count() + " records",
+                null);
     }
 }

@@ -26,8 +26,11 @@ final class ReduceLocal {
                     op.name() + " is not defined for " + in.type() + "; see the table at Op",
                     null);
         }
+        CommHandle.checkRecords("reduceLocal", in, 0, in.count(), null);
+        CommHandle.checkRecords("reduceLocal", inout, 0, inout.count(), null);
+        if (inout.overlaps()) throw CommHandle.overlap("reduceLocal", null);
         Memory to = inout.toMemory();
         op.apply(in.type(), in.toMemory().segment(), 0, to.segment(), 0, in.count());
-        inout.fromMemory(to);
+        inout.fromMemory(to, 0, inout.lengthBytes());
     }
 }

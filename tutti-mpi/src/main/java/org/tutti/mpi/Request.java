@@ -273,11 +273,11 @@ public sealed class Request
         } else {
             switch (a) {
                 case Transfer t -> {
-                    if (!t.cancelled) into.fromMemory(t.memory, t.receivedBytes);
+                    if (!t.cancelled) into.fromMemory(t.memory, 0, t.receivedBytes);
                     outcome = statusOf(t);
                 }
                 case Collective c -> {
-                    into.fromMemory(c.recv);
+                    Collectives.bringHome(c, into);
                     outcome = Status.empty();
                 }
                 default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());

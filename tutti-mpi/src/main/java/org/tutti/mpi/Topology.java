@@ -3,7 +3,7 @@ package org.tutti.mpi;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.mpi.spi.Collective.Neighbors;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 
@@ -82,8 +82,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     /// 4.1, section 8.6.1.
     public final <T extends @Nullable Object> List<T> neighborAllgatherObject(T value) {
         Engine engine = begin("neighborAllgatherObject");
-        Collective c = describe.filled(blank(), "neighborAllgatherObject", Kind.NEIGHBOR_ALLGATHER);
-        return unchecked(together.neighborAllgather(engine, c, value));
+        Neighbors among = describe.neighbors("neighborAllgatherObject");
+        return unchecked(together.allgather(engine, "neighborAllgatherObject", among, value));
     }
 
     // ---- another for every neighbor
@@ -119,8 +119,8 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     ///     and the neighbors wait
     public final <T extends @Nullable Object> List<T> neighborAlltoallObject(List<? extends T> values) {
         Engine engine = begin("neighborAlltoallObject");
-        Collective c = describe.filled(blank(), "neighborAlltoallObject", Kind.NEIGHBOR_ALLTOALL);
-        return unchecked(together.neighborAlltoall(engine, c, values));
+        Neighbors among = describe.neighbors("neighborAlltoallObject");
+        return unchecked(together.alltoall(engine, "neighborAlltoallObject", among, values));
     }
 
     /// Sends `send[i]` to `destinations()[i]`, and receives `recv[i]` from `sources()[i]`, each with its

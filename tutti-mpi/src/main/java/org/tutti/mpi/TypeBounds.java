@@ -37,14 +37,15 @@ final class TypeBounds {
     }
 
     Datatype type(TypeContents contents, Placed map, Signature signature) {
-        Datatype.Bounds bounds = upper > Long.MIN_VALUE
-                ? new Datatype.Bounds(lower, upper, true, alignment)
-                : new Datatype.Bounds(map.low(), rounded(map), false, alignment);
+        boolean set = upper > Long.MIN_VALUE;
+        long begin = set ? lower : map.low();
+        long extent = set ? Math.subtractExact(upper, lower) : rounded(map);
+        Datatype.Bounds bounds = new Datatype.Bounds(begin, Math.addExact(begin, extent), set, alignment);
         return new Datatype(null, contents, map, signature, bounds);
     }
 
     private long rounded(Placed map) {
-        long extent = map.high() - map.low();
-        return Math.addExact(map.low(), Math.multiplyExact(Math.ceilDiv(extent, alignment), alignment));
+        long extent = Math.subtractExact(map.high(), map.low());
+        return Math.multiplyExact(Math.ceilDiv(extent, alignment), alignment);
     }
 }

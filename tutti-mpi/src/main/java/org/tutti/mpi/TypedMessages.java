@@ -105,7 +105,7 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         Transfer t = scratch.first().fill("recv", port, Kind.RECV, source, tag, buf.type());
         engine.run(buf.place(t));
         throwFailure(t);
-        buf.fromMemory(t.memory, t.receivedBytes);
+        buf.fromMemory(t.memory, 0, t.receivedBytes);
         return scratch.status(t);
     }
 
@@ -162,7 +162,7 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         if (receive == null) return Status.nobody();
         engine.await(receive);
         throwFailure(receive);
-        in.fromMemory(receive.memory, receive.receivedBytes);
+        in.fromMemory(receive.memory, 0, receive.receivedBytes);
         return scratch.status(receive);
     }
 

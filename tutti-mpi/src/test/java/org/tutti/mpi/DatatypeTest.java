@@ -246,4 +246,55 @@ class DatatypeTest {
                         + " bytes; say how many: buf(segment, offset, count, type)",
                 () -> buf(s.asSlice(0, 60), PAIR));
     }
+
+    @Test
+    void onlyTheConstantsArePredefined() {
+        Datatype metres = DOUBLE.named("metres");
+        assertThat(metres).hasToString("metres");
+        assertThat(metres.isPredefined()).isFalse();
+        assertThat(metres.contents()).isEqualTo(DOUBLE.dup().contents());
+        assertThat(metres.wire()).isSameAs(DOUBLE);
+        assertThat(DOUBLE).hasToString("DOUBLE");
+    }
+
+    @Test
+    void typesWithoutElementsStillTellOfWhatTheyWouldConsist() {
+        assertThat(INT.contiguous(0).wire()).isSameAs(INT);
+        assertThat(INT.vector(0, 3, 4).contiguous(7).wire()).isSameAs(INT);
+        assertThat(PAIR.contiguous(0).isMixed()).isTrue();
+        assertThat(Datatype.struct(new int[] {0, 0}, new long[2], INT, INT).wire())
+                .isSameAs(INT);
+        assertThat(Datatype.struct(new int[0], new long[0]).wire()).isSameAs(BYTE);
+        assertThat(buf(new double[1], 0, 3, DOUBLE.contiguous(0)).wireCount()).isZero();
+        assertThat(PAIR.contiguous(0).signatureHash(0)).isEqualTo(PAIR.signatureHash(0));
+    }
+
+    @Test
+    void rejectsExtentsThatNobodyCanCount() {
+        long far = 3L << 61;
+        String end = ": the type would be longer than 2^63 bytes, which nothing counts";
+        rejected(ErrorClass.ERR_ARG, "hindexed" + end, () -> INT.hindexed(new int[] {1, 2}, new long[] {-far, far}));
+        rejected(
+                ErrorClass.ERR_ARG,
+                "hindexedBlock" + end,
+                () -> INT.resized(0, 4).hindexedBlock(1, new long[] {-far, 0, far}));
+    }
+
+    @Test
+    void knowsWhetherBytesAreThereTwice() {
+        byte[] memory = new byte[400];
+        assertThat(buf(memory, 0, 1, BYTE.hindexed(new int[] {9, 1, 3}, new long[] {0, 20, 9}))
+                        .overlaps())
+                .isFalse();
+        assertThat(buf(memory, 0, 1, BYTE.hindexed(new int[] {9, 1, 3}, new long[] {0, 5, 20}))
+                        .overlaps())
+                .isTrue();
+        assertThat(buf(memory, 0, 1, BYTE.hindexed(new int[] {3, 1, 9}, new long[] {20, 40, 14}))
+                        .overlaps())
+                .isTrue();
+        // columns between each other, and a second one on top of the first
+        Datatype column = SHORT.vector(5, 1, 4);
+        assertThat(buf(memory, 0, 2, column.resized(0, 2)).overlaps()).isFalse();
+        assertThat(buf(memory, 0, 2, column.resized(0, 8)).overlaps()).isTrue();
+    }
 }

@@ -20,6 +20,7 @@ import org.tutti.testkit.contract.CreateContract;
 import org.tutti.testkit.contract.DatatypeArgumentContract;
 import org.tutti.testkit.contract.DerivedCollectiveContract;
 import org.tutti.testkit.contract.DerivedContract;
+import org.tutti.testkit.contract.DerivedNeighborContract;
 import org.tutti.testkit.contract.ExchangeContract;
 import org.tutti.testkit.contract.FieldContract;
 import org.tutti.testkit.contract.GatherContract;
@@ -121,6 +122,7 @@ final class Contracts {
             CartesianContract.class,
             GraphContract.class,
             NeighborContract.class,
+            DerivedNeighborContract.class,
             ThreadsContract.class);
 
     private Contracts() {}

@@ -71,11 +71,11 @@ final class Blocks extends Piece {
     }
 
     @Override
-    int spans(long at, long[] spans, int index) {
+    int spans(long at, long[] begins, long[] ends, int index) {
         int next = index;
         for (int b = 0; b < offsets.length; b++) {
             long copies = (packed[b + 1] - packed[b]) / child.bytes;
-            for (long i = 0; i < copies; i++) next = child.spans(at + offsets[b] + i * stride, spans, next);
+            for (long i = 0; i < copies; i++) next = child.spans(at + offsets[b] + i * stride, begins, ends, next);
         }
         return next;
     }

@@ -74,9 +74,9 @@ final class Loop extends Piece {
     }
 
     @Override
-    int spans(long at, long[] spans, int index) {
+    int spans(long at, long[] begins, long[] ends, int index) {
         int next = index;
-        for (long i = 0; i < count; i++) next = child.spans(at + i * stride, spans, next);
+        for (long i = 0; i < count; i++) next = child.spans(at + i * stride, begins, ends, next);
         return next;
     }
 }

@@ -1,34 +1,29 @@
 package org.tutti.mpi.layout;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+import static org.tutti.mpi.layout.Elements.DOUBLES;
+import static org.tutti.mpi.layout.Elements.FLOATS;
+import static org.tutti.mpi.layout.Elements.INTS;
+import static org.tutti.mpi.layout.Elements.LONGS;
+import static org.tutti.mpi.layout.Elements.NATIVE;
+import static org.tutti.mpi.layout.Elements.getByte;
+import static org.tutti.mpi.layout.Elements.getInt;
+import static org.tutti.mpi.layout.Elements.getLong;
+import static org.tutti.mpi.layout.Elements.setByte;
+import static org.tutti.mpi.layout.Elements.setInt;
+import static org.tutti.mpi.layout.Elements.setLong;
 
 import java.lang.foreign.MemorySegment;
 
-/// The copying. For runs of a few bytes the general copy costs more than the bytes, so runs of 1, 2, 4
+/// The copying. For runs of a few bytes the general copy costs more than the bytes, so runs of 2, 4
 /// and 8 bytes at a fixed distance, a column for instance, have loops of their own, each for the kinds of
 /// memory that users have; the other side is nearly always native, an engine's channel.
-///
-/// Segments are cast by constants of their classes, because the compiler's profile of `MemorySegment.get`
-/// is one for the whole JVM: where several kinds have passed through it, an access costs two virtual
-/// calls (JDK 25).
+/// [Elements] tells why segments are cast.
 final class Moves {
     /// Up to here a run is copied word by word.
     private static final int FEW_BYTES = 64;
-
-    private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
-    private static final Class<? extends MemorySegment> BYTES =
-            MemorySegment.ofArray(new byte[0]).getClass();
-    private static final Class<? extends MemorySegment> INTS =
-            MemorySegment.ofArray(new int[0]).getClass();
-    private static final Class<? extends MemorySegment> LONGS =
-            MemorySegment.ofArray(new long[0]).getClass();
-    private static final Class<? extends MemorySegment> FLOATS =
-            MemorySegment.ofArray(new float[0]).getClass();
-    private static final Class<? extends MemorySegment> DOUBLES =
-            MemorySegment.ofArray(new double[0]).getClass();
 
     private Moves() {}
 
@@ -174,49 +169,5 @@ final class Moves {
             if (out) s.set(JAVA_SHORT_UNALIGNED, streamAt + 2 * i, m.get(JAVA_SHORT_UNALIGNED, at + i * stride));
             else m.set(JAVA_SHORT_UNALIGNED, at + i * stride, s.get(JAVA_SHORT_UNALIGNED, streamAt + 2 * i));
         }
-    }
-
-    private static long getLong(MemorySegment s, long at) {
-        if (NATIVE.isInstance(s)) return NATIVE.cast(s).get(JAVA_LONG_UNALIGNED, at);
-        if (BYTES.isInstance(s)) return BYTES.cast(s).get(JAVA_LONG_UNALIGNED, at);
-        if (DOUBLES.isInstance(s)) return DOUBLES.cast(s).get(JAVA_LONG_UNALIGNED, at);
-        if (LONGS.isInstance(s)) return LONGS.cast(s).get(JAVA_LONG_UNALIGNED, at);
-        return s.get(JAVA_LONG_UNALIGNED, at);
-    }
-
-    private static void setLong(MemorySegment s, long at, long value) {
-        if (NATIVE.isInstance(s)) NATIVE.cast(s).set(JAVA_LONG_UNALIGNED, at, value);
-        else if (BYTES.isInstance(s)) BYTES.cast(s).set(JAVA_LONG_UNALIGNED, at, value);
-        else if (DOUBLES.isInstance(s)) DOUBLES.cast(s).set(JAVA_LONG_UNALIGNED, at, value);
-        else if (LONGS.isInstance(s)) LONGS.cast(s).set(JAVA_LONG_UNALIGNED, at, value);
-        else s.set(JAVA_LONG_UNALIGNED, at, value);
-    }
-
-    private static int getInt(MemorySegment s, long at) {
-        if (NATIVE.isInstance(s)) return NATIVE.cast(s).get(JAVA_INT_UNALIGNED, at);
-        if (BYTES.isInstance(s)) return BYTES.cast(s).get(JAVA_INT_UNALIGNED, at);
-        if (INTS.isInstance(s)) return INTS.cast(s).get(JAVA_INT_UNALIGNED, at);
-        if (FLOATS.isInstance(s)) return FLOATS.cast(s).get(JAVA_INT_UNALIGNED, at);
-        return s.get(JAVA_INT_UNALIGNED, at);
-    }
-
-    private static void setInt(MemorySegment s, long at, int value) {
-        if (NATIVE.isInstance(s)) NATIVE.cast(s).set(JAVA_INT_UNALIGNED, at, value);
-        else if (BYTES.isInstance(s)) BYTES.cast(s).set(JAVA_INT_UNALIGNED, at, value);
-        else if (INTS.isInstance(s)) INTS.cast(s).set(JAVA_INT_UNALIGNED, at, value);
-        else if (FLOATS.isInstance(s)) FLOATS.cast(s).set(JAVA_INT_UNALIGNED, at, value);
-        else s.set(JAVA_INT_UNALIGNED, at, value);
-    }
-
-    private static byte getByte(MemorySegment s, long at) {
-        if (NATIVE.isInstance(s)) return NATIVE.cast(s).get(JAVA_BYTE, at);
-        if (BYTES.isInstance(s)) return BYTES.cast(s).get(JAVA_BYTE, at);
-        return s.get(JAVA_BYTE, at);
-    }
-
-    private static void setByte(MemorySegment s, long at, byte value) {
-        if (NATIVE.isInstance(s)) NATIVE.cast(s).set(JAVA_BYTE, at, value);
-        else if (BYTES.isInstance(s)) BYTES.cast(s).set(JAVA_BYTE, at, value);
-        else s.set(JAVA_BYTE, at, value);
     }
 }

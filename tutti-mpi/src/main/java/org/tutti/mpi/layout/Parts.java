@@ -82,9 +82,9 @@ final class Parts extends Piece {
     }
 
     @Override
-    int spans(long at, long[] spans, int index) {
+    int spans(long at, long[] begins, long[] ends, int index) {
         int next = index;
-        for (int i = 0; i < parts.length; i++) next = parts[i].spans(at + offsets[i], spans, next);
+        for (int i = 0; i < parts.length; i++) next = parts[i].spans(at + offsets[i], begins, ends, next);
         return next;
     }
 }

@@ -37,8 +37,8 @@ public abstract sealed class Piece permits Run, Loop, Blocks, Parts {
     /// How many runs.
     abstract long runs();
 
-    /// Writes offset and end of each run, as it lies at `at`, to `spans` from `index` on; the next index.
-    abstract int spans(long at, long[] spans, int index);
+    /// Writes where each run begins and ends, when the piece lies at `at`, from `index` on; the next index.
+    abstract int spans(long at, long[] begins, long[] ends, int index);
 
     /// One run.
     final boolean isDense() {

@@ -93,7 +93,7 @@ public record Placed(long offset, Piece piece) {
     private static boolean isRegular(long[] begins, long[] lengths, int n) {
         for (int b = 1; b < n; b++) {
             if (lengths[b] != lengths[0]) return false;
-            if (b > 1 && begins[b] - begins[b - 1] != begins[1] - begins[0]) return false;
+            if (Math.subtractExact(begins[b], begins[b - 1]) != begins[1] - begins[0]) return false;
         }
         return true;
     }
@@ -126,14 +126,12 @@ public record Placed(long offset, Piece piece) {
     public boolean overlaps() {
         long runs = piece.runs();
         if (piece.isPlain() || runs > MOST_COMPARED) return false;
-        long[] spans = new long[2 * (int) runs];
-        piece.spans(0, spans, 0);
-        Integer[] order = new Integer[(int) runs];
-        Arrays.setAll(order, i -> i);
-        Arrays.sort(order, (a, b) -> Long.compare(spans[2 * a], spans[2 * b]));
-        for (int i = 1; i < order.length; i++) {
-            if (spans[2 * order[i]] < spans[2 * order[i - 1] + 1]) return true;
-        }
+        long[] begins = new long[(int) runs], ends = new long[(int) runs];
+        piece.spans(0, begins, ends, 0);
+        Arrays.sort(begins);
+        Arrays.sort(ends);
+        // the i-th run to begin begins before the one before it ends: two are there at once
+        for (int i = 1; i < begins.length; i++) if (begins[i] < ends[i - 1]) return true;
         return false;
     }
 

@@ -35,9 +35,9 @@ final class Run extends Piece {
     }
 
     @Override
-    int spans(long at, long[] spans, int index) {
-        spans[index] = at;
-        spans[index + 1] = at + bytes;
-        return index + 2;
+    int spans(long at, long[] begins, long[] ends, int index) {
+        begins[index] = at;
+        ends[index] = at + bytes;
+        return index + 1;
     }
 }

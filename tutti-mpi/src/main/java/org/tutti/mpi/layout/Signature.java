@@ -1,6 +1,6 @@
 package org.tutti.mpi.layout;
 
-/// A type signature: the sequence of basic types of a type map (MPI 4.1, section 5.1.1), as a tree of
+/// A type signature: the sequence of basic types of a type map (MPI 4.1, section 5.1), as a tree of
 /// repetitions with a hash. Equal sequences have equal hashes, however they were put together: the hash
 /// of x followed by y is `hash(x)·B^|y| + hash(y)`, so that a million copies cost twenty steps.
 public final class Signature {

@@ -1,7 +1,7 @@
 /// Where the bytes of a derived datatype lie, and what they are: MPI's type map, as loops rather than as
 /// a list.
 ///
-///     Layout (of a buffer) ──▶ Piece: Run | Loop | Blocks | Parts ──▶ Moves (the copying)
+///     Layout (of a buffer) ──▶ Piece: Run | Loop | Blocks | Parts ──▶ Moves (the copying) ──▶ Elements
 ///     Signature (the sequence of basic types, as a hash)
 ///
 /// The packed bytes of a buffer are those of its runs in the order of the type map. A piece copies any

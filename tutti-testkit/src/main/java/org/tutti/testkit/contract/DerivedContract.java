@@ -14,6 +14,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Message;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
@@ -280,6 +281,11 @@ public final class DerivedContract {
         Check.rejects(ErrorClass.ERR_TYPE, "recv" + text, () -> t.world().recv(x, 0));
         Check.rejects(ErrorClass.ERR_TYPE, "irecv" + text, () -> t.world().irecv(x, 0));
         Check.rejects(ErrorClass.ERR_TYPE, "allgather" + text, () -> t.world().allgather(buf(a), x));
+        Op none = Op.of("none", twice, (in, inout, count) -> {});
+        Check.rejects(
+                ErrorClass.ERR_TYPE,
+                "reduceLocal: the receive buffer's type has some bytes twice; make one without, or receive elsewhere",
+                () -> none.reduceLocal(x, x));
         int[] b = new int[6];
         Request send = t.world().isend(x, t.right(), 1);
         t.world().recv(buf(b), t.left(), 1);

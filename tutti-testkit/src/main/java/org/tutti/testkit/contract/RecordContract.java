@@ -9,6 +9,7 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.Packer;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Records;
 import org.tutti.mpi.Request;
@@ -21,9 +22,17 @@ import org.tutti.testkit.trial.Trial;
 public final class RecordContract {
     record Particle(double x, double y, int id) {}
 
+    record Pair(Particle one, Particle other) {}
+
     record Body(byte kind, Particle at, boolean alive, char letter, float mass, short charge, long number) {}
 
     private RecordContract() {}
+
+    /// Null, which no checker knows of.
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "NullAway"})
+    private static <T> T nothing() {
+        return (T) null;
+    }
 
     private static Particle particle(int rank, int i) {
         return new Particle(rank + i / 4.0, -i, 100 * rank + i);
@@ -143,5 +152,39 @@ public final class RecordContract {
                 ErrorClass.ERR_OP,
                 "allreduce: SUM is not defined for Particle; see the table at Op (" + t.where() + ")",
                 () -> t.world().allreduce(buf(particles(0, 3)), Op.SUM));
+    }
+
+    /// Looked for before anything is begun, also when a prepared call is started.
+    @Contract
+    public static void noNullIsSentInARecordOrLater(Trial t) {
+        String where = " (" + t.where() + ")";
+        Pair half = new Pair(particle(0, 0), nothing());
+        Pair[] pairs = {new Pair(particle(0, 1), particle(0, 2)), half};
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "sendrecv: record 1 of the 2 to be sent has null in the place of a record" + where,
+                () -> t.world().sendrecv(buf(pairs), t.right(), buf(new Pair[2]), t.left()));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "Packer.add: record 1 of the 2 to be sent has null in the place of a record",
+                () -> new Packer().add(buf(pairs)));
+        @Nullable Particle[] some = particles(t.rank(), 1);
+        try (PersistentRequest send = t.world().sendInit(buf(some), t.right(), 1);
+                PersistentRequest all = t.world().bcastInit(buf(some), 0)) {
+            some[0] = null;
+            String end = ": record 0 of the 1 to be sent is null" + where;
+            Check.rejects(ErrorClass.ERR_BUFFER, "sendInit" + end, send::start);
+            if (t.rank() == 0) Check.rejects(ErrorClass.ERR_BUFFER, "bcastInit" + end, all::start);
+            some[0] = particle(t.rank(), 3);
+            @Nullable Particle[] in = new @Nullable Particle[1];
+            Request receive = t.world().irecv(buf(in), t.left(), 1);
+            send.start();
+            send.await();
+            receive.await();
+            Check.same(particle(t.left(), 3), in[0], "what was sent when there was something");
+            all.start();
+            all.await();
+            Check.same(particle(0, 3), some[0], "what was broadcast then");
+        }
     }
 }

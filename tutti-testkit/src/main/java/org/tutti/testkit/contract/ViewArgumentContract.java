@@ -16,7 +16,8 @@ import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
-/// Parts of matrices and fields that are none, records that have no place in a struct, and wrong use of packers.
+/// Parts of matrices and fields that are none, records that have no place in a struct, and wrong use of
+/// packers.
 public final class ViewArgumentContract {
     private ViewArgumentContract() {}
 
@@ -25,6 +26,8 @@ public final class ViewArgumentContract {
     record Named(int id, String name) {}
 
     record Nothing() {}
+
+    record Node(int value, Node next) {}
 
     @Contract
     public static void partsThatDoNotLieInTheMatrix(Trial t) {
@@ -48,6 +51,20 @@ public final class ViewArgumentContract {
                 "Field: sizes=[4, 5] are 20 elements but the array has 10",
                 () -> Field.of(new int[10], 4, 5));
         Check.rejects(ErrorClass.ERR_ARG, "Field: an array of no dimensions", () -> Field.of(new int[1]));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: sizes=[2147483647, 2147483647, 2147483647] are 9903520300447984150353281023 elements but the"
+                        + " array has 4",
+                () -> Field.of(new int[4], Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE));
+        MemorySegment memory = MemorySegment.ofArray(new byte[33]);
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: sizes=[8] are 8 elements but the array has 8 and a part of one",
+                () -> Field.of(memory, INT, 8));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: elements of resized(0, 0) of INT have an extent of 0; use resized(…)",
+                () -> Field.of(memory, INT.resized(0, 0), 8));
         Check.rejects(
                 ErrorClass.ERR_ARG,
                 "Field: halo=2 on both sides leaves nothing of sizes=[4, 5]",
@@ -75,12 +92,22 @@ public final class ViewArgumentContract {
                 () -> Datatype.ofRecord(Named.class));
         Check.rejects(
                 ErrorClass.ERR_TYPE,
+                "ofRecord: Node.next is of type Node, which it is in; primitives and records of them have a place in a"
+                        + " struct, objects travel by sendObject",
+                () -> Datatype.ofRecord(Node.class));
+        Check.rejects(
+                ErrorClass.ERR_TYPE,
                 "ofRecord: " + Nothing.class.getName() + " has no components, so there is nothing to send",
                 () -> Datatype.ofRecord(Nothing.class));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
                 "Records: a segment of 24 bytes is no whole number of Point, which has 16",
                 () -> Records.over(MemorySegment.ofArray(new long[3]), Point.class));
+        Records<Point> three = Records.over(MemorySegment.ofArray(new long[6]), Point.class);
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "Records: offset=1152921504606846976, count=1 do not lie in the 3 records",
+                () -> three.buf(1L << 60, 1));
     }
 
     @Contract

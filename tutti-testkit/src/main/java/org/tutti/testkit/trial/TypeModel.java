@@ -10,7 +10,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Distribution;
 
 /// A datatype beside its type map as the standard writes it: a list of basic types and displacements (MPI
-/// 4.1, section 5.1.1), from which everything else follows by plain loops.
+/// 4.1, section 5.1), from which everything else follows by plain loops.
 ///
 /// @param bounded whether `resized` or the like has set the bounds
 public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, boolean bounded, long alignment) {
