@@ -9,6 +9,8 @@ import java.util.concurrent.Executors;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.PartitionedReceive;
+import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 
@@ -33,6 +35,8 @@ public final class Stalls {
                 case "probe" -> world.probe((world.rank() + 1) % world.size(), 3);
                 case "pair" -> pair(world);
                 case "oneOfTwo" -> oneOfTwo(mpi, world);
+                case "parts" -> parts(world);
+                case "anyOfParts" -> anyOfParts(mpi, world);
                 // none: they go on when rank 0 has read a line
                 case "sleeper" -> sleeper(world);
                 case "pingPong" -> pingPong(world);
@@ -40,6 +44,7 @@ public final class Stalls {
                 case "pool" -> pool(world, Executors.newFixedThreadPool(2));
                 case "virtual" -> pool(world, Executors.newVirtualThreadPerTaskExecutor());
                 case "background" -> background(world);
+                case "lateParts" -> lateParts(world);
                 default -> throw new IllegalArgumentException(args[0]);
             }
         }
@@ -76,6 +81,44 @@ public final class Stalls {
             pending.add(world.irecv(buf(new int[1]), other, 1));
             pending.add(world.irecv(buf(new int[1]), other, 2));
             pending.awaitAny();
+        }
+    }
+
+    /// Rank 0 has forgotten to say that two of its parts are ready, and waits for them.
+    private static void parts(Comm world) {
+        if (world.rank() == 1) world.recv(buf(new int[1]), 0);
+        try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, 1, 3)) {
+            send.start();
+            send.preadyRange(0, 1);
+            send.await();
+        }
+    }
+
+    /// Each rank wants one of two things first: something of the other one's, or parts of its own.
+    private static void anyOfParts(Mpi mpi, Comm world) {
+        try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, 1 - world.rank(), 3);
+                Requests pending = mpi.requests()) {
+            pending.add(world.irecv(buf(new int[1]), 1 - world.rank(), 1));
+            pending.add(send).start();
+            pending.awaitAny();
+        }
+    }
+
+    /// What rank 0 waits for is done by a thread that has done nothing yet.
+    private static void lateParts(Comm world) throws InterruptedException {
+        int other = 1 - world.rank();
+        try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, other, 3);
+                PartitionedReceive receive = world.precvInit(buf(new int[8]), 4, other, 3)) {
+            send.start();
+            receive.start();
+            Thread late = new Thread(() -> {
+                if (world.rank() == 0) IO.readln();
+                send.preadyRange(0, 3);
+            });
+            late.start();
+            send.await();
+            receive.await();
+            late.join();
         }
     }
 

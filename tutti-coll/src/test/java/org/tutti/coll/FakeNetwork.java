@@ -14,6 +14,7 @@ import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.LocalWait;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
@@ -254,6 +255,11 @@ final class FakeNetwork {
 
         @Override
         public boolean probe(Transfer pattern, boolean wait, boolean take) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void await(LocalWait wait) {
             throw new AssertionError();
         }
 

@@ -22,6 +22,8 @@ import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Idle;
+import org.tutti.mpi.spi.LocalWait;
+import org.tutti.mpi.spi.Naps;
 import org.tutti.mpi.spi.Transfer;
 
 /// One rank's access to its job through the machine's MPI library.
@@ -299,6 +301,31 @@ final class LibmpiEngine implements Engine {
             waiter.pause(s, round, awaited(activity));
         }
         waiter.end(s);
+    }
+
+    @Override
+    public void await(LocalWait wait) {
+        Naps naps = new Naps();
+        try {
+            while (!wait.isOver()) {
+                throwPoison();
+                look();
+                naps.nap();
+            }
+        } finally {
+            naps.over();
+        }
+    }
+
+    /// Lets everything go on that can, the library's messages, too.
+    private void look() {
+        Scratch s = Scratch.take();
+        try {
+            progress(s);
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, self.handle, s.flag, s.status);
+        } finally {
+            s.give();
+        }
     }
 
     @Override

@@ -54,6 +54,9 @@ final class BufferedSends implements MessageBuffer {
     /// Held while one is waited for: whoever comes later waits for it, too.
     private final ReentrantLock flushing = new ReentrantLock();
 
+    /// The number of the one that is waited for, which is in no list; 0 when none is.
+    private long flushed;
+
     BufferedSends(Engine engine) {
         this.engine = engine;
     }
@@ -137,8 +140,11 @@ final class BufferedSends implements MessageBuffer {
         free[sizeClass] = copy;
     }
 
+    /// The next one to wait for.
     private synchronized @Nullable Copy poll() {
-        return removeFirst();
+        Copy copy = removeFirst();
+        flushed = copy == null ? 0 : copy.number;
+        return copy;
     }
 
     private synchronized void throwFailure() {
@@ -173,7 +179,7 @@ final class BufferedSends implements MessageBuffer {
         for (Copy copy = first; copy != null; copy = copy.next) under++;
         for (int i = 0; i < under; i++) lookAtFirst();
         for (Copy copy = first; copy != null; copy = copy.next) if (copy.number <= count) return true;
-        return flushing.isLocked(); // one that is waited for is in no list
+        return flushed != 0 && flushed <= count;
     }
 
     @Override

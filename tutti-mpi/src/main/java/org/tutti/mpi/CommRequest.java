@@ -29,7 +29,13 @@ public final class CommRequest<C extends OwnedComm> extends Request {
 
     @Override
     void release(Activity a) {
-        if (a.failure() == null) made = maker.apply(mpi.engine(a.operation).finishDup((Collective) a));
+        if (a.failure() == null) {
+            try {
+                made = maker.apply(mpi.engine(a.operation).finishDup((Collective) a));
+            } catch (RuntimeException e) {
+                fail(e);
+            }
+        }
         super.release(a);
     }
 

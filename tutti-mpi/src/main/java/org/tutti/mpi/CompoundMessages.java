@@ -125,8 +125,8 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
 
     /// Describes the receive of such a message; `source` and `tag` are no wildcards. See [#psendInit].
     ///
-    /// @throws MpiException as [#psendInit]; `ERR_RANK` and `ERR_TAG` for wildcards. A start fails with
-    ///     `ERR_MISMATCH` when the sender passed another amount of data
+    /// @throws MpiException as [#psendInit]; `ERR_RANK` and `ERR_TAG` for wildcards. The request fails with
+    ///     `ERR_MISMATCH`, at its start or its end, when the sender passed another amount of data
     public final PartitionedReceive precvInit(Buf buf, int partitions, int source, int tag) {
         Engine engine = begin("precvInit");
         if (source == ANY_SOURCE) {

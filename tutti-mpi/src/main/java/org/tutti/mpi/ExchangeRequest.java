@@ -28,7 +28,6 @@ final class ExchangeRequest extends Request {
     Activity after(Activity done) {
         if (done == receive || receive == null) return null;
         sendFailure = done.failure();
-        super.release(done);
         return receive;
     }
 
@@ -46,6 +45,8 @@ final class ExchangeRequest extends Request {
     @Override
     void release(Activity a) {
         super.release(a);
+        // the send is named until both are done
+        if (a == receive && send != null) super.release(send);
         if (sendFailure != null) fail(Mpi.asRuntime(sendFailure));
     }
 

@@ -208,7 +208,7 @@ public final class Mpi implements AutoCloseable {
         return new Requests(this);
     }
 
-    /// Ends the whole job with `code`, without asking the other ranks. MPI 4.1, section 9.5.
+    /// Ends the whole job with `code`, without asking the other ranks. MPI 4.1, section 11.4.2.
     public void abort(int code) {
         String why = "abort(" + code + ") was called by rank " + world.port.rank();
         if (life != null) life.aborts(code, why);
@@ -279,7 +279,9 @@ public final class Mpi implements AutoCloseable {
         return pending;
     }
 
-    ProgressThread progress() {
+    /// For an operation that begins now.
+    ProgressThread progress(String operation) {
+        engine(operation);
         return progress;
     }
 

@@ -13,7 +13,8 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
         super(mpi, port);
     }
 
-    /// Gives the communicator back, after its attributes went to their keys' deleters. Local; messages under
+    /// Gives the communicator back, after its attributes went to their keys' deleters, and a buffer that is
+    /// attached to it. Local; messages under
     /// way on it must have been received. One that is never closed goes with its `Mpi`. MPI 4.1, section
     /// 7.4.3.
     @Override
@@ -23,6 +24,7 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
             deleteAttributes();
         } finally {
             closedAt = UserLine.at();
+            buffers.close();
             // what a rank without a part got is no engine's
             if (size() > 0) mpi.engine("close").free(port);
         }

@@ -32,6 +32,9 @@ public final class PartitionedReceive extends PersistentRequest {
 
     private @Nullable Announcement sender;
 
+    /// Set when the sender passed another amount of data: the request ends with it whenever it is started.
+    private @Nullable MpiException mismatch;
+
     /// Guards starting and testing of the parts; under the monitor of this.
     private boolean posted;
 
@@ -73,7 +76,7 @@ public final class PartitionedReceive extends PersistentRequest {
             if (isPosted()) return parts[0];
         }
         // its sender may never be waited for in words that this thread hears, so somebody else listens
-        mpi.progress().add(new Listener());
+        mpi.progress(operation).add(new Listener());
         return unknown;
     }
 
@@ -114,7 +117,7 @@ public final class PartitionedReceive extends PersistentRequest {
         if (s == null) {
             s = channels.look(source);
             if (s == null) return false;
-            check(s);
+            checkAmount(s);
             Engine engine = mpi.engine(operation);
             Transfer[] all = new Transfer[s.partitions()];
             for (int i = 0; i < all.length; i++) all[i] = engine.transfer();
@@ -132,17 +135,21 @@ public final class PartitionedReceive extends PersistentRequest {
         return true;
     }
 
-    private void check(Announcement s) {
-        long sent = s.partitions() * s.partBytes();
-        long room = partitions * partBytes;
-        if (sent == room) return;
-        throw MpiException.job(
+    private void checkAmount(Announcement s) {
+        if (s.partitions() * s.partBytes() == partitions * partBytes) return;
+        mismatch = MpiException.job(
                 ErrorClass.ERR_MISMATCH,
                 operation,
-                "rank " + key.peer() + " sends " + s.partitions() + " partitions of " + s.partBytes()
+                port.who(port.peerBase() + key.peer()) + " sends " + s.partitions() + " partitions of " + s.partBytes()
                         + " bytes with tag " + key.tag() + ", but this receive has " + partitions + " of " + partBytes
                         + "; both sides pass as much data",
                 port);
+        throw mismatch;
+    }
+
+    @Override
+    void release(Activity a) {
+        if (mismatch != null) fail(mismatch);
     }
 
     @Override
@@ -161,12 +168,21 @@ public final class PartitionedReceive extends PersistentRequest {
     @Override
     boolean lookNow() {
         if (isOver()) return true;
-        synchronized (this) {
-            if (!isPosted()) return false;
-            Engine engine = mpi.engine(operation);
-            for (Transfer t : parts) if (!engine.test(t)) return false;
-        }
+        if (!isHere()) return false;
         finish(last());
+        return true;
+    }
+
+    /// Whether there is nothing to wait for any more.
+    private synchronized boolean isHere() {
+        try {
+            if (!isPosted()) return false;
+        } catch (MpiException e) {
+            if (mismatch == null) throw e;
+            return true;
+        }
+        Engine engine = mpi.engine(operation);
+        for (Transfer t : parts) if (!engine.test(t)) return false;
         return true;
     }
 
@@ -176,7 +192,8 @@ public final class PartitionedReceive extends PersistentRequest {
         Engine engine = mpi.engine(operationOfWait.isEmpty() ? operation : operationOfWait);
         while (true) {
             synchronized (this) {
-                if (isPosted()) {
+                if (isHere()) break;
+                if (posted) {
                     awaited = true;
                     break;
                 }
@@ -196,7 +213,7 @@ public final class PartitionedReceive extends PersistentRequest {
     /// What its end is to be told by: a part that failed, if one has.
     private Transfer last() {
         for (Transfer t : parts) if (t.failure() != null) return t;
-        return parts[parts.length - 1];
+        return parts.length == 0 ? unknown : parts[parts.length - 1];
     }
 
     @Override
@@ -205,12 +222,13 @@ public final class PartitionedReceive extends PersistentRequest {
     }
 
     @Override
-    synchronized boolean isUnfinished(Engine engine) {
-        if (isOver()) return false;
-        if (!isPosted()) return true;
-        for (Transfer t : parts) if (!engine.test(t)) return true;
-        return false;
+    boolean isUnfinished(Engine engine) {
+        return !isOver() && !isHere();
     }
+
+    /// Does nothing: some parts may have been sent or be here, and the others belong to them.
+    @Override
+    public void cancel() {}
 
     @Override
     public String toString() {
@@ -233,7 +251,7 @@ public final class PartitionedReceive extends PersistentRequest {
         public void tell() {}
 
         @Override
-        public void fail(RuntimeException why) {
+        public void fail(Throwable why) {
             // whoever waits for the request finds the same
         }
     }

@@ -4,11 +4,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.LocalWait;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 
@@ -24,7 +26,8 @@ import org.tutti.mpi.spi.Transfer;
 /// Complete when all parts have been said to be ready in this round, and the buffer may be changed again.
 /// MPI 4.1, sections 4.2.1 and 4.2.2.
 public final class PartitionedSend extends PersistentRequest {
-    private static final long PAUSE_NANOS = 20_000;
+    /// Partitions that texts name.
+    private static final int MOST_SHOWN = 8;
 
     private final CommPort port;
     private final Memory memory;
@@ -51,6 +54,8 @@ public final class PartitionedSend extends PersistentRequest {
     private int next;
 
     private @Nullable Throwable partFailure;
+
+    private final Readiness readiness = new Readiness();
 
     PartitionedSend(
             Mpi mpi,
@@ -190,7 +195,7 @@ public final class PartitionedSend extends PersistentRequest {
 
     @Override
     boolean lookNow() {
-        if (isOver() || started.get() == partitions()) return super.lookNow();
+        if (isReady()) return super.lookNow();
         // those that are on their way may need a push; another thread may be starting one that is not
         for (int i = 0; i < parts.length; i++) {
             if (readyIn.get(i) == 2 * round.get() && !mpi.engine(operation).test(parts[i])) break;
@@ -200,14 +205,42 @@ public final class PartitionedSend extends PersistentRequest {
 
     @Override
     void awaitNow(String operationOfWait) {
-        // other threads say what is ready, and wake nobody
-        while (!isOver() && started.get() < partitions()) {
-            lookNow();
-            boolean interrupted = Thread.interrupted();
-            LockSupport.parkNanos(this, PAUSE_NANOS);
-            if (interrupted) Thread.currentThread().interrupt();
+        if (!isReady()) {
+            String word = operationOfWait.isEmpty() ? "await" : operationOfWait;
+            readiness.operation = word;
+            mpi.engine(word).await(readiness);
         }
         super.awaitNow(operationOfWait);
+    }
+
+    private boolean isReady() {
+        return isOver() || started.get() == partitions();
+    }
+
+    /// The wait for what is still to be said to be ready, by other threads, which wake nobody.
+    private final class Readiness implements LocalWait {
+        private String operation = "await";
+
+        @Override
+        public String operation() {
+            return operation;
+        }
+
+        @Override
+        public String what() {
+            return operation + " of " + PartitionedSend.this + " on " + port.name();
+        }
+
+        @Override
+        public boolean isOver() {
+            lookNow();
+            return isReady();
+        }
+
+        @Override
+        public boolean alsoEndsByMessages() {
+            return false;
+        }
     }
 
     @Override
@@ -223,10 +256,31 @@ public final class PartitionedSend extends PersistentRequest {
         return false;
     }
 
+    /// Does nothing: some parts may have been sent or be here, and the others belong to them.
+    @Override
+    public void cancel() {}
+
     @Override
     public String toString() {
         if (isOver()) return super.toString();
         return "psendInit(" + shown() + " in " + partitions() + " partitions, dest=" + dest + ", tag=" + tag + ", "
-                + (partitions() - started.get()) + " not ready)";
+                + notReady() + ")";
+    }
+
+    /// `partitions 2, 3 not ready`.
+    private String notReady() {
+        int now = 2 * round.get();
+        int[] missing = IntStream.range(0, partitions())
+                .filter(i -> readyIn.get(i) != now)
+                .toArray();
+        if (missing.length == 0) return "all ready";
+        String some = IntStream.of(missing)
+                .limit(MOST_SHOWN)
+                .mapToObj(String::valueOf)
+                .collect(Collectors.joining(", "));
+        return (missing.length == 1 ? "partition " : "partitions ")
+                + some
+                + (missing.length > MOST_SHOWN ? " and " + (missing.length - MOST_SHOWN) + " more" : "")
+                + " not ready";
     }
 }

@@ -25,8 +25,8 @@ final class ProgressThread {
         /// Tells of its end; any code may run here.
         void tell();
 
-        /// Its end will not be seen, for this reason.
-        void fail(RuntimeException why);
+        /// Its end will not be seen, for this reason; told like any other.
+        void fail(Throwable why);
     }
 
     private static final int BUSY_ROUNDS = 200;
@@ -42,14 +42,22 @@ final class ProgressThread {
     private final List<Task> tasks = new ArrayList<>();
 
     private @Nullable Thread thread;
-    private boolean closed;
+    private @Nullable RuntimeException closed;
 
     ProgressThread(int ranks) {
         crowded = ranks > Host.cores();
     }
 
-    synchronized void add(Task task) {
-        if (closed) return;
+    void add(Task task) {
+        RuntimeException why = addWhileOpen(task);
+        if (why == null) return;
+        task.fail(why);
+        task.tell();
+    }
+
+    /// Why it cannot be added; null when it was.
+    private synchronized @Nullable RuntimeException addWhileOpen(Task task) {
+        if (closed != null) return closed;
         tasks.add(task);
         Thread t = thread;
         if (t == null) {
@@ -58,6 +66,7 @@ final class ProgressThread {
             notifyAll();
             LockSupport.unpark(t);
         }
+        return null;
     }
 
     private void run() {
@@ -73,7 +82,7 @@ final class ProgressThread {
 
     /// Puts what is over into `over`; false when there was nothing to look at for a while, or never will be.
     private synchronized boolean lookAtAll(List<Task> over) {
-        if (tasks.isEmpty() && !closed) linger();
+        if (tasks.isEmpty() && closed == null) linger();
         if (tasks.isEmpty()) {
             thread = null;
             return false;
@@ -90,7 +99,7 @@ final class ProgressThread {
     private static boolean isOver(Task task) {
         try {
             return task.look();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an Error must not end the thread that others' stages need
             task.fail(e);
             return true;
         }
@@ -118,7 +127,7 @@ final class ProgressThread {
     void close(RuntimeException why) {
         List<Task> left;
         synchronized (this) {
-            closed = true;
+            closed = why;
             left = List.copyOf(tasks);
             tasks.clear();
             notifyAll();

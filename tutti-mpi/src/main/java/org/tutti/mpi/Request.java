@@ -70,8 +70,8 @@ public sealed class Request
 
     /// `started` is under way from now on.
     final void begin(Activity started) {
+        leaveStage();
         outcome = null;
-        stage = null;
         told = false;
         activity = started;
         mpi.pending().add(this);
@@ -79,9 +79,16 @@ public sealed class Request
 
     /// It had nothing to do.
     final void end(Status result) {
-        stage = null;
+        leaveStage();
         told = false;
         outcome = result;
+    }
+
+    /// What depends on the last end is told of that one, whenever it is its turn.
+    private void leaveStage() {
+        Stage s = stage;
+        if (s != null) s.keep(outcome);
+        stage = null;
     }
 
     /// It was never started.
@@ -131,11 +138,17 @@ public sealed class Request
     ///     world.irecv(buf(x), 1).toStage().thenAccept(s -> use(x, s.count()));
     public CompletionStage<Status> toStage() {
         Stage s = stage;
-        if (s == null) {
-            stage = s = new Stage(this);
-            mpi.progress().add(s);
+        if (s != null) return s.stage();
+        Stage made = new Stage(this);
+        if (isOver()) {
+            made.keep(outcome);
+            made.tell();
+        } else {
+            ProgressThread thread = mpi.progress("toStage");
+            stage = made;
+            thread.add(made);
         }
-        return s.stage();
+        return made.stage();
     }
 
     /// True when it is complete; makes progress, never waits.
@@ -184,6 +197,11 @@ public sealed class Request
     /// Of one that is complete: what it failed with.
     final @Nullable RuntimeException failure() {
         return outcome instanceof RuntimeException e ? e : null;
+    }
+
+    /// Of one that is complete: the status or failure it ended with.
+    final @Nullable Object outcome() {
+        return outcome;
     }
 
     /// Of one that is complete and has not failed.

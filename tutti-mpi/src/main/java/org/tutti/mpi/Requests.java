@@ -3,10 +3,10 @@ package org.tutti.mpi;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.LocalWait;
 
 /// Requests that are waited for together, in a scope that cannot be left with one of them pending:
 ///
@@ -27,7 +27,6 @@ public final class Requests implements AutoCloseable {
     public static final int NOT_YET = -1;
 
     private static final int[] NO_PLACES = {};
-    private static final long PAUSE_NANOS = 20_000;
 
     private final List<Request> requests = new ArrayList<>();
     private final Mpi mpi;
@@ -129,8 +128,8 @@ public final class Requests implements AutoCloseable {
         return complete;
     }
 
-    /// The statuses of all, by place, when all are complete; else null. Never waits. Unlike [#testAll] it leaves
-    /// their ends to be told. `MPI_Request_get_status_all`, section 3.7.6.
+    /// The statuses of all, by place, when all are complete; else null. Never waits. Unlike [#testAll] it
+    /// leaves their ends to be told. `MPI_Request_get_status_all`, section 3.7.6.
     ///
     /// @throws MpiException what the first of those that have failed failed with
     public @Nullable List<Status> getStatusAll() {
@@ -237,13 +236,38 @@ public final class Requests implements AutoCloseable {
                 place = places[mpi.engine("awaitAny").awaitAny(waiting, count)];
                 Request r = requests.get(place);
                 if (r.look()) return place;
-                // a part of it is done, and there is another one
-                if (r.waitsForProgram()) LockSupport.parkNanos(this, PAUSE_NANOS);
+                // a part of it is done, and there is another one; or the engine would always find this one first
+                if (r.waitsForProgram()) awaitTurnOf(r);
             }
         } finally {
             Arrays.fill(waiting, null);
             for (Request r : requests) r.letGo();
         }
+    }
+
+    /// Until one is complete, or the engine can wait for `first`, too.
+    private void awaitTurnOf(Request first) {
+        mpi.engine("awaitAny").await(new LocalWait() {
+            @Override
+            public String operation() {
+                return "awaitAny";
+            }
+
+            @Override
+            public String what() {
+                return "awaitAny of " + active() + ", one of them: " + first;
+            }
+
+            @Override
+            public boolean isOver() {
+                return getStatusAny() != NOT_YET || !first.waitsForProgram();
+            }
+
+            @Override
+            public boolean alsoEndsByMessages() {
+                return true;
+            }
+        });
     }
 
     private int tell(int place) {

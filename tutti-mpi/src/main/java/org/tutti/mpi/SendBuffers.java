@@ -66,6 +66,14 @@ final class SendBuffers {
         return old.segment();
     }
 
+    /// Its communicator is closed. A buffer that still holds messages is looked after until they were
+    /// sent on.
+    synchronized void close() {
+        AttachedBuffer old = attached;
+        if (old != null && !old.holdsOfFirst(old.sent())) mpi.attached().remove(old);
+        attached = null;
+    }
+
     Request iflush(String operation) {
         Transfer sign = mpi.engine(operation).transfer();
         sign.operation = operation;

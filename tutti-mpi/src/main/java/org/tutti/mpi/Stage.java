@@ -11,10 +11,14 @@ final class Stage implements ProgressThread.Task {
     private final Request request;
     private final CompletableFuture<Status> future = new CompletableFuture<>();
 
-    /// Somebody waits for it; under the monitor.
+    // under the monitor
+
+    /// Somebody waits for it.
     private boolean claimed;
 
-    private @Nullable RuntimeException failure;
+    /// What it ended with, a [Status] or a [Throwable]; from then on the request is not looked
+    /// at any more, because it may have been started again.
+    private @Nullable Object outcome;
 
     Stage(Request request) {
         this.request = request;
@@ -44,20 +48,34 @@ final class Stage implements ProgressThread.Task {
         return request.isOver();
     }
 
-    @Override
-    public synchronized boolean look() {
-        return !claimed && request.lookNow();
+    /// The request has ended so, and is about to be started again.
+    synchronized void keep(@Nullable Object ended) {
+        if (outcome == null) outcome = ended;
     }
 
     @Override
-    public void fail(RuntimeException why) {
-        failure = why;
+    public synchronized boolean look() {
+        if (outcome != null) return true;
+        if (claimed || !request.lookNow()) return false;
+        outcome = request.outcome();
+        return true;
+    }
+
+    @Override
+    public void fail(Throwable why) {
+        keep(why);
     }
 
     @Override
     public void tell() {
-        RuntimeException why = failure == null ? request.failure() : failure;
-        if (why == null) future.complete(request.status());
-        else future.completeExceptionally(why);
+        switch (ended()) {
+            case Status status -> future.complete(status);
+            case Throwable why -> future.completeExceptionally(why);
+            case null, default -> throw new IllegalStateException("a stage that ended without its request");
+        }
+    }
+
+    private synchronized @Nullable Object ended() {
+        return outcome;
     }
 }

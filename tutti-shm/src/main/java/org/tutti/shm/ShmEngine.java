@@ -15,6 +15,7 @@ import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Idle;
+import org.tutti.mpi.spi.LocalWait;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.board.Board;
@@ -55,6 +56,7 @@ final class ShmEngine implements Engine {
     private final Idle idle;
     private final Progress progress;
     private final LongWaits longWaits;
+    private final LocalWaiting localWaiting;
     private final ReentrantLock lock;
     private final ShmPort world;
     private final ShmPort self;
@@ -89,7 +91,8 @@ final class ShmEngine implements Engine {
         noticeCall = new ShmCollective(this, segment.memory(), bells);
         idle = Idle.of(segment.size(), Host.cores());
         progress = new Progress(segment, bells, rank, failure);
-        longWaits = new LongWaits(progress, bells, rank, waits);
+        longWaits = new LongWaits(progress, bells, rank, segment.size(), waits);
+        localWaiting = new LocalWaiting(this::moveOnce, failure, longWaits);
         lock = progress.lock();
         world = port(rank, IntStream.range(0, segment.size()).toArray(), ContextIds.WORLD, "WORLD");
         if (segment.size() > 1) world.board(progress.boards().ofWorld(world));
@@ -319,6 +322,11 @@ final class ShmEngine implements Engine {
             if (since != 0) longWaits.over();
         }
         if (interrupted) Thread.currentThread().interrupt();
+    }
+
+    @Override
+    public void await(LocalWait wait) {
+        localWaiting.await(wait);
     }
 
     @Override

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +20,9 @@ import org.junit.jupiter.api.Timeout;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.PartitionedReceive;
+import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
 import org.tutti.testkit.trial.Check;
@@ -196,6 +201,77 @@ class CloseTest {
                 .message()
                 .matches("(?s).*close: \\d+ buffered messages are still on the way, the first: bsend\\(32000 BYTE,"
                         + " dest=1, tag=\\d+\\); call flushBuffers\\(\\) before \\(rank 0 of 2, WORLD\\).*");
+    }
+
+    /// The parts of one that nobody received count with it; of one that was received before, they count
+    /// themselves.
+    @Test
+    void messagesInPartsThatNobodyReceived() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 0) sendInParts(mpi.world(), 1);
+                    mpi.world().barrier();
+                }))
+                .hasMessageContaining(
+                        "close: 1 message was never received: one in partitions from rank 0, tag 7, WORLD" + CURE);
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    Comm world = mpi.world();
+                    if (world.rank() == 0) {
+                        sendInParts(world, 2);
+                    } else {
+                        try (PartitionedReceive r = world.precvInit(buf(new int[4]), 2, 0, 7)) {
+                            r.start();
+                            r.await();
+                        }
+                    }
+                    world.barrier();
+                }))
+                .hasMessageContaining("close: 4 messages were never received: a partition from rank 0, WORLD; a"
+                        + " partition from rank 0, WORLD; a partition");
+        CountDownLatch left = new CountDownLatch(1);
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    if (mpi.world().rank() == 1) {
+                        mpi.close();
+                        left.countDown();
+                    } else {
+                        left.await();
+                        sendInParts(mpi.world(), 1);
+                    }
+                }))
+                .hasMessageContaining("close: 1 message was never received: one in partitions to rank 1, which has"
+                        + " left, tag 7, WORLD" + CURE);
+    }
+
+    private static void sendInParts(Comm world, int rounds) {
+        try (PartitionedSend send = world.psendInit(buf(new int[4]), 4, 1, 7)) {
+            for (int i = 0; i < rounds; i++) {
+                send.start();
+                send.preadyRange(0, 3);
+                send.await();
+            }
+        }
+    }
+
+    /// Nobody could detach it any more.
+    @Test
+    void aClosedCommunicatorLetsItsBufferGo() {
+        Tutti.local(1, mpi -> {
+            WeakReference<byte[]> buffer = attachToOneThatIsClosed(mpi.world());
+            for (int i = 0; i < 500 && buffer.get() != null; i++) {
+                System.gc();
+                Thread.sleep(10);
+            }
+            assertThat(buffer.get()).isNull();
+        });
+    }
+
+    private static WeakReference<byte[]> attachToOneThatIsClosed(Comm world) {
+        byte[] buffer = new byte[1000];
+        try (OwnedComm comm = world.dup()) {
+            comm.attachBuffer(MemorySegment.ofArray(buffer));
+            comm.bsend(buf(new int[1]), 0, 1);
+            comm.recv(buf(new int[1]), 0, 1);
+        }
+        return new WeakReference<>(buffer);
     }
 
     @Test

@@ -15,6 +15,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.PartitionedReceive;
+import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
 
@@ -61,6 +63,13 @@ class MismatchTest {
         mismatch(2, w -> w.allreduce(buf(new double[4]), Op.SUM), w -> w.allreduce(buf(new double[4]), Op.MAX))
                 .contains("allreduce(4 DOUBLE, SUM)", "allreduce(4 DOUBLE, MAX)");
         mismatch(5, w -> w.allreduce(1, Op.SUM), w -> w.allreduce(1, Op.PROD)).contains("SUM", "PROD");
+    }
+
+    @Test
+    void orderOfAllreduce() {
+        Op inOrder = Op.SUM.inRankOrder();
+        mismatch(2, w -> w.allreduce(1.0, Op.SUM), w -> w.allreduce(1.0, inOrder))
+                .contains("allreduce(1 DOUBLE, SUM)", "allreduce(1 DOUBLE, SUM in rank order)");
     }
 
     @Test
@@ -260,6 +269,31 @@ class MismatchTest {
                     }
                 })
                 .contains("iallreduce(1 INT, SUM)", "allreduceInit(1 INT, SUM)");
+    }
+
+    @Test
+    void dataOfAMessageInParts() {
+        for (boolean known : new boolean[] {true, false}) {
+            mismatch(
+                    "precvInit: rank 0 sends 3 partitions of 8 bytes with tag 5, but this receive has 2 of 8;"
+                            + " both sides pass as much data (rank 1 of 2, WORLD)",
+                    2,
+                    w -> {
+                        if (!known) w.barrier();
+                        PartitionedSend send = w.psendInit(buf(new int[6]), 3, 1, 5);
+                        send.start();
+                        if (known) w.barrier();
+                        send.preadyRange(0, 2);
+                        send.await();
+                    },
+                    w -> {
+                        PartitionedReceive receive = w.precvInit(buf(new long[2]), 2, 0, 5);
+                        if (known) w.barrier();
+                        receive.start();
+                        if (!known) w.barrier();
+                        receive.await();
+                    });
+        }
     }
 
     /// A call that is under way on one rank, and finished on none, does not hide that a later one is wrong.

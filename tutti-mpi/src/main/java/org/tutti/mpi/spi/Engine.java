@@ -68,6 +68,9 @@ public interface Engine {
     /// Waits until it is done.
     void await(Activity activity);
 
+    /// Waits until it is over; makes progress meanwhile.
+    void await(LocalWait wait);
+
     /// Waits until one of the first `count` is done; returns its index. None of them is idle from the start.
     int awaitAny(Activity[] activities, int count);
 

@@ -24,7 +24,8 @@ public abstract class Transfer extends Activity {
     public enum Lane {
         USER,
         COLLECTIVE,
-        /// Messages in parts: their tags are numbers that the sender draws, not the user's.
+        /// Messages in parts: their tags are numbers that the sender draws, not the user's. One with tag 0
+        /// begins with the user's, an `int`, and announces others.
         PARTITIONED,
         /// Of those who make a communicator while others of this one's ranks do something else.
         MAKING

@@ -6,6 +6,7 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.OrderedOp;
 import org.tutti.mpi.PredefinedOp;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Collective.Form;
@@ -20,20 +21,24 @@ import org.tutti.shm.match.ShmTransfer;
 /// What must be equal on all ranks of a collective call, in three words that travel with each of its
 /// messages.
 ///
-///     a   kind | form << 4 | operation << 8 | type code << 16 | flags << 24 | root << 32
+///     a   kind | form << 6 | operation << 8 | type code << 16 | flags << 24 | root << 32
 ///     b   bytes of the whole, of an alltoall of each block, where the standard wants them equal, else 0
 ///     c   hash of the operation's name and of a reduce-scatter's blocks, or of what a bcast's elements consist of,
 ///         sequence number << 32
 ///
-/// `operation` is 0 for none, else ordinal + 1, or 255 for a user's. `flags` of an alltoall: 1 with
-/// blocks, 2 in place; of any call between two groups 4. The type code is 0 where types need only be
-/// equal between the two ranks of a message: there the message's own is looked at. Between two groups
-/// less must be equal: an alltoall has lengths for each direction, a reduce-scatter blocks for each
-/// group.
+/// `operation` is 0 for none, else ordinal + 1, with 128 more in rank order, or 255 for a user's. `flags`
+/// of an alltoall: 1 with blocks, 2 in place; of any call between two groups 4. The type code is 0 where
+/// types need only be equal between the two ranks of a message: there the message's own is looked at.
+/// Between two groups less must be equal: an alltoall has lengths for each direction, a reduce-scatter
+/// blocks for each group.
 final class CallWords {
     private static final PredefinedOp[] PREDEFINED = PredefinedOp.values();
     private static final Form[] FORMS = Form.values();
-    private static final int CUSTOM = 255;
+    private static final int CUSTOM = 255, IN_RANK_ORDER = 128;
+
+    /// There is room for 64 kinds and 4 forms.
+    private static final int FORM_SHIFT = 6;
+
     private static final int BLOCKS = 1, IN_PLACE = 2, INTER = 4;
 
     private CallWords() {}
@@ -42,6 +47,7 @@ final class CallWords {
         long op = switch (c.op) {
             case null -> 0;
             case PredefinedOp p -> p.ordinal() + 1;
+            case OrderedOp(PredefinedOp p) -> p.ordinal() + 1 + IN_RANK_ORDER;
             case Op other -> CUSTOM;
         };
         boolean alltoall = c.kind == Kind.ALLTOALL || c.kind == Kind.ALLTOALLW;
@@ -49,7 +55,7 @@ final class CallWords {
         if (c.inter) flags = INTER;
         int type = c.typedByMessage() ? 0 : c.type.code();
         return c.kind.ordinal()
-                | (long) c.form.ordinal() << 4
+                | (long) c.form.ordinal() << FORM_SHIFT
                 | op << 8
                 | (long) type << 16
                 | flags << 24
@@ -190,7 +196,7 @@ final class CallWords {
     }
 
     private static Kind kind(long a) {
-        return Kind.of((int) a & 0xf);
+        return Kind.of((int) a & (1 << FORM_SHIFT) - 1);
     }
 
     private static int operation(long a) {
@@ -203,7 +209,7 @@ final class CallWords {
         for (String part : kind(a).name().toLowerCase(Locale.ROOT).split("_")) {
             word.append(word.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
         }
-        return switch (FORMS[(int) (a >>> 4) & 0xf]) {
+        return switch (FORMS[(int) (a >>> FORM_SHIFT) & 3]) {
             case BLOCKING -> word.toString();
             case NONBLOCKING -> "i" + word;
             case PERSISTENT -> word + "Init";
@@ -236,10 +242,17 @@ final class CallWords {
         }
         if (kind == Kind.ALLTOALLW && (flags & IN_PLACE) != 0) text.append("in place");
         if (op != 0) {
-            text.append(gap).append(op == CUSTOM ? "a user operation" : PREDEFINED[op - 1].name());
+            text.append(gap).append(named(op));
         }
         if (kind.rooted()) text.append(gap).append("root=").append(root((int) (a >>> 32), inter, port));
         return text.append(')').toString();
+    }
+
+    private static String named(int op) {
+        if (op == CUSTOM) return "a user operation";
+        return op > IN_RANK_ORDER
+                ? PREDEFINED[op - 1 - IN_RANK_ORDER].name() + " in rank order"
+                : PREDEFINED[op - 1].name();
     }
 
     private static String root(int root, boolean inter, @Nullable CommPort port) {

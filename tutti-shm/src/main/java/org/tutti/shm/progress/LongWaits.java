@@ -13,6 +13,7 @@ import org.tutti.mpi.bootstrap.Wait;
 import org.tutti.mpi.bootstrap.WaitPage;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.LocalWait;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
@@ -42,11 +43,14 @@ public final class LongWaits {
     /// Where sleeps are short, a wait is not told of more often than this.
     private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
 
+    private static final Activity[] NONE = {};
+
     private record Blocked(Activity[] activities, Wait said, long saidNanos) {}
 
     private final Progress progress;
     private final Bells bells;
     private final int me;
+    private final int ranks;
     private final @Nullable WaitPage page;
 
     /// By thread; under the progress lock.
@@ -55,10 +59,11 @@ public final class LongWaits {
     private volatile boolean told;
 
     /// @param page null where no launcher reads it
-    public LongWaits(Progress progress, Bells bells, int me, @Nullable WaitPage page) {
+    public LongWaits(Progress progress, Bells bells, int me, int ranks, @Nullable WaitPage page) {
         this.progress = progress;
         this.bells = bells;
         this.me = me;
+        this.ranks = ranks;
         this.page = page;
     }
 
@@ -78,6 +83,22 @@ public final class LongWaits {
     public long still(long since, Activity[] activities, int count) {
         if (page == null || !isLong(since)) return begin(since);
         return tell(since, Arrays.copyOf(activities, count), null);
+    }
+
+    /// The same for what other threads of this rank are to do, and perhaps messages. It was not over a
+    /// moment ago.
+    public long still(long since, LocalWait wait) {
+        if (page == null || !isLong(since)) return begin(since);
+        progress.lock().lock();
+        try {
+            Blocked before = blocked.get(Thread.currentThread());
+            if (isTooSoon(before)) return since;
+            if (progress.move()) bells.ring(me);
+            else say(describe(since, wait, before));
+        } finally {
+            progress.lock().unlock();
+        }
+        return since;
     }
 
     /// The same for a message that `pattern` would match. Between two calls there is a look at everything.
@@ -112,18 +133,24 @@ public final class LongWaits {
         progress.lock().lock();
         try {
             Blocked before = blocked.get(Thread.currentThread());
-            if (before == null && blocked.size() == MOST_TOLD) return since;
-            if (before != null && System.nanoTime() - before.saidNanos < APART_NANOS) return since;
-            if (!isStill(activities, probed)) return since;
+            if (isTooSoon(before) || !isStill(activities, probed)) return since;
             Blocked now = describe(since, activities, before);
-            if (now == null) return since;
-            blocked.put(Thread.currentThread(), now);
-            told = true;
-            write();
+            if (now != null) say(now);
         } finally {
             progress.lock().unlock();
         }
         return since;
+    }
+
+    private boolean isTooSoon(@Nullable Blocked before) {
+        if (before == null) return blocked.size() == MOST_TOLD;
+        return System.nanoTime() - before.saidNanos < APART_NANOS;
+    }
+
+    private void say(Blocked now) {
+        blocked.put(Thread.currentThread(), now);
+        told = true;
+        write();
     }
 
     /// Whether a look at everything, begun after the last thing told, has changed nothing for this wait.
@@ -142,7 +169,6 @@ public final class LongWaits {
 
     /// Null when it cannot be said what an activity waits for.
     private static @Nullable Blocked describe(long since, Activity[] activities, @Nullable Blocked before) {
-        Wait said = before != null && before.said.sinceNanos() == since ? before.said : null;
         BitSet wakers = new BitSet();
         boolean sends = true;
         for (Activity a : activities) {
@@ -155,6 +181,25 @@ public final class LongWaits {
         boolean one = activities.length == 1;
         String operation = one ? first.operation : "awaitAny";
         String what = one ? what(first) : "awaitAny of " + activities.length + ", the first: " + what(first);
+        return blocked(activities, operation, what, sends, since, wakers, before);
+    }
+
+    private Blocked describe(long since, LocalWait wait, @Nullable Blocked before) {
+        BitSet wakers = new BitSet();
+        if (wait.alsoEndsByMessages()) wakers.set(0, ranks);
+        else wakers.set(me);
+        return blocked(NONE, wait.operation(), wait.what(), true, since, wakers, before);
+    }
+
+    private static Blocked blocked(
+            Activity[] activities,
+            String operation,
+            String what,
+            boolean sends,
+            long since,
+            BitSet wakers,
+            @Nullable Blocked before) {
+        Wait said = before != null && before.said.sinceNanos() == since ? before.said : null;
         String line = said == null ? UserLine.here() : said.line();
         long looks = said == null ? 1 : said.looks() + 1;
         Wait wait = new Wait(operation, what, line, sends, since, looks, wakers);
@@ -180,7 +225,9 @@ public final class LongWaits {
             return c.operation + call.substring(call.indexOf('(')) + where + ", call " + c.sequence;
         }
         ShmTransfer t = (ShmTransfer) activity;
-        String tag = ", tag=" + (t.tag == Transfer.ANY_TAG ? "any" : t.tag);
+        String tag = t.lane == Transfer.Lane.PARTITIONED
+                ? ", in partitions"
+                : ", tag=" + (t.tag == Transfer.ANY_TAG ? "any" : t.tag);
         if (t.kind == Transfer.Kind.SEND) {
             return t.operation + "(dest=" + (t.peer - t.port().peerBase()) + tag + ", " + t.lengthBytes + " bytes)"
                     + where;

@@ -2,6 +2,8 @@ package org.tutti.shm.progress;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.spi.CommPort;
@@ -12,13 +14,24 @@ import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.Matcher;
 import org.tutti.shm.segment.Segment;
 
-/// The text about messages that were sent and never received: users', whose contexts have even ids, and those
-/// of collective calls that others made and their receiver did not.
+/// The text about messages that were sent and never received: users', also in parts, whose contexts have even
+/// ids, and those of collective calls that others made and their receiver did not.
 final class Unreceived {
     private static final int MOST = 4;
 
+    /// Which lane a context is of, and that of messages in parts.
+    private static final int LANES = 3, IN_PARTS = 2;
+
+    /// On that lane, the tag of the message that says which the user's is.
+    private static final int ANNOUNCEMENT = 0;
+
     private final MemorySegment memory;
     private final StringBuilder text = new StringBuilder();
+
+    /// Who has announced a message in parts, in which context: the parts are not counted then.
+    private record Announced(long id, int rank) {}
+
+    private final Set<Announced> announced = new HashSet<>();
     private int count;
 
     Unreceived(MemorySegment memory) {
@@ -28,7 +41,8 @@ final class Unreceived {
     /// Messages that lie here.
     void kept(long id, MatchContext context) {
         for (Arrival a = context.first(); a != null; a = a.next()) {
-            if (isUsers(id)) kept(a, context.port());
+            if (isInParts(id)) keptInParts(id, a, context.port());
+            else if (isUsers(id)) kept(a, context.port());
             else if (a.hasCall) keptCall(a, context.port());
         }
         for (Arrival a = context.firstTaken(); a != null; a = a.next()) kept(a, context.port());
@@ -41,6 +55,29 @@ final class Unreceived {
                     .append(CallWords.who(a.source, port))
                     .append(", tag ");
         end(a.tag, port);
+    }
+
+    private void keptInParts(long id, Arrival a, @Nullable CommPort port) {
+        if (isNews(id, a.source, a.tag)) inParts(a.tag, " from " + CallWords.who(a.source, port), a.copy(), 0, port);
+    }
+
+    /// Of a message in parts: whether this one announces it, or was itself announced and that received.
+    private boolean isNews(long id, int rank, int tag) {
+        Announced who = new Announced(id, rank);
+        if (tag == ANNOUNCEMENT) announced.add(who);
+        return tag == ANNOUNCEMENT || !announced.contains(who);
+    }
+
+    /// An announcement lies at `at`, and begins with the user's tag.
+    private void inParts(int tag, String whose, MemorySegment from, long at, @Nullable CommPort port) {
+        if (!next()) return;
+        if (count > 1) text.append("; ");
+        if (tag == ANNOUNCEMENT) {
+            text.append("one in partitions").append(whose).append(", tag ");
+            end(from.get(ValueLayout.JAVA_INT_UNALIGNED, at), port);
+        } else {
+            text.append("a partition").append(whose).append(", ").append(name(port));
+        }
     }
 
     private void keptCall(Arrival a, @Nullable CommPort port) {
@@ -93,13 +130,23 @@ final class Unreceived {
             if (Record.hasCall(word)) unreadCall(at, receiver, port);
             return;
         }
+        if (isInParts(id)) {
+            int tag = memory.get(ValueLayout.JAVA_INT, at + Record.TAG);
+            long payload = at + Record.payloadOffset(word);
+            if (isNews(id, receiver, tag)) inParts(tag, " to " + left(port, receiver), memory, payload, port);
+            return;
+        }
         if (next()) {
             describe(Record.typeCode(word), memory.get(ValueLayout.JAVA_LONG, at + Record.LENGTH))
                     .append(" to ")
-                    .append(port == null ? "rank " + receiver : port.who(rankIn(port, receiver)))
-                    .append(", which has left, tag ");
+                    .append(left(port, receiver))
+                    .append(", tag ");
         }
         end(memory.get(ValueLayout.JAVA_INT, at + Record.TAG), port);
+    }
+
+    private static String left(@Nullable CommPort port, int receiver) {
+        return (port == null ? "rank " + receiver : port.who(rankIn(port, receiver))) + ", which has left";
     }
 
     private void unreadCall(long at, int receiver, @Nullable CommPort port) {
@@ -117,6 +164,10 @@ final class Unreceived {
 
     private static boolean isUsers(long id) {
         return (id & 1) == 0;
+    }
+
+    private static boolean isInParts(long id) {
+        return (id & LANES) == IN_PARTS;
     }
 
     private static int rankIn(CommPort port, int worldRank) {
@@ -138,8 +189,11 @@ final class Unreceived {
     }
 
     private void end(int tag, @Nullable CommPort port) {
-        if (count > MOST) return;
-        text.append(tag).append(", ").append(port == null ? "a communicator that was closed" : port.name());
+        if (count <= MOST) text.append(tag).append(", ").append(name(port));
+    }
+
+    private static String name(@Nullable CommPort port) {
+        return port == null ? "a communicator that was closed" : port.name();
     }
 
     /// Null when there were none.

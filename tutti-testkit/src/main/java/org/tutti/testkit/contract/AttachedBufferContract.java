@@ -114,6 +114,27 @@ public final class AttachedBufferContract {
         t.world().barrier();
     }
 
+    /// A flush that must wait for its messages keeps no other request waiting, and ends before later
+    /// messages do.
+    @Contract(minRanks = 2)
+    public static void aFlushIsOneOfSeveral(Trial t) {
+        int[] data = new int[INTS];
+        int[] word = new int[1];
+        try (OwnedComm comm = t.world().dup();
+                Requests r = t.mpi().requests()) {
+            comm.attachBuffer(2 * (4L * INTS + Comm.BSEND_OVERHEAD));
+            comm.bsend(buf(data), t.right(), 1);
+            r.add(comm.iflushBuffer());
+            r.add(comm.irecv(buf(word), t.left(), 2));
+            comm.bsend(buf(word), t.right(), 2);
+            Check.same(1, r.awaitAny(), "the place of the only one that can be complete");
+            t.world().barrier();
+            comm.recv(buf(data), t.left(), 1);
+            Check.same(0, r.awaitAny(), "the place of the flush");
+        }
+        t.world().barrier();
+    }
+
     @Contract
     public static void attachedOutOfTurn(Trial t) {
         String end = " (" + t.where() + ")";

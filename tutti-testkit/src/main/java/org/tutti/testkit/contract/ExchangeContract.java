@@ -148,6 +148,28 @@ public final class ExchangeContract {
     }
 
     /// An exchange goes on when it is cancelled, whether its message has come or not.
+    /// Also when the half that it names has been done for long, and others have begun.
+    @Contract
+    public static void aPendingOneNamesBothHalves(Trial t) {
+        int[] in = new int[1];
+        Request r = t.world().isendrecv(buf(new int[2]), t.right(), 3, buf(in), t.left(), 4);
+        t.world().recv(buf(new int[2]), t.left(), 3);
+        t.world().barrier();
+        Check.that(!r.test(), "it is complete although nothing was sent");
+        Request[] others = new Request[3];
+        for (int k = 0; k < 3; k++) others[k] = t.world().isend(buf(new int[1]), t.left(), 90 + k);
+        Check.same(
+                "isendrecv(2 INT, dest=" + t.right() + ", tag=3; 1 INT, source=" + t.left() + ", tag=4)",
+                r.toString(),
+                "the pending exchange");
+        for (int k = 0; k < 3; k++) t.world().recv(buf(new int[1]), t.right(), 90 + k);
+        for (Request other : others) other.await();
+        Request last = t.world().isend(buf(new int[] {t.rank()}), t.right(), 4);
+        r.await();
+        last.await();
+        Check.same(t.left(), in[0], "value");
+    }
+
     @Contract
     public static void cannotBeCancelled(Trial t) {
         int[] in = new int[1];

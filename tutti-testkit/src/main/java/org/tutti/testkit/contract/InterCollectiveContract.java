@@ -234,6 +234,37 @@ public final class InterCollectiveContract {
         });
     }
 
+    /// Columns of a matrix on the side of the ranks, rows of numbers at the root and where blocks come.
+    @Contract(minRanks = 2)
+    public static void blocksOfDerivedTypes(Trial t) throws Exception {
+        TwoGroups.each(t, g -> {
+            int n = g.remoteSize();
+            Datatype column = Datatype.INT.vector(3, 1, 3).resized(0, 4);
+            int at = g.root(true, 0);
+            boolean isRoot = at == Comm.ROOT;
+            int[] mine = new int[9];
+            for (int i = 0; i < 9; i++) mine[i] = 10 * t.rank() + i;
+            int[] got = new int[3 * n];
+            g.both().gather(at >= 0 ? buf(mine, 1, 1, column) : Buf.NONE, isRoot ? buf(got) : Buf.NONE, at);
+            for (int i = 0; i < 3 * n && isRoot; i++)
+                Check.same(10 * g.theirs()[i / 3] + 3 * (i % 3) + 1, got[i], "gathered " + i);
+
+            int[] out = new int[3 * n];
+            for (int i = 0; i < 3 * n; i++) out[i] = 100 * t.rank() + i;
+            int[] in = new int[9];
+            g.both().scatter(isRoot ? buf(out) : Buf.NONE, at >= 0 ? buf(in, 2, 1, column) : Buf.NONE, at);
+            for (int i = 0; i < 9 && at >= 0; i++)
+                Check.same(i % 3 == 2 ? 100 * g.theirs()[0] + 3 * g.rank() + i / 3 : 0, in[i], "scattered " + i);
+
+            int[] columns = new int[3 * n];
+            for (int i = 0; i < 3 * n; i++) columns[i] = 100 * t.rank() + 10 * (i % n) + i / n;
+            Datatype one = Datatype.INT.vector(3, 1, n).resized(0, 4);
+            g.both().alltoall(buf(columns, 0, n, one), buf(got));
+            for (int i = 0; i < 3 * n; i++)
+                Check.same(100 * g.theirs()[i / 3] + 10 * g.rank() + i % 3, got[i], "exchanged " + i);
+        });
+    }
+
     /// What goes between rank r of the first group and s of the second has r + s elements.
     @Contract(minRanks = 2)
     public static void alltoallwHasATypeForEachPair(Trial t) throws Exception {

@@ -2,6 +2,7 @@ package org.tutti.testkit.contract;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -10,6 +11,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.Message;
+import org.tutti.mpi.PartitionedReceive;
+import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
@@ -110,6 +113,38 @@ public final class InterMessageContract {
             Request sent = both.isendObject(Map.of("rank", t.rank()), like, 6);
             Check.same(like < 0 ? null : Map.of("rank", theirs), both.recvObject(Map.class, like, 6), "the object");
             sent.await();
+        });
+    }
+
+    /// Each rank to its likes in the other group, in so many parts as its own group has ranks.
+    @Contract(minRanks = 2)
+    public static void messagesInParts(Trial t) throws Exception {
+        TwoGroups.each(t, g -> {
+            Intercomm both = g.both();
+            int n = g.size() * g.remoteSize();
+            int like = g.rank() < Math.min(g.size(), g.remoteSize()) ? g.rank() : Comm.PROC_NULL;
+            int[] in = new int[n];
+            try (PartitionedSend send = both.psendInit(buf(new int[n]), n, like, 7)) {
+                send.start();
+                send.preadyRange(0, n - 1);
+                try (PartitionedReceive receive = both.precvInit(buf(in), g.remoteSize(), like, 7)) {
+                    receive.start();
+                    Check.same(like, receive.await().source(), "source");
+                    send.await();
+                }
+            }
+            int[] out = new int[n];
+            Arrays.fill(out, t.rank());
+            try (PartitionedSend send = both.psendInit(buf(out), g.size(), like, 7);
+                    PartitionedReceive receive = both.precvInit(buf(in), g.remoteSize(), like, 7)) {
+                for (int round = 0; round < 2; round++) {
+                    t.mpi().startAll(receive, send);
+                    send.preadyRange(0, g.size() - 1);
+                    receive.await();
+                    send.await();
+                    if (like >= 0) Check.same(g.theirs()[like], in[n - 1], "last value of round " + round);
+                }
+            }
         });
     }
 

@@ -8,9 +8,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
+import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 import org.tutti.testkit.trial.Check;
@@ -208,6 +210,95 @@ public final class PartitionedContract {
                 Arrays.fill(in, 0);
                 r.clear();
             }
+        }
+    }
+
+    /// What comes while nothing is ready is found: by it a program may learn what to send.
+    @Contract
+    public static void othersAreFoundWhileNothingIsReady(Trial t) {
+        int[] out = {1, 2};
+        int[] in = new int[2];
+        int[] plain = new int[1];
+        try (PartitionedSend send = t.world().psendInit(buf(out), 2, t.right(), 1);
+                PartitionedReceive receive = t.world().precvInit(buf(in), 2, t.left(), 1);
+                Requests r = t.mpi().requests()) {
+            for (int round = 0; round < 2; round++) {
+                r.add(send).start();
+                r.add(receive).start();
+                r.add(t.world().irecv(buf(plain), t.left(), 9));
+                Request other = t.world().isend(buf(new int[1]), t.right(), 9);
+                Check.same(2, r.awaitAny(), "the place of the only one that can be complete");
+                t.world().barrier();
+                send.preadyRange(0, 1);
+                boolean[] told = new boolean[2];
+                for (int k = 0; k < 2; k++) told[r.awaitAny()] = true;
+                Check.that(told[0] && told[1], "an end was not told");
+                other.await();
+                Check.that(Arrays.equals(in, out), "received " + Arrays.toString(in));
+                Arrays.fill(in, 0);
+                r.clear();
+            }
+        }
+    }
+
+    @Contract
+    public static void cannotBeCancelled(Trial t) {
+        int[] in = new int[4];
+        try (PartitionedSend send = t.world().psendInit(buf(new int[] {1, 2, 3, t.rank()}), 2, t.right(), 1);
+                PartitionedReceive receive = t.world().precvInit(buf(in), 2, t.left(), 1)) {
+            for (int round = 0; round < 2; round++) {
+                Arrays.fill(in, 0);
+                receive.start();
+                send.start();
+                receive.cancel();
+                send.cancel();
+                send.preadyRange(0, 1);
+                send.await();
+                Check.that(!receive.await().isCancelled(), "a message in parts was cancelled");
+                Check.that(Arrays.equals(new int[] {1, 2, 3, t.left()}, in), "received " + Arrays.toString(in));
+            }
+        }
+    }
+
+    /// Pairs here are two numbers there.
+    @Contract
+    public static void derivedTypesWithoutGaps(Trial t) {
+        Datatype pair = Datatype.DOUBLE.contiguous(2);
+        double[] out = new double[12];
+        double[] in = new double[12];
+        for (int i = 0; i < 12; i++) out[i] = value(t.rank(), 0, i);
+        try (PartitionedSend send = t.world().psendInit(buf(out, 0, 6, pair), 3, t.right(), 2);
+                PartitionedReceive receive = t.world().precvInit(buf(in), 4, t.left(), 2)) {
+            for (int round = 0; round < 2; round++) {
+                t.mpi().startAll(send, receive);
+                send.preadyList(2, 0, 1);
+                Check.same(12L, receive.await().count(), "numbers");
+                send.await();
+                for (int i = 0; i < 12; i++) Check.that(in[i] == value(t.left(), 0, i), "element " + i);
+                Arrays.fill(in, 0);
+            }
+        }
+    }
+
+    @Contract
+    public static void textsNameWhatIsNotReady(Trial t) {
+        try (PartitionedSend send = t.world().psendInit(buf(new int[12]), 12, t.right(), 1);
+                PartitionedReceive receive = t.world().precvInit(buf(new int[12]), 1, t.left(), 1)) {
+            t.mpi().startAll(send, receive);
+            String before = "psendInit(12 INT in 12 partitions, dest=" + t.right() + ", tag=1, ";
+            Check.same(
+                    before + "partitions 0, 1, 2, 3, 4, 5, 6, 7 and 4 more not ready)", send.toString(), "none ready");
+            send.preadyRange(1, 10);
+            Check.same(before + "partitions 0, 11 not ready)", send.toString(), "two not ready");
+            send.pready(0);
+            Check.same(before + "partition 11 not ready)", send.toString(), "one not ready");
+            send.pready(11);
+            Check.same(
+                    "precvInit(12 INT in 1 partitions, source=" + t.left() + ", tag=1)",
+                    receive.toString(),
+                    "the receive");
+            receive.await();
+            send.await();
         }
     }
 

@@ -63,6 +63,12 @@ public final class ReproducibleContract {
             double[] atRoot = new double[count];
             t.world().reduce(buf(out), t.rank() == root ? buf(atRoot) : Buf.NONE, SUM, root);
             if (t.rank() == root) same(expected, atRoot, "reduce of " + count);
+            both = out.clone();
+            t.world().reduce(buf(both), SUM, root);
+            same(t.rank() == root ? expected : out, both, "reduce in place of " + count);
+            both = out.clone();
+            t.world().scan(buf(both), SUM);
+            same(loop(t.rank() + 1, count), both, "scan in place of " + count);
             t.world().scan(buf(out), buf(in), SUM);
             same(loop(t.rank() + 1, count), in, "scan of " + count);
             both = out.clone();
@@ -93,6 +99,11 @@ public final class ReproducibleContract {
         t.world().reduceScatterBlock(buf(all), buf(block), SUM);
         double[] sums = loop(t.size(), each * t.size());
         same(Arrays.copyOfRange(sums, each * t.rank(), each * (t.rank() + 1)), block, "a block of a reduce-scatter");
+        t.world().reduceScatterBlock(buf(all), SUM);
+        same(
+                Arrays.copyOfRange(sums, each * t.rank(), each * (t.rank() + 1)),
+                Arrays.copyOf(all, each),
+                "a block of a reduce-scatter in place");
         double one = t.world().allreduce(out[0], SUM);
         same(new double[] {expected[0]}, new double[] {one}, "allreduce of a number");
     }

@@ -13,6 +13,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
@@ -144,6 +145,25 @@ public final class StageContract {
                     Check.same(t.left() + k, in[k][0], "value " + k);
                 }
             }
+        }
+    }
+
+    /// Each stage is of its own round, however soon the next one begins.
+    @Contract
+    public static void aPersistentRequestHasAStageInEachRound(Trial t) throws Exception {
+        int rounds = 200;
+        int[] in = new int[1];
+        List<CompletableFuture<Status>> stages = new ArrayList<>();
+        try (PersistentRequest receive = t.world().recvInit(buf(in), t.left(), Comm.ANY_TAG)) {
+            for (int k = 0; k < rounds; k++) {
+                receive.start();
+                stages.add(receive.toStage().toCompletableFuture());
+                Request sent = t.world().isend(buf(new int[] {k}), t.right(), k);
+                Check.same(k, receive.await().tag(), "tag of round " + k);
+                Check.same(k, in[0], "value of round " + k);
+                sent.await();
+            }
+            for (int k = 0; k < rounds; k++) Check.same(k, get(stages.get(k)).tag(), "tag of stage " + k);
         }
     }
 

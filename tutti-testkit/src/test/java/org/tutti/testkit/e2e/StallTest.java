@@ -51,6 +51,10 @@ class StallTest extends JobTest {
         jobs.put("probes", start(2, "probe"));
         cycles.put("one of two requests", "0 awaitAny←1" + LINE + "1 recv←0" + LINE + "0");
         jobs.put("one of two requests", start(2, "oneOfTwo"));
+        cycles.put("parts that are not ready", "0 await→0" + LINE + "0");
+        jobs.put("parts that are not ready", start(2, "parts"));
+        cycles.put("one of two, in parts", "0 awaitAny→any" + LINE + "1 awaitAny→any" + LINE + "0");
+        jobs.put("one of two, in parts", start(2, "anyOfParts"));
         cycles.put("two of four", "1 recv←2" + LINE + "2 recv←1" + LINE + "1");
         jobs.put("two of four", start(4, "pair"));
         for (Map.Entry<String, Child> job : jobs.entrySet()) {
@@ -76,9 +80,19 @@ class StallTest extends JobTest {
     }
 
     @Test
+    void thePageSaysWhichPartsAreNotReady() throws Exception {
+        Ended ended = start(2, "parts").await();
+        assertThat(ended.err().lines())
+                .as("%s", ended)
+                .anyMatch(line -> line.matches("tutti: {3}rank 0: await of psendInit\\(8 INT in 4 partitions, dest=1,"
+                        + " tag=3, partitions 2, 3 not ready\\) on WORLD for [0-9.]+ s, waits for rank 0"
+                        + " \\(Stalls.java:\\d+\\)"));
+    }
+
+    @Test
     void whatIsSlowIsNoDeadlock() throws Exception {
         Map<String, Child> jobs = new LinkedHashMap<>();
-        for (String program : List.of("sleeper", "otherThread", "pool", "virtual")) {
+        for (String program : List.of("sleeper", "otherThread", "pool", "virtual", "lateParts")) {
             jobs.put(program, startWithInput(2, program));
         }
         jobs.put("background", startWithInput(5, "background"));

@@ -1,0 +1,74 @@
+package org.tutti.libmpi.raw;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.PredefinedErrorClass;
+
+/// docs/errors.md says what each error class means, and why others are not there.
+class ErrorsTableTest {
+    private static final Pattern CLASS = Pattern.compile("`(ERR_\\w+)`");
+    private static final Pattern OPERATION = Pattern.compile("`(\\w+)\\.(\\w+)`");
+
+    /// Of those of the ABI the last one is none.
+    private static final String NO_CLASS = "ERR_LASTCODE";
+
+    private static List<List<String>> rows(int columns) throws Exception {
+        return Tables.rows("errors.md", "| `ERR_", columns);
+    }
+
+    @Test
+    void itHasEachClassOfTuttisOnceAndInOrder() throws Exception {
+        assertThat(rows(4).stream().map(row -> row.getFirst().replace("`", "")))
+                .containsExactlyElementsOf(
+                        Stream.of(PredefinedErrorClass.values()).map(Enum::name).toList());
+    }
+
+    @Test
+    void theOperationsThatItNamesAreThere() throws Exception {
+        for (List<String> row : rows(4)) {
+            Matcher operations = OPERATION.matcher(row.getLast());
+            int found = 0;
+            for (; operations.find(); found++) {
+                Class<?> owner = Class.forName(Comm.class.getPackageName() + "." + operations.group(1));
+                String name = operations.group(2);
+                assertThat(Arrays.stream(owner.getMethods())
+                                .anyMatch(m -> m.getName().equals(name)))
+                        .as(operations.group())
+                        .isTrue();
+            }
+            assertThat(found).as(row.getFirst()).isPositive();
+        }
+    }
+
+    /// Those of MPI 5.0, whose ABI names them all.
+    @Test
+    void itHasEachClassOfTheStandardInOneOfItsTables() throws Exception {
+        Set<String> here = new TreeSet<>();
+        for (PredefinedErrorClass c : PredefinedErrorClass.values()) here.add(c.name());
+        Set<String> standard = new TreeSet<>();
+        Path abi = Path.of("src/main/resources/org/tutti/libmpi/abi/mpi5.tsv");
+        for (String line : Files.readAllLines(abi)) {
+            if (line.startsWith("MPI_ERR_")) standard.add(line.substring(4, line.indexOf('\t')));
+        }
+        standard.removeAll(here);
+        standard.remove(NO_CLASS);
+        Set<String> named = new TreeSet<>();
+        for (List<String> row : rows(2)) {
+            Matcher classes = CLASS.matcher(row.getFirst());
+            while (classes.find())
+                assertThat(named.add(classes.group(1))).as(classes.group()).isTrue();
+        }
+        assertThat(named).isEqualTo(standard);
+    }
+}
