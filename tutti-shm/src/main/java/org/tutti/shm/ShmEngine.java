@@ -599,7 +599,7 @@ final class ShmEngine implements Engine {
     @Override
     public MemorySegment allocate(long bytes) {
         long at = segment.extent(Math.max(bytes, 1), "alloc");
-        return segment.memory().asSlice(at, bytes);
+        return segment.memory().segment().asSlice(at, bytes);
     }
 
     @Override

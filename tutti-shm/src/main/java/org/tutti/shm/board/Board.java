@@ -1,9 +1,8 @@
 package org.tutti.shm.board;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
 
 /// The posts of one communicator's ranks, as one of them sees them. Calls on it are numbered from 1 on;
 /// each rank has room for the last [#POSTS] of its own.
@@ -34,11 +33,9 @@ public final class Board {
     private static final int MARK = 0, DONE = 8, ROOMS = 16, WAITED = 24;
     private static final int NUMBER = 0, A = 8, B = 16, C = 24, POST_DONE = 32, OPERAND = 40;
     private static final int SHORT = LINE - OPERAND;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final VarHandle ORDERED = LONG.varHandle();
 
     private final Segment segment;
-    private final MemorySegment memory;
+    private final Shared memory;
     private final int me;
 
     /// Where the ranks' areas begin; 0 while it is not known, which is so in the world only.
@@ -78,13 +75,13 @@ public final class Board {
     }
 
     /// Makes the area at `at` one of a new communicator, whose other ranks do not know of it yet.
-    static void clear(MemorySegment memory, long at, long mark) {
-        ORDERED.setRelease(memory, at + MARK, mark);
+    static void clear(Shared memory, long at, long mark) {
+        memory.setLongRelease(at + MARK, mark);
         VarHandle.fullFence();
         // the room for long operands stays
-        memory.set(LONG, at + DONE, 0L);
-        memory.set(LONG, at + WAITED, 0L);
-        memory.asSlice(at + LINE, AREA_BYTES - LINE).fill((byte) 0);
+        memory.setLong(at + DONE, 0L);
+        memory.setLong(at + WAITED, 0L);
+        memory.segment().asSlice(at + LINE, AREA_BYTES - LINE).fill((byte) 0);
     }
 
     public int size() {
@@ -126,7 +123,7 @@ public final class Board {
     /// Before a sleep: asks the [#laggard] to wake others when it has finished more.
     public void announceWait(long number) {
         int rank = laggard(number);
-        if (rank >= 0 && isKnown(rank)) ORDERED.setRelease(memory, areas[rank] + WAITED, 1L);
+        if (rank >= 0 && isKnown(rank)) memory.setLongRelease(areas[rank] + WAITED, 1L);
     }
 
     /// Whether somebody is to be woken because this rank has finished a call.
@@ -135,15 +132,15 @@ public final class Board {
     ///     longer
     public boolean isWaitedFor(boolean likely) {
         if (likely) VarHandle.fullFence();
-        if ((long) ORDERED.getAcquire(memory, areas[me] + WAITED) == 0) return false;
-        ORDERED.setRelease(memory, areas[me] + WAITED, 0L);
+        if (memory.getLongAcquire(areas[me] + WAITED) == 0) return false;
+        memory.setLongRelease(areas[me] + WAITED, 0L);
         VarHandle.fullFence();
         return true;
     }
 
     private boolean hasDone(int rank, long needed) {
         if (!isKnown(rank)) return false;
-        done[rank] = (long) ORDERED.getAcquire(memory, areas[rank] + DONE);
+        done[rank] = memory.getLongAcquire(areas[rank] + DONE);
         return done[rank] >= needed;
     }
 
@@ -153,7 +150,7 @@ public final class Board {
     public long contradiction(int rank, long number) {
         if (rank == me || !isKnown(rank)) return 0;
         for (long n = compared[rank] + 1; n <= number; n++) {
-            long there = (long) ORDERED.getAcquire(memory, post(rank, n) + NUMBER);
+            long there = memory.getLongAcquire(post(rank, n) + NUMBER);
             if (there < n) return 0;
             boolean differs = there == n && !isSame(rank, n);
             VarHandle.loadLoadFence();
@@ -166,15 +163,15 @@ public final class Board {
     private boolean isSame(int rank, long number) {
         long mine = post(me, number);
         long other = post(rank, number);
-        done[rank] = Math.max(done[rank], memory.get(LONG, other + POST_DONE));
-        return memory.get(LONG, mine + A) == memory.get(LONG, other + A)
-                && memory.get(LONG, mine + B) == memory.get(LONG, other + B)
-                && memory.get(LONG, mine + C) == memory.get(LONG, other + C);
+        done[rank] = Math.max(done[rank], memory.getLong(other + POST_DONE));
+        return memory.getLong(mine + A) == memory.getLong(other + A)
+                && memory.getLong(mine + B) == memory.getLong(other + B)
+                && memory.getLong(mine + C) == memory.getLong(other + C);
     }
 
     /// Word 0, 1 or 2 of a post that is there.
     public long word(int rank, long number, int which) {
-        return memory.get(LONG, post(rank, number) + A + 8L * which);
+        return memory.getLong(post(rank, number) + A + 8L * which);
     }
 
     private static int slot(long number) {
@@ -188,10 +185,10 @@ public final class Board {
     /// Where in the segment this rank's operand for call `number` is to be written before [#publish].
     public long operandRoom(long number, long bytes) {
         if (bytes <= SHORT) return post(me, number) + OPERAND;
-        if (rooms[me] == 0) rooms[me] = memory.get(LONG, areas[me] + ROOMS);
+        if (rooms[me] == 0) rooms[me] = memory.getLong(areas[me] + ROOMS);
         if (rooms[me] == 0) {
             rooms[me] = segment.extent((long) POSTS * LONGEST, "collective call");
-            memory.set(LONG, areas[me] + ROOMS, rooms[me]);
+            memory.setLong(areas[me] + ROOMS, rooms[me]);
         }
         return rooms[me] + (long) LONGEST * slot(number);
     }
@@ -200,18 +197,18 @@ public final class Board {
     public void publish(long number, long a, long b, long c) {
         posted = number;
         long at = post(me, number);
-        ORDERED.setOpaque(memory, at + NUMBER, 0L);
+        memory.setLong(at + NUMBER, 0L);
         VarHandle.storeStoreFence();
-        memory.set(LONG, at + A, a);
-        memory.set(LONG, at + B, b);
-        memory.set(LONG, at + C, c);
-        memory.set(LONG, at + POST_DONE, done[me]);
-        ORDERED.setRelease(memory, at + NUMBER, number);
+        memory.setLong(at + A, a);
+        memory.setLong(at + B, b);
+        memory.setLong(at + C, c);
+        memory.setLong(at + POST_DONE, done[me]);
+        memory.setLongRelease(at + NUMBER, number);
     }
 
     /// Whether rank `rank` has posted its call `number`, and nothing over it. Needs no lock.
     public boolean isThere(int rank, long number) {
-        return isKnown(rank) && (long) ORDERED.getAcquire(memory, post(rank, number) + NUMBER) == number;
+        return isKnown(rank) && memory.getLongAcquire(post(rank, number) + NUMBER) == number;
     }
 
     private boolean isKnown(int rank) {
@@ -222,7 +219,7 @@ public final class Board {
     /// Where the operand of a post that is there lies in the segment.
     public long operand(int rank, long number, long bytes) {
         if (bytes <= SHORT) return post(rank, number) + OPERAND;
-        if (rooms[rank] == 0) rooms[rank] = memory.get(LONG, areas[rank] + ROOMS);
+        if (rooms[rank] == 0) rooms[rank] = memory.getLong(areas[rank] + ROOMS);
         return rooms[rank] + (long) LONGEST * slot(number);
     }
 
@@ -233,12 +230,12 @@ public final class Board {
         int more = Long.numberOfTrailingZeros(~finished);
         finished >>>= more;
         done[me] += more;
-        ORDERED.setRelease(memory, areas[me] + DONE, done[me]);
+        memory.setLongRelease(areas[me] + DONE, done[me]);
     }
 
     /// Whether rank `rank` goes on using this communicator, as far as it is known.
     public boolean isHere(int rank) {
-        return isKnown(rank) && (long) ORDERED.getAcquire(memory, areas[rank] + MARK) == marks[rank];
+        return isKnown(rank) && memory.getLongAcquire(areas[rank] + MARK) == marks[rank];
     }
 
     /// The first of this rank's posts that rank `rank`, which makes no more, has not finished; 0 when

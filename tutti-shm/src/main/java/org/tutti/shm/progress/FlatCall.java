@@ -4,11 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.layout.Moves;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.shm.board.Board;
-import org.tutti.shm.channel.Record;
 import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Shared;
 
 /// Does short collective calls on their communicator's [Board], one at a time: every rank posts its call,
 /// with its operand, and takes what it needs from the posts of the others. One step, whatever the number
@@ -22,7 +23,7 @@ final class FlatCall {
     /// With more ranks than this, each would read too many lines of others.
     private static final int MOST_RANKS = 32;
 
-    private final MemorySegment memory;
+    private final Shared memory;
     private final Bells bells;
     private final ShmCollective call;
     private @Nullable Board board;
@@ -37,7 +38,7 @@ final class FlatCall {
     private boolean busy;
     private @Nullable Throwable failure;
 
-    FlatCall(MemorySegment memory, Bells bells, ShmCollective call) {
+    FlatCall(Shared memory, Bells bells, ShmCollective call) {
         this.memory = memory;
         this.bells = bells;
         this.call = call;
@@ -179,12 +180,12 @@ final class FlatCall {
             case ALLGATHER -> {
                 long bytes = call.blockBytes(me);
                 give(b, operand(), call.inPlace ? call.blockOffset(me) : 0, bytes);
-                if (!call.inPlace) Record.copy(operand(), 0, call.recv.segment(), call.blockOffset(me), bytes);
+                if (!call.inPlace) Moves.copy(operand(), 0, call.recv.segment(), call.blockOffset(me), bytes);
             }
             case ALLTOALL -> {
                 long bytes = call.blockBytes(me);
                 give(b, operand(), 0, size * bytes);
-                if (!call.inPlace) Record.copy(operand(), me * bytes, call.recv.segment(), me * bytes, bytes);
+                if (!call.inPlace) Moves.copy(operand(), me * bytes, call.recv.segment(), me * bytes, bytes);
             }
             default -> {}
         }
@@ -207,26 +208,26 @@ final class FlatCall {
     }
 
     private void give(Board b, MemorySegment from, long at, long bytes) {
-        if (bytes > 0) Record.copy(from, at, memory, b.operandRoom(number, bytes), bytes);
+        if (bytes > 0) memory.put(from, at, b.operandRoom(number, bytes), bytes);
     }
 
     private void take(Board b, int rank) {
         switch (call.kind) {
             case BCAST -> {
                 long bytes = call.count * call.type.size();
-                if (bytes > 0) Record.copy(memory, b.operand(rank, number, bytes), call.recv.segment(), 0, bytes);
+                if (bytes > 0) memory.take(b.operand(rank, number, bytes), call.recv.segment(), 0, bytes);
             }
             case ALLGATHER -> {
                 long bytes = call.blockBytes(rank);
                 if (bytes == 0) return;
                 long at = b.operand(rank, number, bytes);
-                Record.copy(memory, at, call.recv.segment(), call.blockOffset(rank), bytes);
+                memory.take(at, call.recv.segment(), call.blockOffset(rank), bytes);
             }
             case ALLTOALL -> {
                 long bytes = call.blockBytes(rank);
                 if (bytes == 0) return;
                 long at = b.operand(rank, number, size * bytes) + me * bytes;
-                Record.copy(memory, at, call.recv.segment(), rank * bytes, bytes);
+                memory.take(at, call.recv.segment(), rank * bytes, bytes);
             }
             default -> {}
         }
@@ -236,10 +237,10 @@ final class FlatCall {
         long bytes = call.count * call.type.size();
         if (bytes == 0) return;
         MemorySegment result = call.recv.segment();
-        Record.copy(memory, b.operand(size - 1, number, bytes), result, 0, bytes);
+        memory.take(b.operand(size - 1, number, bytes), result, 0, bytes);
         Op op = call.reduction();
         for (int r = size - 2; r >= 0; r--) {
-            op.apply(call.type, memory, b.operand(r, number, bytes), result, 0, call.count);
+            op.apply(call.type, memory.segment(), b.operand(r, number, bytes), result, 0, call.count);
         }
     }
 }

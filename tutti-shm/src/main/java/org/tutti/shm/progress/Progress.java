@@ -1,7 +1,6 @@
 package org.tutti.shm.progress;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +18,7 @@ import org.tutti.shm.match.Matcher;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
 
 /// One rank's message passing: its rings, its queues, its collective calls, under one lock.
 public final class Progress {
@@ -28,12 +28,9 @@ public final class Progress {
     /// Records taken from one ring before the next is looked at.
     private static final int BATCH = 64;
 
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-
     private final ReentrantLock lock = new ReentrantLock();
     private final Segment segment;
-    private final MemorySegment memory;
+    private final Shared memory;
     private final Bells bells;
     private final int me;
     private final JobFailure failure;
@@ -60,7 +57,7 @@ public final class Progress {
         this.failure = failure;
         boards = new Boards(segment);
         outboxes = new @Nullable Outbox[segment.size()];
-        delivery = new Delivery(memory, this::outbox);
+        delivery = new Delivery(memory.segment(), this::outbox);
         current = matcher.take();
     }
 
@@ -118,7 +115,7 @@ public final class Progress {
             delivery.keepSelf(a);
             context.keep(a);
         } else {
-            deliver(receive, a, memory, 0);
+            deliver(receive, a, memory.segment(), 0);
             matcher.giveBack(a);
         }
     }
@@ -363,10 +360,10 @@ public final class Progress {
             case Record.ACCEPT -> accepted(at, sender);
             case Record.DATA ->
                 delivery.part(
-                        (int) memory.get(LONG, at + Record.DATA_ID),
-                        memory.get(LONG, at + Record.DATA_OFFSET),
+                        (int) memory.getLong(at + Record.DATA_ID),
+                        memory.getLong(at + Record.DATA_OFFSET),
                         at + Record.PAYLOAD,
-                        memory.get(LONG, at + Record.LENGTH));
+                        memory.getLong(at + Record.LENGTH));
             case Record.PAD -> {}
             default ->
                 throw new IllegalStateException("a record of unknown kind " + Record.kind(word) + " from rank " + sender
@@ -377,37 +374,37 @@ public final class Progress {
     private void message(long at, long word, int sender) {
         Arrival a = current;
         a.sender = sender;
-        a.source = memory.get(INT, at + Record.SOURCE);
-        a.tag = memory.get(INT, at + Record.TAG);
+        a.source = memory.getInt(at + Record.SOURCE);
+        a.tag = memory.getInt(at + Record.TAG);
         a.typeCode = Record.typeCode(word);
         a.signature = Record.signature(word);
-        a.length = memory.get(LONG, at + Record.LENGTH);
+        a.length = memory.getLong(at + Record.LENGTH);
         a.hasCall = Record.hasCall(word);
         if (a.hasCall) {
-            a.callA = memory.get(LONG, at + Record.CALL_A);
-            a.callB = memory.get(LONG, at + Record.CALL_B);
-            a.callC = memory.get(LONG, at + Record.CALL_C);
+            a.callA = memory.getLong(at + Record.CALL_A);
+            a.callB = memory.getLong(at + Record.CALL_B);
+            a.callC = memory.getLong(at + Record.CALL_C);
         }
         long payload = at + Record.payloadOffset(word);
         if (Record.kind(word) == Record.OFFER) a.readOffer(memory, payload);
         else a.kind = Arrival.Kind.EAGER;
         a.asks = Record.asks(word);
         if (a.asks) {
-            a.sendId = (int) memory.get(LONG, payload);
+            a.sendId = (int) memory.getLong(payload);
             payload += Record.ASK_BYTES;
         }
-        MatchContext context = matcher.context(memory.get(LONG, at + Record.CONTEXT));
+        MatchContext context = matcher.context(memory.getLong(at + Record.CONTEXT));
         if (a.tag == NOTICE_TAG) {
             checkNotice(context, a);
             return;
         }
         ShmTransfer receive = context.takePosted(a.source, a.tag);
         if (receive != null) {
-            deliver(receive, a, memory, payload);
+            deliver(receive, a, memory.segment(), payload);
             return;
         }
         if (a.kind == Arrival.Kind.EAGER) {
-            Record.copy(memory, payload, a.roomFor((int) a.length), 0, a.length);
+            memory.take(payload, a.roomFor((int) a.length), 0, a.length);
         }
         context.keep(a);
         checkKept(context, a);
@@ -415,15 +412,15 @@ public final class Progress {
     }
 
     private void accepted(long at, int sender) {
-        ShmTransfer t = offers.remove((int) memory.get(LONG, at + Record.ACCEPT_SEND));
-        long wanted = memory.get(LONG, at + Record.LENGTH);
+        ShmTransfer t = offers.remove((int) memory.getLong(at + Record.ACCEPT_SEND));
+        long wanted = memory.getLong(at + Record.LENGTH);
         if (wanted == 0) {
             t.complete();
             return;
         }
         Outbox box = outbox(sender);
         if (box.isEmpty()) waitingOutboxes++;
-        box.stream(t, (int) memory.get(LONG, at + Record.ACCEPT_RECEIVE), wanted);
+        box.stream(t, (int) memory.getLong(at + Record.ACCEPT_RECEIVE), wanted);
     }
 
     private void deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {

@@ -1,6 +1,5 @@
 package org.tutti.shm.progress;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
 import org.tutti.mpi.spi.Collective;
@@ -10,6 +9,7 @@ import org.tutti.shm.board.Board;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Shared;
 
 /// A collective call, which goes on whenever this rank makes progress: on the communicator's board where
 /// it is short, else as a schedule of messages.
@@ -37,7 +37,7 @@ public final class ShmCollective extends Collective {
     @Nullable
     MatchContext context;
 
-    public ShmCollective(Engine engine, MemorySegment memory, Bells bells) {
+    public ShmCollective(Engine engine, Shared memory, Bells bells) {
         runner = new ScheduleRunner(engine);
         flat = new FlatCall(memory, bells, this);
     }

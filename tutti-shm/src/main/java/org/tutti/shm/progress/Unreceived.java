@@ -13,6 +13,7 @@ import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.Matcher;
 import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
 
 /// The text about messages that were sent and never received: users', also in parts, whose contexts have even
 /// ids, and those of collective calls that others made and their receiver did not.
@@ -25,7 +26,7 @@ final class Unreceived {
     /// On that lane, the tag of the message that says which the user's is.
     private static final int ANNOUNCEMENT = 0;
 
-    private final MemorySegment memory;
+    private final Shared memory;
     private final StringBuilder text = new StringBuilder();
 
     /// Who has announced a message in parts, in which context: the parts are not counted then.
@@ -34,7 +35,7 @@ final class Unreceived {
     private final Set<Announced> announced = new HashSet<>();
     private int count;
 
-    Unreceived(MemorySegment memory) {
+    Unreceived(Shared memory) {
         this.memory = memory;
     }
 
@@ -124,25 +125,25 @@ final class Unreceived {
     void unread(long at, long word, int receiver, Matcher matcher) {
         int kind = Record.kind(word);
         if (kind != Record.EAGER && kind != Record.OFFER) return;
-        long id = memory.get(ValueLayout.JAVA_LONG, at + Record.CONTEXT);
+        long id = memory.getLong(at + Record.CONTEXT);
         CommPort port = matcher.context(id).port();
         if (!isUsers(id)) {
             if (Record.hasCall(word)) unreadCall(at, receiver, port);
             return;
         }
         if (isInParts(id)) {
-            int tag = memory.get(ValueLayout.JAVA_INT, at + Record.TAG);
+            int tag = memory.getInt(at + Record.TAG);
             long payload = at + Record.payloadOffset(word);
-            if (isNews(id, receiver, tag)) inParts(tag, " to " + left(port, receiver), memory, payload, port);
+            if (isNews(id, receiver, tag)) inParts(tag, " to " + left(port, receiver), memory.segment(), payload, port);
             return;
         }
         if (next()) {
-            describe(Record.typeCode(word), memory.get(ValueLayout.JAVA_LONG, at + Record.LENGTH))
+            describe(Record.typeCode(word), memory.getLong(at + Record.LENGTH))
                     .append(" to ")
                     .append(left(port, receiver))
                     .append(", tag ");
         }
-        end(memory.get(ValueLayout.JAVA_INT, at + Record.TAG), port);
+        end(memory.getInt(at + Record.TAG), port);
     }
 
     private static String left(@Nullable CommPort port, int receiver) {
@@ -150,7 +151,7 @@ final class Unreceived {
     }
 
     private void unreadCall(long at, int receiver, @Nullable CommPort port) {
-        boolean notice = memory.get(ValueLayout.JAVA_INT, at + Record.TAG) == Progress.NOTICE_TAG;
+        boolean notice = memory.getInt(at + Record.TAG) == Progress.NOTICE_TAG;
         if (notice || !next()) return;
         call(word(at, Record.CALL_A), word(at, Record.CALL_B), word(at, Record.CALL_C), port)
                 .append("to ")
@@ -159,7 +160,7 @@ final class Unreceived {
     }
 
     private long word(long at, int which) {
-        return memory.get(ValueLayout.JAVA_LONG, at + which);
+        return memory.getLong(at + which);
     }
 
     private static boolean isUsers(long id) {

@@ -71,12 +71,12 @@ public abstract sealed class Bells {
 
         @Override
         public void sleep(int rank, int bell, long nanos) {
-            door.sleep(segment.memory(), segment.bellOffset(rank), bell, nanos);
+            door.sleep(segment.memory().segment(), segment.bellOffset(rank), bell, nanos);
         }
 
         @Override
         void wake(int rank) {
-            door.wake(segment.memory(), segment.bellOffset(rank));
+            door.wake(segment.memory().segment(), segment.bellOffset(rank));
         }
     }
 

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.JobBoard;
@@ -31,20 +29,18 @@ public final class Segment {
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     private final JobFile file;
     private final long base;
     private final int size;
-    private final MemorySegment memory;
+    private final Shared memory;
     private final long extents;
 
     private Segment(JobFile file, long base, int size, MemorySegment memory) {
         this.file = file;
         this.base = base;
         this.size = size;
-        this.memory = memory;
+        this.memory = new Shared(memory);
         extents = JobBoard.engineTables(size);
     }
 
@@ -58,7 +54,7 @@ public final class Segment {
         }
     }
 
-    public MemorySegment memory() {
+    public Shared memory() {
         return memory;
     }
 
@@ -79,14 +75,14 @@ public final class Segment {
     public long extent(long bytes, String what) {
         long align = bytes >= PAGE ? PAGE : 64;
         long room = bytes + align;
-        long at = extents + (long) LONG.getAndAdd(memory, FREE, room);
+        long at = extents + memory.addLong(FREE, room);
         long start = (at + align - 1) & -align;
-        if (start + bytes > memory.byteSize()) {
+        if (start + bytes > memory.segment().byteSize()) {
             throw MpiException.argument(
                     ErrorClass.ERR_NO_MEM,
                     what,
-                    bytes + " bytes do not fit into the job's shared memory of " + memory.byteSize()
-                            + " bytes, of which " + at + " are taken",
+                    bytes + " bytes do not fit into the job's shared memory of "
+                            + memory.segment().byteSize() + " bytes, of which " + at + " are taken",
                     null);
         }
         try {
@@ -103,27 +99,27 @@ public final class Segment {
 
     /// Where the ring from `sender` to `receiver` begins; 0 while there is none.
     public long ring(int receiver, int sender) {
-        return (long) LONG.getAcquire(memory, ringSlot(receiver, sender));
+        return memory.getLongAcquire(ringSlot(receiver, sender));
     }
 
     /// Tells `receiver` that there is a ring from `sender` now.
     public void publishRing(int receiver, int sender, long at) {
-        LONG.setRelease(memory, ringSlot(receiver, sender), at);
-        LONG.getAndAdd(memory, rankBlock(receiver) + RING_COUNT, 1L);
+        memory.setLongRelease(ringSlot(receiver, sender), at);
+        memory.addLong(rankBlock(receiver) + RING_COUNT, 1L);
     }
 
     /// How many rings towards `receiver` were published.
     public long ringCount(int receiver) {
-        return (long) LONG.getAcquire(memory, rankBlock(receiver) + RING_COUNT);
+        return memory.getLongAcquire(rankBlock(receiver) + RING_COUNT);
     }
 
     /// Where the posts of `rank` on the world's board begin; 0 while nobody has said so.
     public long worldArea(int rank) {
-        return (long) LONG.getAcquire(memory, rankBlock(rank) + WORLD_AREA);
+        return memory.getLongAcquire(rankBlock(rank) + WORLD_AREA);
     }
 
     public void publishWorldArea(int rank, long at) {
-        LONG.setRelease(memory, rankBlock(rank) + WORLD_AREA, at);
+        memory.setLongRelease(rankBlock(rank) + WORLD_AREA, at);
     }
 
     private static long rankBlock(int rank) {
@@ -132,11 +128,11 @@ public final class Segment {
 
     /// The rank starts nothing more; what it sent has been published before.
     public void leave(int rank) {
-        INT.setRelease(memory, rankBlock(rank) + LEFT, 1);
+        memory.setIntRelease(rankBlock(rank) + LEFT, 1);
     }
 
     public boolean hasLeft(int rank) {
-        return (int) INT.getAcquire(memory, rankBlock(rank) + LEFT) != 0;
+        return memory.getIntAcquire(rankBlock(rank) + LEFT) != 0;
     }
 
     long bellOffset(int rank) {
@@ -144,18 +140,18 @@ public final class Segment {
     }
 
     int bell(int rank) {
-        return (int) INT.getVolatile(memory, rankBlock(rank) + BELL);
+        return memory.getIntVolatile(rankBlock(rank) + BELL);
     }
 
     void changeBell(int rank) {
-        INT.getAndAdd(memory, rankBlock(rank) + BELL, 1);
+        memory.addInt(rankBlock(rank) + BELL, 1);
     }
 
     int sleepers(int rank) {
-        return (int) INT.getVolatile(memory, rankBlock(rank) + SLEEPERS);
+        return memory.getIntVolatile(rankBlock(rank) + SLEEPERS);
     }
 
     void addSleepers(int rank, int change) {
-        INT.getAndAdd(memory, rankBlock(rank) + SLEEPERS, change);
+        memory.addInt(rankBlock(rank) + SLEEPERS, change);
     }
 }

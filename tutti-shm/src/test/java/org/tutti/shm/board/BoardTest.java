@@ -1,6 +1,5 @@
 package org.tutti.shm.board;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
@@ -52,12 +51,12 @@ class BoardTest {
     @Test
     void aPostIsThereForTheOthersWithItsOperand() {
         assertThat(theirs.isThere(0, 1)).isFalse();
-        segment.memory().set(JAVA_LONG, mine.operandRoom(1, 8), 42L);
-        segment.memory().set(JAVA_LONG, mine.operandRoom(1, Board.LONGEST), 43L);
+        segment.memory().setLong(mine.operandRoom(1, 8), 42L);
+        segment.memory().setLong(mine.operandRoom(1, Board.LONGEST), 43L);
         post(mine, 1);
         assertThat(theirs.isThere(0, 1)).isTrue();
-        assertThat(segment.memory().get(JAVA_LONG, theirs.operand(0, 1, 8))).isEqualTo(42L);
-        assertThat(segment.memory().get(JAVA_LONG, theirs.operand(0, 1, Board.LONGEST)))
+        assertThat(segment.memory().getLong(theirs.operand(0, 1, 8))).isEqualTo(42L);
+        assertThat(segment.memory().getLong(theirs.operand(0, 1, Board.LONGEST)))
                 .isEqualTo(43L);
         assertThat(theirs.isThere(0, 2)).isFalse();
     }
