@@ -43,6 +43,7 @@ final class ShmEngine implements Engine {
     private static final int TAG_UPPER_BOUND = Integer.MAX_VALUE;
     private static final Activity[] NONE = {};
     private static final int VIRTUAL_ROUNDS = 2048;
+    private static final int NOBODY = -1;
 
     /// What ends the job: differs between ranks in processes and ranks in threads.
     interface Ending {
@@ -237,39 +238,49 @@ final class ShmEngine implements Engine {
 
     @Override
     public void start(Activity activity) {
+        int receiver = NOBODY;
         lock.lock();
         try {
-            failure.check();
-            noteCaller();
-            activity.begin();
-            switch (activity) {
-                case ShmTransfer t -> startTransfer(t);
-                case ShmCollective c -> {
-                    ShmPort port = (ShmPort) c.port();
-                    progress.startCollective(c, port.nextCall(), port.context(Transfer.Lane.COLLECTIVE), port.board());
-                }
-                default -> throw new IllegalArgumentException("an activity of another engine: " + activity.getClass());
-            }
+            receiver = begin(activity);
         } catch (Throwable t) {
             activity.fail(t);
             throw t;
         } finally {
             lock.unlock();
         }
+        // to give a lock back is a full fence
+        if (receiver != NOBODY) bells.ringAfterFence(receiver);
     }
 
-    private void startTransfer(ShmTransfer t) {
+    /// Under the lock. Returns the rank of the world that is to be woken if it sleeps.
+    private int begin(Activity activity) {
+        failure.check();
+        noteCaller();
+        activity.begin();
+        switch (activity) {
+            case ShmTransfer t -> {
+                return beginTransfer(t);
+            }
+            case ShmCollective c -> {
+                ShmPort port = (ShmPort) c.port();
+                progress.startCollective(c, port.nextCall(), port.context(Transfer.Lane.COLLECTIVE), port.board());
+                return NOBODY;
+            }
+            default -> throw new IllegalArgumentException("an activity of another engine: " + activity.getClass());
+        }
+    }
+
+    private int beginTransfer(ShmTransfer t) {
         ShmPort port = (ShmPort) t.port();
         t.context = port.context(t.lane);
         if (t.kind != Transfer.Kind.SEND) {
             progress.receive(t);
-            return;
+            return NOBODY;
         }
         t.outlives = false;
         int receiver = port.worldRank(t.peer);
-        progress.send(t, receiver);
-        // another thread of this rank may sleep until this very message is there
-        if (receiver == world.rank() && sleeping > 0) bells.ring(receiver);
+        // to this rank, too: another thread of it may sleep until this very message is there
+        return progress.send(t, receiver) ? receiver : NOBODY;
     }
 
     private void noteCaller() {
@@ -281,8 +292,38 @@ final class ShmEngine implements Engine {
 
     @Override
     public void run(Activity activity) {
-        start(activity);
+        int receiver = NOBODY;
+        lock.lock();
+        try {
+            receiver = begin(activity);
+            if (!activity.isDone()) {
+                if (receiver != NOBODY) bells.ring(receiver);
+                receiver = NOBODY;
+                lookFor(activity);
+            }
+        } catch (Throwable t) {
+            activity.fail(t);
+            throw t;
+        } finally {
+            lock.unlock();
+        }
+        if (receiver != NOBODY) bells.ringAfterFence(receiver);
         if (!activity.isDone()) await(activity);
+    }
+
+    /// Looks for a while with the lock in hand, because to give it back and take it again costs as much as a
+    /// short message; gives up when another thread wants it.
+    private void lookFor(Activity activity) {
+        if (Thread.currentThread().isVirtual()) return;
+        for (int i = idle.spins(); i > 0 && !lock.hasQueuedThreads(); i--) {
+            if (!progress.hasNews() && !progress.hasOutgoing() || !progress.move()) {
+                Thread.onSpinWait();
+                continue;
+            }
+            longWaits.moved();
+            if (sleeping > 0) bells.ring(world.rank());
+            if (activity.isDone()) return;
+        }
     }
 
     @Override
@@ -460,7 +501,8 @@ final class ShmEngine implements Engine {
             notice.context = port.context(Transfer.Lane.COLLECTIVE);
             notice.at(Memory.NONE, 0, 0);
             notice.begin();
-            progress.send(notice, port.worldRank(t.peer));
+            int receiver = port.worldRank(t.peer);
+            if (progress.send(notice, receiver)) bells.ring(receiver);
         } finally {
             lock.unlock();
         }

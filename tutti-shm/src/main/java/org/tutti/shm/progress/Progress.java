@@ -72,16 +72,17 @@ public final class Progress {
 
     // ---- starting, under the lock
 
-    /// Starts a send to a rank of the world.
-    public void send(ShmTransfer t, int worldRank) {
+    /// Starts a send to a rank of the world. Returns whether that rank is to be woken if it sleeps.
+    public boolean send(ShmTransfer t, int worldRank) {
         if (worldRank == me) {
             sendToMyself(t);
-            return;
+            return true;
         }
         Outbox box = outbox(worldRank);
         boolean wasEmpty = box.isEmpty();
-        if (box.send(t)) bells.ring(worldRank);
+        boolean visible = box.send(t);
         if (wasEmpty && !box.isEmpty()) waitingOutboxes++;
+        return visible;
     }
 
     private Outbox outbox(int worldRank) {
