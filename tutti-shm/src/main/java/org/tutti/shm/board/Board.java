@@ -155,7 +155,7 @@ public final class Board {
             boolean differs = there == n && !isSame(rank, n);
             VarHandle.loadLoadFence();
             compared[rank] = n;
-            if (differs && isThere(rank, n)) return n;
+            if (differs && isThere(rank, n) && isHere(rank)) return n;
         }
         return 0;
     }

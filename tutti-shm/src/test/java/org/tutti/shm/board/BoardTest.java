@@ -132,5 +132,10 @@ class BoardTest {
         assertThat(b.isHere(0)).isFalse();
         second.close(b);
         assertThat(second.area(15)).isEqualTo(areas[1]);
+        Board other = second.of(new Port(1), new long[] {0, areas[1]}, new long[] {0, 15});
+        post(other, 1, 70);
+        assertThat(a.contradiction(1, 1))
+                .as("with a post of another communicator")
+                .isEqualTo(0);
     }
 }
