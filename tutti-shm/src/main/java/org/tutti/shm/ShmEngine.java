@@ -18,6 +18,7 @@ import org.tutti.mpi.spi.Idle;
 import org.tutti.mpi.spi.LocalWait;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.board.Board;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.JobFailure;
@@ -42,6 +43,7 @@ final class ShmEngine implements Engine {
     private static final int TAG_UPPER_BOUND = Integer.MAX_VALUE;
     private static final Activity[] NONE = {};
     private static final int VIRTUAL_ROUNDS = 2048;
+    private static final int NOBODY = -1;
 
     /// What ends the job: differs between ranks in processes and ranks in threads.
     interface Ending {
@@ -63,7 +65,7 @@ final class ShmEngine implements Engine {
     private final CreateGroupByLeader groups;
     private final String description;
     private final ShmTransfer notice = new ShmTransfer();
-    private final ShmCollective noticeCall = new ShmCollective(this);
+    private final ShmCollective noticeCall;
 
     /// Threads of this rank that sleep; another one that completes their business wakes them.
     private volatile int sleeping;
@@ -87,12 +89,14 @@ final class ShmEngine implements Engine {
         this.failure = failure;
         this.ending = ending;
         this.description = description;
+        noticeCall = new ShmCollective(this, segment.memory(), bells);
         idle = Idle.of(segment.size(), Host.cores());
         progress = new Progress(segment, bells, rank, failure);
         longWaits = new LongWaits(progress, bells, rank, segment.size(), waits);
         localWaiting = new LocalWaiting(this::moveOnce, failure, longWaits);
         lock = progress.lock();
         world = port(rank, IntStream.range(0, segment.size()).toArray(), ContextIds.WORLD, "WORLD");
+        if (segment.size() > 1) world.board(progress.boards().ofWorld(world));
         self = port(0, new int[] {rank}, ContextIds.SELF, "SELF");
         ContextIds ids = new ContextIds(rank);
         splitter = new SplitByAllgather(this, ids);
@@ -111,6 +115,26 @@ final class ShmEngine implements Engine {
             lock.unlock();
         }
         return made;
+    }
+
+    /// An area for this rank's posts on a communicator that is being made.
+    long boardArea(long mark) {
+        lock.lock();
+        try {
+            return progress.boards().area(mark);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Gives a new communicator its board, in the areas that its ranks have told each other.
+    void board(ShmPort port, long[] areas, long[] marks) {
+        lock.lock();
+        try {
+            port.board(progress.boards().of(port, areas, marks));
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -195,6 +219,8 @@ final class ShmEngine implements Engine {
             progress.free(p.context(Transfer.Lane.COLLECTIVE));
             progress.free(p.context(Transfer.Lane.MAKING));
             progress.free(p.context(Transfer.Lane.PARTITIONED));
+            Board board = p.board();
+            if (board != null) progress.boards().close(board);
         } finally {
             lock.unlock();
         }
@@ -207,44 +233,54 @@ final class ShmEngine implements Engine {
 
     @Override
     public Collective collective() {
-        return new ShmCollective(this);
+        return new ShmCollective(this, segment.memory(), bells);
     }
 
     @Override
     public void start(Activity activity) {
+        int receiver = NOBODY;
         lock.lock();
         try {
-            failure.check();
-            noteCaller();
-            activity.begin();
-            switch (activity) {
-                case ShmTransfer t -> startTransfer(t);
-                case ShmCollective c -> {
-                    ShmPort port = (ShmPort) c.port();
-                    progress.startCollective(c, port.nextCall(), port.context(Transfer.Lane.COLLECTIVE));
-                }
-                default -> throw new IllegalArgumentException("an activity of another engine: " + activity.getClass());
-            }
+            receiver = begin(activity);
         } catch (Throwable t) {
             activity.fail(t);
             throw t;
         } finally {
             lock.unlock();
         }
+        // to give a lock back is a full fence
+        if (receiver != NOBODY) bells.ringAfterFence(receiver);
     }
 
-    private void startTransfer(ShmTransfer t) {
+    /// Under the lock. Returns the rank of the world that is to be woken if it sleeps.
+    private int begin(Activity activity) {
+        failure.check();
+        noteCaller();
+        activity.begin();
+        switch (activity) {
+            case ShmTransfer t -> {
+                return beginTransfer(t);
+            }
+            case ShmCollective c -> {
+                ShmPort port = (ShmPort) c.port();
+                progress.startCollective(c, port.nextCall(), port.context(Transfer.Lane.COLLECTIVE), port.board());
+                return NOBODY;
+            }
+            default -> throw new IllegalArgumentException("an activity of another engine: " + activity.getClass());
+        }
+    }
+
+    private int beginTransfer(ShmTransfer t) {
         ShmPort port = (ShmPort) t.port();
         t.context = port.context(t.lane);
         if (t.kind != Transfer.Kind.SEND) {
             progress.receive(t);
-            return;
+            return NOBODY;
         }
         t.outlives = false;
         int receiver = port.worldRank(t.peer);
-        progress.send(t, receiver);
-        // another thread of this rank may sleep until this very message is there
-        if (receiver == world.rank() && sleeping > 0) bells.ring(receiver);
+        // to this rank, too: another thread of it may sleep until this very message is there
+        return progress.send(t, receiver) ? receiver : NOBODY;
     }
 
     private void noteCaller() {
@@ -256,8 +292,38 @@ final class ShmEngine implements Engine {
 
     @Override
     public void run(Activity activity) {
-        start(activity);
+        int receiver = NOBODY;
+        lock.lock();
+        try {
+            receiver = begin(activity);
+            if (!activity.isDone()) {
+                if (receiver != NOBODY) bells.ring(receiver);
+                receiver = NOBODY;
+                lookFor(activity);
+            }
+        } catch (Throwable t) {
+            activity.fail(t);
+            throw t;
+        } finally {
+            lock.unlock();
+        }
+        if (receiver != NOBODY) bells.ringAfterFence(receiver);
         if (!activity.isDone()) await(activity);
+    }
+
+    /// Looks for a while with the lock in hand, because to give it back and take it again costs as much as a
+    /// short message; gives up when another thread wants it.
+    private void lookFor(Activity activity) {
+        if (Thread.currentThread().isVirtual()) return;
+        for (int i = idle.spins(); i > 0 && !lock.hasQueuedThreads(); i--) {
+            if (!progress.hasNews() && !progress.hasOutgoing() || !progress.move()) {
+                Thread.onSpinWait();
+                continue;
+            }
+            longWaits.moved();
+            if (sleeping > 0) bells.ring(world.rank());
+            if (activity.isDone()) return;
+        }
     }
 
     @Override
@@ -367,12 +433,17 @@ final class ShmEngine implements Engine {
         throw never;
     }
 
-    /// A rank that has left sends and receives nothing more: to wait for it would last for ever. What is
-    /// wrong then; null when nothing is.
+    /// Why a wait may last for ever; null when nothing is wrong. A rank that has left sends and receives
+    /// nothing more; ranks that have posted different calls may go on to wait for anything.
     private @Nullable MpiException hopeless(Activity activity) {
         Transfer t;
         lock.lock();
         try {
+            MpiException differs = progress.contradiction();
+            if (differs != null) {
+                failure.tell(differs);
+                return differs;
+            }
             t = activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
             if (t == null || t.isDone() || !hasLeft(t)) return null;
             // what was sent before may be on its way
@@ -430,7 +501,8 @@ final class ShmEngine implements Engine {
             notice.context = port.context(Transfer.Lane.COLLECTIVE);
             notice.at(Memory.NONE, 0, 0);
             notice.begin();
-            progress.send(notice, port.worldRank(t.peer));
+            int receiver = port.worldRank(t.peer);
+            if (progress.send(notice, receiver)) bells.ring(receiver);
         } finally {
             lock.unlock();
         }
@@ -478,12 +550,12 @@ final class ShmEngine implements Engine {
     /// After the announcement: whether there is something to do after all.
     private boolean nothingToSleepFor() {
         if (progress.hasNews() || failure.first() != null) return true;
-        if (!progress.hasOutgoing()) return false;
+        if (!progress.hasWaits()) return false;
         if (!lock.tryLock()) return false;
         try {
             progress.announceWaits();
             VarHandle.fullFence();
-            return progress.canFlush();
+            return progress.canFlush() || progress.hasNews();
         } finally {
             lock.unlock();
         }
@@ -569,7 +641,7 @@ final class ShmEngine implements Engine {
     @Override
     public MemorySegment allocate(long bytes) {
         long at = segment.extent(Math.max(bytes, 1), "alloc");
-        return segment.memory().asSlice(at, bytes);
+        return segment.memory().segment().asSlice(at, bytes);
     }
 
     @Override

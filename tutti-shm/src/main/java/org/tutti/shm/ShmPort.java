@@ -1,7 +1,9 @@
 package org.tutti.shm;
 
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer.Lane;
+import org.tutti.shm.board.Board;
 
 /// A communicator of this engine: who its ranks are in the world, and its contexts. Its id has zeros in
 /// its two lowest bits; with other bits there it is the context of one of its lanes:
@@ -17,6 +19,8 @@ final class ShmPort extends CommPort {
 
     private final int[] worldRanks;
     private final long context;
+
+    private @Nullable Board board;
 
     /// Collective calls so far; under the progress lock.
     private long calls;
@@ -39,6 +43,16 @@ final class ShmPort extends CommPort {
             case PARTITIONED -> context + PARTITIONED;
             case MAKING -> context + MAKING;
         };
+    }
+
+    /// Where short collective calls are posted; null when there is no such place.
+    @Nullable
+    Board board() {
+        return board;
+    }
+
+    void board(Board of) {
+        board = of;
     }
 
     long nextCall() {

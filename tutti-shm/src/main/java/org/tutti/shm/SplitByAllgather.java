@@ -11,10 +11,11 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Memory;
 
-/// Makes communicators: every rank tells all others its color, its key and a context id that it has never
-/// used; those of one color form a group, in the order of their keys, and take the id of their first.
+/// Makes communicators: every rank tells all others its color, its key, a context id that it has never
+/// used, and where it will post calls; those of one color form a group, in the order of their keys, and
+/// take the id of their first.
 final class SplitByAllgather {
-    private static final int WORDS = 3, COLOR = 0, KEY = 1, CONTEXT = 2;
+    private static final int WORDS = 4, COLOR = 0, KEY = 1, CONTEXT = 2, AREA = 3;
 
     private final ShmEngine engine;
     private final ContextIds ids;
@@ -37,7 +38,9 @@ final class SplitByAllgather {
 
     /// The call by which all tell all, not yet started.
     Collective tell(ShmPort parent, int color, int key, String operation) {
-        MemorySegment mine = MemorySegment.ofArray(new long[] {color, key, ids.draw()});
+        long id = ids.draw();
+        long area = color < 0 || parent.size() == 1 ? 0 : engine.boardArea(id);
+        MemorySegment mine = MemorySegment.ofArray(new long[] {color, key, id, area});
         MemorySegment all = MemorySegment.ofArray(new long[WORDS * parent.size()]);
         Collective call = engine.collective()
                 .fill(operation, parent, Collective.Kind.ALLGATHER, 0)
@@ -65,7 +68,13 @@ final class SplitByAllgather {
                 .toList();
         int[] worldRanks = group.stream().mapToInt(parent::worldRank).toArray();
         long context = word(all, group.getFirst(), CONTEXT);
-        return engine.port(group.indexOf(parent.rank()), worldRanks, context, parent.name());
+        ShmPort port = engine.port(group.indexOf(parent.rank()), worldRanks, context, parent.name());
+        if (parent.size() > 1) engine.board(port, words(all, group, AREA), words(all, group, CONTEXT));
+        return port;
+    }
+
+    private static long[] words(MemorySegment all, List<Integer> group, int which) {
+        return group.stream().mapToLong(r -> word(all, r, which)).toArray();
     }
 
     private static long word(MemorySegment all, int rank, int which) {

@@ -1,17 +1,17 @@
 package org.tutti.stress;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.channel.RingProducer;
+import org.tutti.shm.segment.Shared;
 
 /// A ring of four lines, and records of one line whose two payload words both hold their number.
 final class Rings {
     static final int LINES = 4;
     private static final int CAPACITY = LINES * Record.LINE;
 
-    final MemorySegment memory = MemorySegment.ofArray(new long[(RingProducer.DATA + CAPACITY) / Long.BYTES]);
+    final Shared memory = new Shared(MemorySegment.ofArray(new long[(RingProducer.DATA + CAPACITY) / Long.BYTES]));
     final RingProducer producer = new RingProducer(memory, 0, CAPACITY);
     final RingConsumer consumer = new RingConsumer(memory, 0, CAPACITY, 0);
 
@@ -19,8 +19,8 @@ final class Rings {
     boolean produce(long number) {
         long at = producer.reserve(Record.LINE);
         if (at < 0) return false;
-        memory.set(ValueLayout.JAVA_LONG, at + Record.PAYLOAD, number);
-        memory.set(ValueLayout.JAVA_LONG, at + Record.PAYLOAD + 8, number);
+        memory.setLong(at + Record.PAYLOAD, number);
+        memory.setLong(at + Record.PAYLOAD + 8, number);
         producer.publish(at, Record.LINE, Record.EAGER, 0, 0);
         return true;
     }
@@ -29,8 +29,8 @@ final class Rings {
     long look() {
         if (consumer.peek() == 0) return 0;
         long at = consumer.position();
-        long first = memory.get(ValueLayout.JAVA_LONG, at + Record.PAYLOAD);
-        long second = memory.get(ValueLayout.JAVA_LONG, at + Record.PAYLOAD + 8);
+        long first = memory.getLong(at + Record.PAYLOAD);
+        long second = memory.getLong(at + Record.PAYLOAD + 8);
         return first == second ? first : -1;
     }
 

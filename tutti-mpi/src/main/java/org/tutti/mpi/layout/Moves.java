@@ -21,14 +21,14 @@ import java.lang.foreign.MemorySegment;
 /// and 8 bytes at a fixed distance, a column for instance, have loops of their own, each for the kinds of
 /// memory that users have; the other side is nearly always native, an engine's channel.
 /// [Elements] tells why segments are cast.
-final class Moves {
+public final class Moves {
     /// Up to here a run is copied word by word.
     private static final int FEW_BYTES = 64;
 
     private Moves() {}
 
     /// Copies one run.
-    static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
+    public static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         if (bytes > FEW_BYTES) {
             MemorySegment.copy(from, fromAt, to, toAt, bytes);
             return;

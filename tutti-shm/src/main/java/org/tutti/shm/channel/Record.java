@@ -1,8 +1,5 @@
 package org.tutti.shm.channel;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-
 /// The bytes of a record.
 ///
 ///     0               8              16        20         24         32
@@ -54,9 +51,6 @@ public final class Record {
     /// The id before the payload of a record that asks.
     public static final int ASK_BYTES = 8;
 
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
-
     private Record() {}
 
     static long word(int recordBytes, int kind, int typeCode, int flags) {
@@ -95,16 +89,5 @@ public final class Record {
     /// The size of a record with `payload` bytes after a header of `header` bytes.
     public static int sizeOf(int header, int payload) {
         return (header + payload + LINE - 1) & -LINE;
-    }
-
-    /// Copies bytes. For a few of them the general copy costs more than the message.
-    public static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
-        if (bytes > LINE) {
-            MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
-            return;
-        }
-        long i = 0;
-        for (; i + 8 <= bytes; i += 8) to.set(LONG, toOffset + i, from.get(LONG, fromOffset + i));
-        for (; i < bytes; i++) to.set(BYTE, toOffset + i, from.get(BYTE, fromOffset + i));
     }
 }

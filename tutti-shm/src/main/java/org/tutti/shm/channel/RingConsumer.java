@@ -1,22 +1,19 @@
 package org.tutti.shm.channel;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import org.tutti.shm.segment.Shared;
 
 /// The receiving side of a ring; drawn in [RingProducer].
 public final class RingConsumer {
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
-    private final MemorySegment memory;
+    private final Shared memory;
     private final long base;
     private final int capacity;
     private final int sender;
     private long consumed;
     private long told;
 
-    public RingConsumer(MemorySegment memory, long base, int capacity, int sender) {
+    public RingConsumer(Shared memory, long base, int capacity, int sender) {
         this.memory = memory;
         this.base = base;
         this.capacity = capacity;
@@ -36,21 +33,21 @@ public final class RingConsumer {
     /// The next record's word, 0 while there is none. Needs no lock: a wrong answer is a look too many or too
     /// early.
     public long peek() {
-        return (long) LONG.getAcquire(memory, position());
+        return memory.getLongAcquire(position());
     }
 
     /// Leaves the record at [#position], whose word is `word`. Returns true when the producer asked to be woken.
     public boolean advance(long word) {
         int bytes = Record.bytes(word);
         long at = position();
-        for (int line = 0; line < bytes; line += Record.LINE) memory.set(ValueLayout.JAVA_LONG, at + line, 0L);
+        for (int line = 0; line < bytes; line += Record.LINE) memory.setLong(at + line, 0L);
         consumed += bytes;
         if (consumed - told < capacity / 4) return false;
         told = consumed;
-        LONG.setRelease(memory, base + RingProducer.CONSUMED, consumed);
+        memory.setLongRelease(base + RingProducer.CONSUMED, consumed);
         VarHandle.fullFence();
-        if ((int) INT.getAcquire(memory, base + RingProducer.WAITS) == 0) return false;
-        INT.setRelease(memory, base + RingProducer.WAITS, 0);
+        if (memory.getIntAcquire(base + RingProducer.WAITS) == 0) return false;
+        memory.setIntRelease(base + RingProducer.WAITS, 0);
         return true;
     }
 }

@@ -1,8 +1,6 @@
 package org.tutti.shm.channel;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
+import org.tutti.shm.segment.Shared;
 
 /// The sending side of a ring.
 ///
@@ -15,22 +13,20 @@ import java.lang.invoke.VarHandle;
 public final class RingProducer {
     public static final int DATA = 128;
     static final int CONSUMED = 0, WAITS = 64;
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     /// What is told of records by [#unread].
     public interface Reader {
         void read(long at, long word);
     }
 
-    private final MemorySegment memory;
+    private final Shared memory;
     private final long base;
     private final int capacity;
     private long produced;
     private long consumed;
 
     /// The ring at `base`, whose data area of `capacity` bytes is all zero.
-    public RingProducer(MemorySegment memory, long base, int capacity) {
+    public RingProducer(Shared memory, long base, int capacity) {
         this.memory = memory;
         this.base = base;
         this.capacity = capacity;
@@ -49,11 +45,11 @@ public final class RingProducer {
         int toEnd = capacity - position;
         int needed = recordBytes <= toEnd ? recordBytes : toEnd + recordBytes;
         if (produced + needed - consumed > capacity) {
-            consumed = (long) LONG.getAcquire(memory, base + CONSUMED);
+            consumed = memory.getLongAcquire(base + CONSUMED);
             if (produced + needed - consumed > capacity) return -1;
         }
         if (recordBytes > toEnd) {
-            LONG.setRelease(memory, base + DATA + position, Record.word(toEnd, Record.PAD, 0, 0));
+            memory.setLongRelease(base + DATA + position, Record.word(toEnd, Record.PAD, 0, 0));
             produced += toEnd;
             position = 0;
         }
@@ -62,13 +58,13 @@ public final class RingProducer {
 
     /// Makes the record at `at` visible.
     public void publish(long at, int recordBytes, int kind, int typeCode, int flags) {
-        LONG.setRelease(memory, at, Record.word(recordBytes, kind, typeCode, flags));
+        memory.setLongRelease(at, Record.word(recordBytes, kind, typeCode, flags));
         produced += recordBytes;
     }
 
     /// Whether a record of this size would find room.
     public boolean hasRoom(int recordBytes) {
-        consumed = (long) LONG.getAcquire(memory, base + CONSUMED);
+        consumed = memory.getLongAcquire(base + CONSUMED);
         int toEnd = capacity - ((int) produced & (capacity - 1));
         int needed = recordBytes <= toEnd ? recordBytes : toEnd + recordBytes;
         return produced + needed - consumed <= capacity;
@@ -76,7 +72,7 @@ public final class RingProducer {
 
     /// Shows the records that the consumer, which will take no more, left in the ring.
     public void unread(Reader reader) {
-        long from = (long) LONG.getAcquire(memory, base + CONSUMED);
+        long from = memory.getLongAcquire(base + CONSUMED);
         // the consumer tells where it is now and then only, but sets the first word of every line it leaves to 0
         while (from < produced && word(from) == 0) from += Record.LINE;
         while (from < produced) {
@@ -87,11 +83,11 @@ public final class RingProducer {
     }
 
     private long word(long at) {
-        return (long) LONG.getAcquire(memory, base + DATA + ((int) at & (capacity - 1)));
+        return memory.getLongAcquire(base + DATA + ((int) at & (capacity - 1)));
     }
 
     /// Asks to be woken when there is room. A full fence and another look must follow before any sleep.
     public void announceWait() {
-        INT.setRelease(memory, base + WAITS, 1);
+        memory.setIntRelease(base + WAITS, 1);
     }
 }

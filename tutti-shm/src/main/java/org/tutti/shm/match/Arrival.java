@@ -1,9 +1,9 @@
 package org.tutti.shm.match;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
+import org.tutti.shm.segment.Shared;
 
 /// The envelope of a message that arrived, and, while no receive fits, what is known of its bytes: a copy
 /// (`EAGER`), a
@@ -95,9 +95,9 @@ public final class Arrival {
     }
 
     /// Reads the two words of an offer.
-    public void readOffer(MemorySegment memory, long at) {
+    public void readOffer(Shared memory, long at) {
         kind = Kind.OFFER;
-        sendId = (int) memory.get(ValueLayout.JAVA_LONG, at);
-        place = memory.get(ValueLayout.JAVA_LONG, at + 8);
+        sendId = (int) memory.getLong(at);
+        place = memory.getLong(at + 8);
     }
 }

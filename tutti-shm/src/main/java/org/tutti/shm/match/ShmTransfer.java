@@ -2,9 +2,9 @@ package org.tutti.shm.match;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.layout.Moves;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
-import org.tutti.shm.channel.Record;
 
 /// A message as this engine keeps it: in at most one queue at a time, through `next`.
 public final class ShmTransfer extends Transfer {
@@ -58,14 +58,14 @@ public final class ShmTransfer extends Transfer {
     /// Of a receive: brings bytes of the message home; rooms are filled from front to back.
     public void fill(long at, MemorySegment from, long fromOffset, long bytes) {
         if (kind != Kind.RECV_ALLOCATE) {
-            if (layout == null) Record.copy(from, fromOffset, memory.segment(), offsetBytes + at, bytes);
+            if (layout == null) Moves.copy(from, fromOffset, memory.segment(), offsetBytes + at, bytes);
             else copyIn(at, from, fromOffset, bytes);
             return;
         }
         for (long done = 0; done < bytes; ) {
             if (at + done == roomEnd) nextRoom();
             long n = Math.min(bytes - done, roomEnd - at - done);
-            Record.copy(from, fromOffset + done, memory.segment(), at + done - roomAt, n);
+            Moves.copy(from, fromOffset + done, memory.segment(), at + done - roomAt, n);
             done += n;
         }
     }

@@ -13,6 +13,7 @@ import org.tutti.mpi.spi.Collective.Form;
 import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.board.Board;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
@@ -65,15 +66,17 @@ final class CallWords {
         return switch (c.kind) {
             case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.count * c.type.size();
             case ALLTOALL -> c.blocks == null && !c.inter ? c.recvCount * c.recvType.size() : 0;
-            case BARRIER,
-                    GATHER,
-                    ALLGATHER,
-                    SCATTER,
-                    ALLTOALLW,
-                    NEIGHBOR_ALLGATHER,
-                    NEIGHBOR_ALLTOALL,
-                    NEIGHBOR_ALLTOALLW -> 0;
+            case ALLGATHER -> c.inter ? 0 : allBlocks(c);
+            case BARRIER, GATHER, SCATTER, ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW -> 0;
         };
+    }
+
+    private static long allBlocks(Collective c) {
+        int size = c.port().size();
+        if (c.blocks == null) return size * c.blockBytes(0);
+        long sum = 0;
+        for (int r = 0; r < size; r++) sum += c.blockBytes(r);
+        return sum;
     }
 
     static long c(Collective c) {
@@ -115,23 +118,47 @@ final class CallWords {
         CommPort port = mine.port();
         String me = port.who(port.rank());
         String other = port.who(arrival.source);
-        String detail = "collective call " + mine.sequence + " of " + port.name() + " does not match: " + me + " calls "
-                + describe(mine.wordA, mine.wordB, port) + " but " + other + " calls "
-                + describe(arrival.callA, arrival.callB, port);
+        String detail = differ(
+                port, (int) mine.sequence, " calls ", mine.wordA, mine.wordB, other, arrival.callA, arrival.callB);
         if (same) {
             boolean typed = mine.typedByMessage();
             Datatype sent = typed ? Datatype.ofCode(arrival.typeCode) : Datatype.BYTE;
             detail += "; " + other + " sends " + amount(arrival.length, sent) + " where " + me + " expects "
                     + (typed ? amount(expectedBytes, expectedType) : expectedBytes);
         } else if (mine.wordA == arrival.callA && mine.wordB == arrival.callB) {
-            boolean blocks = kind(mine.wordA) == Kind.REDUCE_SCATTER;
-            if (operation(mine.wordA) == 0) detail += " with elements of other types or in another order";
-            else
-                detail += blocks && operation(mine.wordA) != CUSTOM
-                        ? " with blocks of other lengths"
-                        : " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
+            detail += otherwise(mine.wordA);
         }
         return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, port);
+    }
+
+    /// What is wrong where rank `rank` has posted call `number` of the board otherwise than this rank.
+    static MpiException contradiction(CommPort port, Board board, int rank, long number) {
+        int me = port.rank();
+        long a = board.word(me, number, 0);
+        long b = board.word(me, number, 1);
+        int mine = number(board.word(me, number, 2));
+        long otherA = board.word(rank, number, 0);
+        long otherB = board.word(rank, number, 1);
+        int other = number(board.word(rank, number, 2));
+        String verb = board.isFinished(number) ? " has called " : " calls ";
+        String detail = differ(port, mine, verb, a, b, port.who(rank), otherA, otherB);
+        if (mine != other) detail += " as its call " + other;
+        else if (a == otherA && b == otherB) detail += otherwise(a);
+        return MpiException.job(ErrorClass.ERR_MISMATCH, word(a), detail, port);
+    }
+
+    private static String differ(
+            CommPort port, int number, String verb, long a, long b, String other, long otherA, long otherB) {
+        return "collective call " + number + " of " + port.name() + " does not match: " + port.who(port.rank()) + verb
+                + describe(a, b, port) + " but " + other + " calls " + describe(otherA, otherB, port);
+    }
+
+    /// How two calls differ that say the same.
+    private static String otherwise(long a) {
+        boolean blocks = kind(a) == Kind.REDUCE_SCATTER;
+        if (operation(a) == 0) return " with elements of other types or in another order";
+        if (blocks && operation(a) != CUSTOM) return " with blocks of other lengths";
+        return " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
     }
 
     /// `4 INT`, `17 bytes`.

@@ -1,7 +1,6 @@
 package org.tutti.shm.progress;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.spi.Collective;
@@ -11,6 +10,7 @@ import org.tutti.shm.channel.RingProducer;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.match.TransferQueue;
 import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
 
 /// Everything that is on its way from this rank to one other: what did not fit into the ring yet, in order.
 final class Outbox {
@@ -18,14 +18,11 @@ final class Outbox {
     /// receiver.
     private static final int LONGEST_EAGER = 32 << 10;
 
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-
     /// The answer to an offer, when the ring had no room for it.
     private record Accept(int sendId, int receiveId, long wanted) {}
 
     private final Segment segment;
-    private final MemorySegment memory;
+    private final Shared memory;
     private final int from;
     private final int to;
     private final SlotTable offers;
@@ -80,33 +77,33 @@ final class Outbox {
         int size = Record.sizeOf(header, eager ? ask + (int) t.lengthBytes : Record.OFFER_BYTES);
         long at = r.reserve(size);
         if (at < 0) return false;
-        memory.set(LONG, at + Record.CONTEXT, t.context);
-        memory.set(INT, at + Record.TAG, t.tag);
-        memory.set(INT, at + Record.SOURCE, t.port().rank());
-        memory.set(LONG, at + Record.LENGTH, t.lengthBytes);
+        memory.setLong(at + Record.CONTEXT, t.context);
+        memory.setInt(at + Record.TAG, t.tag);
+        memory.setInt(at + Record.SOURCE, t.port().rank());
+        memory.setLong(at + Record.LENGTH, t.lengthBytes);
         if (call instanceof ShmCollective c) {
-            memory.set(LONG, at + Record.CALL_A, c.wordA);
-            memory.set(LONG, at + Record.CALL_B, c.wordB);
-            memory.set(LONG, at + Record.CALL_C, c.wordC);
+            memory.setLong(at + Record.CALL_A, c.wordA);
+            memory.setLong(at + Record.CALL_B, c.wordB);
+            memory.setLong(at + Record.CALL_C, c.wordC);
         }
         int flags = call == null ? 0 : Record.HAS_CALL;
         if (t.type.isMixed()) flags |= t.type.signatureHash(t.lengthBytes) << Record.SIGNATURE_SHIFT;
         if (eager) {
             if (t.synchronous) {
                 flags |= Record.ASKS;
-                memory.set(LONG, at + header, (long) offers.add(t));
+                memory.setLong(at + header, (long) offers.add(t));
             }
             long payload = at + header + ask;
             if (t.layout == null && t.tail.isEmpty())
-                Record.copy(t.memory.segment(), t.offsetBytes, memory, payload, t.lengthBytes);
-            else t.copyOut(0, memory, payload, t.lengthBytes);
+                memory.put(t.memory.segment(), t.offsetBytes, payload, t.lengthBytes);
+            else t.copyOut(0, memory.segment(), payload, t.lengthBytes);
             r.publish(at, size, Record.EAGER, t.type.code(), flags);
             if (!t.synchronous) t.complete();
         } else {
             long place = placeInSegment(t);
             t.outlives = place >= 0;
-            memory.set(LONG, at + header, (long) offers.add(t));
-            memory.set(LONG, at + header + 8, place);
+            memory.setLong(at + header, (long) offers.add(t));
+            memory.setLong(at + header + 8, place);
             r.publish(at, size, Record.OFFER, t.type.code(), flags);
         }
         return true;
@@ -116,8 +113,8 @@ final class Outbox {
     /// else -1.
     private long placeInSegment(ShmTransfer t) {
         if (!(t.memory instanceof Memory.Native(MemorySegment s)) || !t.tail.isEmpty() || t.layout != null) return -1;
-        long at = s.address() + t.offsetBytes - memory.address();
-        return at >= 0 && at + t.lengthBytes <= memory.byteSize() ? at : -1;
+        long at = s.address() + t.offsetBytes - memory.segment().address();
+        return at >= 0 && at + t.lengthBytes <= memory.segment().byteSize() ? at : -1;
     }
 
     /// Answers an offer. With nothing wanted, the offer is over. A rank that has left reads no answer.
@@ -132,9 +129,9 @@ final class Outbox {
         RingProducer r = ring();
         long at = r.reserve(Record.LINE);
         if (at < 0) return false;
-        memory.set(LONG, at + Record.ACCEPT_SEND, (long) sendId);
-        memory.set(LONG, at + Record.ACCEPT_RECEIVE, (long) receiveId);
-        memory.set(LONG, at + Record.LENGTH, wanted);
+        memory.setLong(at + Record.ACCEPT_SEND, (long) sendId);
+        memory.setLong(at + Record.ACCEPT_RECEIVE, (long) receiveId);
+        memory.setLong(at + Record.LENGTH, wanted);
         r.publish(at, Record.LINE, Record.ACCEPT, 0, 0);
         return true;
     }
@@ -179,10 +176,10 @@ final class Outbox {
         int size = Record.sizeOf(Record.PAYLOAD, part);
         long at = r.reserve(size);
         if (at < 0) return false;
-        memory.set(LONG, at + Record.DATA_ID, (long) t.partner);
-        memory.set(LONG, at + Record.DATA_OFFSET, t.moved);
-        memory.set(LONG, at + Record.LENGTH, (long) part);
-        t.copyOut(t.moved, memory, at + Record.PAYLOAD, part);
+        memory.setLong(at + Record.DATA_ID, (long) t.partner);
+        memory.setLong(at + Record.DATA_OFFSET, t.moved);
+        memory.setLong(at + Record.LENGTH, (long) part);
+        t.copyOut(t.moved, memory.segment(), at + Record.PAYLOAD, part);
         r.publish(at, size, Record.DATA, 0, 0);
         t.moved += part;
         if (t.moved == t.wanted) {

@@ -1,13 +1,15 @@
 package org.tutti.shm.progress;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.board.Board;
+import org.tutti.shm.board.Boards;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.match.Arrival;
@@ -16,6 +18,7 @@ import org.tutti.shm.match.Matcher;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
 
 /// One rank's message passing: its rings, its queues, its collective calls, under one lock.
 public final class Progress {
@@ -25,16 +28,14 @@ public final class Progress {
     /// Records taken from one ring before the next is looked at.
     private static final int BATCH = 64;
 
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-
     private final ReentrantLock lock = new ReentrantLock();
     private final Segment segment;
-    private final MemorySegment memory;
+    private final Shared memory;
     private final Bells bells;
     private final int me;
     private final JobFailure failure;
     private final Matcher matcher = new Matcher();
+    private final Boards boards;
     private final SlotTable offers = new SlotTable();
     private final Delivery delivery;
     private final @Nullable Outbox[] outboxes;
@@ -54,8 +55,9 @@ public final class Progress {
         this.bells = bells;
         this.me = me;
         this.failure = failure;
+        boards = new Boards(segment);
         outboxes = new @Nullable Outbox[segment.size()];
-        delivery = new Delivery(memory, this::outbox);
+        delivery = new Delivery(memory.segment(), this::outbox);
         current = matcher.take();
     }
 
@@ -63,18 +65,24 @@ public final class Progress {
         return lock;
     }
 
+    /// Under the lock.
+    public Boards boards() {
+        return boards;
+    }
+
     // ---- starting, under the lock
 
-    /// Starts a send to a rank of the world.
-    public void send(ShmTransfer t, int worldRank) {
+    /// Starts a send to a rank of the world. Returns whether that rank is to be woken if it sleeps.
+    public boolean send(ShmTransfer t, int worldRank) {
         if (worldRank == me) {
             sendToMyself(t);
-            return;
+            return true;
         }
         Outbox box = outbox(worldRank);
         boolean wasEmpty = box.isEmpty();
-        if (box.send(t)) bells.ring(worldRank);
+        boolean visible = box.send(t);
         if (wasEmpty && !box.isEmpty()) waitingOutboxes++;
+        return visible;
     }
 
     private Outbox outbox(int worldRank) {
@@ -108,7 +116,7 @@ public final class Progress {
             delivery.keepSelf(a);
             context.keep(a);
         } else {
-            deliver(receive, a, memory, 0);
+            deliver(receive, a, memory.segment(), 0);
             matcher.giveBack(a);
         }
     }
@@ -126,9 +134,11 @@ public final class Progress {
     }
 
     /// Starts a collective call, the `number`-th on its communicator, whose messages travel in `context`.
-    public void startCollective(ShmCollective c, long number, long context) {
+    ///
+    /// @param board the communicator's; null when it has none
+    public void startCollective(ShmCollective c, long number, long context, @Nullable Board board) {
         MatchContext in = matcher.context(context);
-        c.beginSchedule(number, in);
+        c.begin(number, in, board);
         for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
         if (c.advance()) {
             finish(c);
@@ -145,6 +155,7 @@ public final class Progress {
         MpiException problem = null;
         if (context != null) {
             context.finish(c.port(), c.sequence, c.wordA, c.wordB, c.wordC);
+            if (c.ownFailure() instanceof MpiException e && e.errorClass() == ErrorClass.ERR_MISMATCH) failure.tell(e);
             Arrival a = context.first();
             for (; a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
         }
@@ -228,14 +239,32 @@ public final class Progress {
     }
 
     /// What messages will never be received; null when there are none. Under the lock.
+    ///
+    /// @throws MpiException `ERR_MISMATCH` when another rank has posted another collective call than this one
     public @Nullable String unreceived() {
         Unreceived found = new Unreceived(memory);
         matcher.forEach(found::kept);
+        MpiException differs = contradiction();
+        if (differs != null) throw differs;
+        boards.forEach((board, port) -> found.posts(board, port, segment));
         for (Outbox box : outboxes) {
             if (box == null || !segment.hasLeft(box.destination())) continue;
             box.unread((at, word) -> found.unread(at, word, box.destination(), matcher));
         }
         return found.text();
+    }
+
+    /// What another rank has posted otherwise than this one; null when nothing is known of that. Such
+    /// calls may all have ended: a root waits for nobody.
+    public @Nullable MpiException contradiction() {
+        MpiException[] found = new MpiException[1];
+        boards.forEach((board, port) -> {
+            for (int r = 0; r < board.size() && found[0] == null; r++) {
+                long number = board.contradiction(r, board.posted());
+                if (number != 0) found[0] = CallWords.contradiction(port, board, r, number);
+            }
+        });
+        return found[0];
     }
 
     /// The context's communicator was closed.
@@ -248,12 +277,18 @@ public final class Progress {
     /// Whether [#move] would find something; needs no lock and may be wrong for a moment.
     public boolean hasNews() {
         for (RingConsumer r : rings) if (r.peek() != 0) return true;
+        for (ShmCollective c = active; c != null; c = c.next) if (c.hasNews()) return true;
         return segment.ringCount(me) != ringsSeen;
     }
 
     /// Whether something waits for room in a ring.
     public boolean hasOutgoing() {
         return waitingOutboxes > 0;
+    }
+
+    /// Whether this rank may have something for which [#announceWaits] asks.
+    public boolean hasWaits() {
+        return waitingOutboxes > 0 || active != null;
     }
 
     /// Whether something that waits for room has it now; under the lock.
@@ -263,8 +298,10 @@ public final class Progress {
         return false;
     }
 
-    /// Asks for a wake-up when there is room; under the lock.
+    /// Asks for a wake-up when what waits for room, or for others to be done with their posts, can go on;
+    /// under the lock.
     public void announceWaits() {
+        for (ShmCollective c = active; c != null; c = c.next) c.announceWait();
         if (waitingOutboxes == 0) return;
         for (Outbox box : outboxes) if (box != null) box.announceWait();
     }
@@ -324,10 +361,10 @@ public final class Progress {
             case Record.ACCEPT -> accepted(at, sender);
             case Record.DATA ->
                 delivery.part(
-                        (int) memory.get(LONG, at + Record.DATA_ID),
-                        memory.get(LONG, at + Record.DATA_OFFSET),
+                        (int) memory.getLong(at + Record.DATA_ID),
+                        memory.getLong(at + Record.DATA_OFFSET),
                         at + Record.PAYLOAD,
-                        memory.get(LONG, at + Record.LENGTH));
+                        memory.getLong(at + Record.LENGTH));
             case Record.PAD -> {}
             default ->
                 throw new IllegalStateException("a record of unknown kind " + Record.kind(word) + " from rank " + sender
@@ -338,37 +375,37 @@ public final class Progress {
     private void message(long at, long word, int sender) {
         Arrival a = current;
         a.sender = sender;
-        a.source = memory.get(INT, at + Record.SOURCE);
-        a.tag = memory.get(INT, at + Record.TAG);
+        a.source = memory.getInt(at + Record.SOURCE);
+        a.tag = memory.getInt(at + Record.TAG);
         a.typeCode = Record.typeCode(word);
         a.signature = Record.signature(word);
-        a.length = memory.get(LONG, at + Record.LENGTH);
+        a.length = memory.getLong(at + Record.LENGTH);
         a.hasCall = Record.hasCall(word);
         if (a.hasCall) {
-            a.callA = memory.get(LONG, at + Record.CALL_A);
-            a.callB = memory.get(LONG, at + Record.CALL_B);
-            a.callC = memory.get(LONG, at + Record.CALL_C);
+            a.callA = memory.getLong(at + Record.CALL_A);
+            a.callB = memory.getLong(at + Record.CALL_B);
+            a.callC = memory.getLong(at + Record.CALL_C);
         }
         long payload = at + Record.payloadOffset(word);
         if (Record.kind(word) == Record.OFFER) a.readOffer(memory, payload);
         else a.kind = Arrival.Kind.EAGER;
         a.asks = Record.asks(word);
         if (a.asks) {
-            a.sendId = (int) memory.get(LONG, payload);
+            a.sendId = (int) memory.getLong(payload);
             payload += Record.ASK_BYTES;
         }
-        MatchContext context = matcher.context(memory.get(LONG, at + Record.CONTEXT));
+        MatchContext context = matcher.context(memory.getLong(at + Record.CONTEXT));
         if (a.tag == NOTICE_TAG) {
             checkNotice(context, a);
             return;
         }
         ShmTransfer receive = context.takePosted(a.source, a.tag);
         if (receive != null) {
-            deliver(receive, a, memory, payload);
+            deliver(receive, a, memory.segment(), payload);
             return;
         }
         if (a.kind == Arrival.Kind.EAGER) {
-            Record.copy(memory, payload, a.roomFor((int) a.length), 0, a.length);
+            memory.take(payload, a.roomFor((int) a.length), 0, a.length);
         }
         context.keep(a);
         checkKept(context, a);
@@ -376,15 +413,15 @@ public final class Progress {
     }
 
     private void accepted(long at, int sender) {
-        ShmTransfer t = offers.remove((int) memory.get(LONG, at + Record.ACCEPT_SEND));
-        long wanted = memory.get(LONG, at + Record.LENGTH);
+        ShmTransfer t = offers.remove((int) memory.getLong(at + Record.ACCEPT_SEND));
+        long wanted = memory.getLong(at + Record.LENGTH);
         if (wanted == 0) {
             t.complete();
             return;
         }
         Outbox box = outbox(sender);
         if (box.isEmpty()) waitingOutboxes++;
-        box.stream(t, (int) memory.get(LONG, at + Record.ACCEPT_RECEIVE), wanted);
+        box.stream(t, (int) memory.getLong(at + Record.ACCEPT_RECEIVE), wanted);
     }
 
     private void deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {

@@ -5,11 +5,23 @@ import org.tutti.coll.ScheduleRunner;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.board.Board;
 import org.tutti.shm.match.MatchContext;
+import org.tutti.shm.match.ShmTransfer;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Shared;
 
-/// A collective call: its schedule goes on whenever this rank makes progress.
+/// A collective call, which goes on whenever this rank makes progress: on the communicator's board where
+/// it is short, else as a schedule of messages.
 public final class ShmCollective extends Collective {
     private final ScheduleRunner runner;
+    private final FlatCall flat;
+
+    /// Whether [#flat] does it.
+    private boolean isFlat;
+
+    /// Stands for the post of another rank that is waited for.
+    private final ShmTransfer awaited = new ShmTransfer();
 
     /// The next in the list of active ones.
     @Nullable
@@ -25,18 +37,22 @@ public final class ShmCollective extends Collective {
     @Nullable
     MatchContext context;
 
-    public ShmCollective(Engine engine) {
+    public ShmCollective(Engine engine, Shared memory, Bells bells) {
         runner = new ScheduleRunner(engine);
+        flat = new FlatCall(memory, bells, this);
     }
 
-    /// Starts its first messages, which travel in `context`.
-    void beginSchedule(long number, MatchContext in) {
+    /// Begins it. `in` is where its messages, if it has any, are matched; `board` is null where there is
+    /// none.
+    void begin(long number, MatchContext in, @Nullable Board board) {
         sequence = number;
         context = in;
         wordA = CallWords.a(this);
         wordB = CallWords.b(this);
         wordC = CallWords.c(this);
-        runner.begin(this);
+        isFlat = board != null && FlatCall.suits(this);
+        if (board != null && isFlat) flat.begin(board);
+        else runner.begin(this);
     }
 
     /// From now on its messages say that they are of `other`, which may end meanwhile.
@@ -46,19 +62,42 @@ public final class ShmCollective extends Collective {
         wordC = other.wordC;
     }
 
-    /// A message that it waits for; null when there is none. Under the lock.
+    /// A message that it waits for, or what stands for another rank's post; null when there is none.
+    /// Under the lock.
     public @Nullable Transfer waitingFor() {
-        return runner.waitingFor();
+        if (!isFlat) return runner.waitingFor();
+        int rank = flat.waitsFor();
+        if (rank < 0) return null;
+        awaited.fill(operation, port(), Transfer.Kind.RECV, rank, 0, type).within(Transfer.Lane.COLLECTIVE, rank, this);
+        awaited.begin();
+        return awaited;
+    }
+
+    /// Whether it would go on without a message. Needs no lock, and may be wrong for a moment.
+    public boolean hasNews() {
+        return isFlat && flat.hasNews();
+    }
+
+    /// Before a sleep.
+    void announceWait() {
+        if (isFlat) flat.announceWait();
     }
 
     /// Goes on; true when it has ended. It is not said to be done yet: see [#settle].
     boolean advance() {
-        return runner.advance();
+        return isFlat ? flat.advance() : runner.advance();
+    }
+
+    /// Why it failed, once it has ended; null when it did not.
+    @Nullable
+    Throwable ownFailure() {
+        return isFlat ? flat.failure() : runner.failure();
     }
 
     /// Says that it is done. `problem` is what was found wrong with it otherwise.
     void settle(@Nullable Throwable problem) {
-        Throwable why = runner.failure() == null ? problem : runner.failure();
+        Throwable own = ownFailure();
+        Throwable why = own == null ? problem : own;
         if (why == null) complete();
         else fail(why);
     }

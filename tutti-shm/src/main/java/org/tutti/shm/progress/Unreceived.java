@@ -7,10 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.spi.CommPort;
+import org.tutti.shm.board.Board;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.Matcher;
+import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
 
 /// The text about messages that were sent and never received: users', also in parts, whose contexts have even
 /// ids, and those of collective calls that others made and their receiver did not.
@@ -23,7 +26,7 @@ final class Unreceived {
     /// On that lane, the tag of the message that says which the user's is.
     private static final int ANNOUNCEMENT = 0;
 
-    private final MemorySegment memory;
+    private final Shared memory;
     private final StringBuilder text = new StringBuilder();
 
     /// Who has announced a message in parts, in which context: the parts are not counted then.
@@ -32,7 +35,7 @@ final class Unreceived {
     private final Set<Announced> announced = new HashSet<>();
     private int count;
 
-    Unreceived(MemorySegment memory) {
+    Unreceived(Shared memory) {
         this.memory = memory;
     }
 
@@ -96,29 +99,51 @@ final class Unreceived {
                 .append(", ");
     }
 
+    /// Calls that one rank has posted and another has not made, nor ever will; of those that both have
+    /// posted, what differs is thrown.
+    void posts(Board board, CommPort port, Segment segment) {
+        int me = port.rank();
+        for (int r = 0; r < board.size(); r++) {
+            if (r == me || !board.isHere(r)) continue;
+            long extra = board.posted() + 1;
+            if (board.isThere(r, extra) && next())
+                call(board.word(r, extra, 0), board.word(r, extra, 1), board.word(r, extra, 2), port)
+                        .append("of ")
+                        .append(CallWords.who(r, port))
+                        .append(": this rank made another call, or none");
+            if (!segment.hasLeft(port.worldRank(r))) continue;
+            long mine = board.unmade(r);
+            if (mine != 0 && next())
+                call(board.word(me, mine, 0), board.word(me, mine, 1), board.word(me, mine, 2), port)
+                        .append("to ")
+                        .append(port.who(r))
+                        .append(", which made another call, or none, and has left");
+        }
+    }
+
     /// A record that `receiver`, a rank of the world that has left, did not take.
     void unread(long at, long word, int receiver, Matcher matcher) {
         int kind = Record.kind(word);
         if (kind != Record.EAGER && kind != Record.OFFER) return;
-        long id = memory.get(ValueLayout.JAVA_LONG, at + Record.CONTEXT);
+        long id = memory.getLong(at + Record.CONTEXT);
         CommPort port = matcher.context(id).port();
         if (!isUsers(id)) {
             if (Record.hasCall(word)) unreadCall(at, receiver, port);
             return;
         }
         if (isInParts(id)) {
-            int tag = memory.get(ValueLayout.JAVA_INT, at + Record.TAG);
+            int tag = memory.getInt(at + Record.TAG);
             long payload = at + Record.payloadOffset(word);
-            if (isNews(id, receiver, tag)) inParts(tag, " to " + left(port, receiver), memory, payload, port);
+            if (isNews(id, receiver, tag)) inParts(tag, " to " + left(port, receiver), memory.segment(), payload, port);
             return;
         }
         if (next()) {
-            describe(Record.typeCode(word), memory.get(ValueLayout.JAVA_LONG, at + Record.LENGTH))
+            describe(Record.typeCode(word), memory.getLong(at + Record.LENGTH))
                     .append(" to ")
                     .append(left(port, receiver))
                     .append(", tag ");
         }
-        end(memory.get(ValueLayout.JAVA_INT, at + Record.TAG), port);
+        end(memory.getInt(at + Record.TAG), port);
     }
 
     private static String left(@Nullable CommPort port, int receiver) {
@@ -126,7 +151,7 @@ final class Unreceived {
     }
 
     private void unreadCall(long at, int receiver, @Nullable CommPort port) {
-        boolean notice = memory.get(ValueLayout.JAVA_INT, at + Record.TAG) == Progress.NOTICE_TAG;
+        boolean notice = memory.getInt(at + Record.TAG) == Progress.NOTICE_TAG;
         if (notice || !next()) return;
         call(word(at, Record.CALL_A), word(at, Record.CALL_B), word(at, Record.CALL_C), port)
                 .append("to ")
@@ -135,7 +160,7 @@ final class Unreceived {
     }
 
     private long word(long at, int which) {
-        return memory.get(ValueLayout.JAVA_LONG, at + which);
+        return memory.getLong(at + which);
     }
 
     private static boolean isUsers(long id) {

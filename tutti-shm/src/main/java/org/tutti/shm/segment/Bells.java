@@ -5,10 +5,9 @@ import org.tutti.mpi.bootstrap.OsDoor;
 
 /// How a rank sleeps until another one has something for it.
 ///
-/// Sleeper: announce, take the bell's value, full fence, look once more, sleep while the bell has that value.
-/// Waker: publish, full fence, look whether anybody announced himself, change the bell, wake. One of the two always
-/// sees
-/// the other, so no wake-up is lost.
+/// Sleeper: announce, take the bell's value, full fence, look once more, sleep while the bell has that
+/// value. Waker: publish, full fence, look whether anybody announced himself, change the bell, wake. One
+/// of the two always sees the other, so no wake-up is lost.
 public abstract sealed class Bells {
     private final Segment segment;
 
@@ -47,6 +46,11 @@ public abstract sealed class Bells {
     /// Wakes `rank` if it sleeps. What it is woken for has been published before.
     public final void ring(int rank) {
         VarHandle.fullFence();
+        ringAfterFence(rank);
+    }
+
+    /// The same after a full fence of the caller's, which has one for several ranks.
+    public final void ringAfterFence(int rank) {
         if (segment.sleepers(rank) != 0) {
             segment.changeBell(rank);
             wake(rank);
@@ -67,12 +71,12 @@ public abstract sealed class Bells {
 
         @Override
         public void sleep(int rank, int bell, long nanos) {
-            door.sleep(segment.memory(), segment.bellOffset(rank), bell, nanos);
+            door.sleep(segment.memory().segment(), segment.bellOffset(rank), bell, nanos);
         }
 
         @Override
         void wake(int rank) {
-            door.wake(segment.memory(), segment.bellOffset(rank));
+            door.wake(segment.memory().segment(), segment.bellOffset(rank));
         }
     }
 

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.JobBoard;
@@ -20,36 +18,34 @@ import org.tutti.mpi.bootstrap.JobFile;
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
 ///                  64 ring count, int64: how many rings towards this rank exist
+///                  72 world area, int64: where its posts on the world's board begin; 0 for nowhere yet
 ///     ring table   [receiver][sender]: where the ring begins, from the area's start; 0 while there is none;
 ///                  stored with release once the ring may be used
 ///
 /// A ring has its own extent, so that 128 ranks of which few talk to each other take little memory.
 public final class Segment {
     private static final long FREE = 0, RANK_BLOCKS = 64, RANK_BLOCK_BYTES = 128;
-    private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64;
+    private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64, WORLD_AREA = 72;
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-    private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
 
     private final JobFile file;
     private final long base;
     private final int size;
-    private final MemorySegment memory;
+    private final Shared memory;
     private final long extents;
 
     private Segment(JobFile file, long base, int size, MemorySegment memory) {
         this.file = file;
         this.base = base;
         this.size = size;
-        this.memory = memory;
+        this.memory = new Shared(memory);
         extents = JobBoard.engineTables(size);
     }
 
-    /// The area of `file` from `base` on, for `size` ranks; mapped for as long as `arena` lives. The tables' memory
-    /// was
-    /// committed by whoever created the file.
+    /// The area of `file` from `base` on, for `size` ranks; mapped for as long as `arena` lives. The
+    /// tables' memory was committed by whoever created the file.
     public static Segment attach(JobFile file, long base, int size, Arena arena) {
         try {
             return new Segment(file, base, size, file.map(base, JobFile.BYTES - base, arena));
@@ -58,7 +54,7 @@ public final class Segment {
         }
     }
 
-    public MemorySegment memory() {
+    public Shared memory() {
         return memory;
     }
 
@@ -66,7 +62,8 @@ public final class Segment {
         return size;
     }
 
-    /// Bytes of data in each ring: the more ranks, the smaller, so that all of a job's rings stay within 32 MiB.
+    /// Bytes of data in each ring: the more ranks, the smaller, so that all of a job's rings stay within
+    /// 32 MiB.
     public int ringBytes() {
         long each = RING_BUDGET / Math.max(1, (long) size * size);
         return Math.clamp(Long.highestOneBit(each), SMALLEST_RING, LARGEST_RING);
@@ -78,14 +75,14 @@ public final class Segment {
     public long extent(long bytes, String what) {
         long align = bytes >= PAGE ? PAGE : 64;
         long room = bytes + align;
-        long at = extents + (long) LONG.getAndAdd(memory, FREE, room);
+        long at = extents + memory.addLong(FREE, room);
         long start = (at + align - 1) & -align;
-        if (start + bytes > memory.byteSize()) {
+        if (start + bytes > memory.segment().byteSize()) {
             throw MpiException.argument(
                     ErrorClass.ERR_NO_MEM,
                     what,
-                    bytes + " bytes do not fit into the job's shared memory of " + memory.byteSize()
-                            + " bytes, of which " + at + " are taken",
+                    bytes + " bytes do not fit into the job's shared memory of "
+                            + memory.segment().byteSize() + " bytes, of which " + at + " are taken",
                     null);
         }
         try {
@@ -102,18 +99,27 @@ public final class Segment {
 
     /// Where the ring from `sender` to `receiver` begins; 0 while there is none.
     public long ring(int receiver, int sender) {
-        return (long) LONG.getAcquire(memory, ringSlot(receiver, sender));
+        return memory.getLongAcquire(ringSlot(receiver, sender));
     }
 
     /// Tells `receiver` that there is a ring from `sender` now.
     public void publishRing(int receiver, int sender, long at) {
-        LONG.setRelease(memory, ringSlot(receiver, sender), at);
-        LONG.getAndAdd(memory, rankBlock(receiver) + RING_COUNT, 1L);
+        memory.setLongRelease(ringSlot(receiver, sender), at);
+        memory.addLong(rankBlock(receiver) + RING_COUNT, 1L);
     }
 
     /// How many rings towards `receiver` were published.
     public long ringCount(int receiver) {
-        return (long) LONG.getAcquire(memory, rankBlock(receiver) + RING_COUNT);
+        return memory.getLongAcquire(rankBlock(receiver) + RING_COUNT);
+    }
+
+    /// Where the posts of `rank` on the world's board begin; 0 while nobody has said so.
+    public long worldArea(int rank) {
+        return memory.getLongAcquire(rankBlock(rank) + WORLD_AREA);
+    }
+
+    public void publishWorldArea(int rank, long at) {
+        memory.setLongRelease(rankBlock(rank) + WORLD_AREA, at);
     }
 
     private static long rankBlock(int rank) {
@@ -122,11 +128,11 @@ public final class Segment {
 
     /// The rank starts nothing more; what it sent has been published before.
     public void leave(int rank) {
-        INT.setRelease(memory, rankBlock(rank) + LEFT, 1);
+        memory.setIntRelease(rankBlock(rank) + LEFT, 1);
     }
 
     public boolean hasLeft(int rank) {
-        return (int) INT.getAcquire(memory, rankBlock(rank) + LEFT) != 0;
+        return memory.getIntAcquire(rankBlock(rank) + LEFT) != 0;
     }
 
     long bellOffset(int rank) {
@@ -134,18 +140,18 @@ public final class Segment {
     }
 
     int bell(int rank) {
-        return (int) INT.getVolatile(memory, rankBlock(rank) + BELL);
+        return memory.getIntVolatile(rankBlock(rank) + BELL);
     }
 
     void changeBell(int rank) {
-        INT.getAndAdd(memory, rankBlock(rank) + BELL, 1);
+        memory.addInt(rankBlock(rank) + BELL, 1);
     }
 
     int sleepers(int rank) {
-        return (int) INT.getVolatile(memory, rankBlock(rank) + SLEEPERS);
+        return memory.getIntVolatile(rankBlock(rank) + SLEEPERS);
     }
 
     void addSleepers(int rank, int change) {
-        INT.getAndAdd(memory, rankBlock(rank) + SLEEPERS, change);
+        memory.addInt(rankBlock(rank) + SLEEPERS, change);
     }
 }

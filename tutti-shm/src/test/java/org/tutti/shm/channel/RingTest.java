@@ -3,17 +3,16 @@ package org.tutti.shm.channel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.tutti.shm.segment.Shared;
 
 class RingTest {
     private static final int CAPACITY = 2048;
 
-    private final MemorySegment memory = Arena.ofAuto().allocate(64 + RingProducer.DATA + CAPACITY, 64);
+    private final Shared memory = new Shared(Arena.ofAuto().allocate(64 + RingProducer.DATA + CAPACITY, 64));
     private final RingProducer producer = new RingProducer(memory, 64, CAPACITY);
     private final RingConsumer consumer = new RingConsumer(memory, 64, CAPACITY, 7);
 
@@ -21,8 +20,8 @@ class RingTest {
         int size = Record.sizeOf(Record.PAYLOAD, payload);
         long at = producer.reserve(size);
         if (at < 0) return false;
-        memory.asSlice(at + Record.PAYLOAD, payload).fill((byte) -1);
-        memory.set(ValueLayout.JAVA_LONG, at + Record.LENGTH, value);
+        memory.segment().asSlice(at + Record.PAYLOAD, payload).fill((byte) -1);
+        memory.setLong(at + Record.LENGTH, value);
         producer.publish(at, size, Record.EAGER, 3, 0);
         return true;
     }
@@ -30,7 +29,7 @@ class RingTest {
     /// The value of the next message, -1 when there is none.
     private long read() {
         for (long word = consumer.peek(); word != 0; word = consumer.peek()) {
-            long value = memory.get(ValueLayout.JAVA_LONG, consumer.position() + Record.LENGTH);
+            long value = memory.getLong(consumer.position() + Record.LENGTH);
             boolean message = Record.kind(word) == Record.EAGER;
             if (message) assertThat(Record.typeCode(word)).isEqualTo(3);
             consumer.advance(word);
@@ -60,7 +59,7 @@ class RingTest {
             if (random.nextInt(3) == 0 && !left.isEmpty()) assertThat(read()).isEqualTo(left.remove());
             ArrayDeque<Long> found = new ArrayDeque<>();
             producer.unread((at, word) -> {
-                if (Record.kind(word) == Record.EAGER) found.add(memory.get(ValueLayout.JAVA_LONG, at + Record.LENGTH));
+                if (Record.kind(word) == Record.EAGER) found.add(memory.getLong(at + Record.LENGTH));
             });
             assertThat(found).as("after %s messages", i).containsExactlyElementsOf(left);
         }

@@ -1,0 +1,246 @@
+package org.tutti.shm.progress;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.layout.Moves;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.shm.board.Board;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Shared;
+
+/// Does short collective calls on their communicator's [Board], one at a time: every rank posts its call,
+/// with its operand, and takes what it needs from the posts of the others. One step, whatever the number
+/// of ranks.
+///
+///     post ──▶ are the others' posts there? ──▶ take, combine ──▶ finish
+///
+/// A reduction is combined from the last rank to the first on every rank that wants the result, so all
+/// get the same bits. Under the rank's progress lock.
+final class FlatCall {
+    /// With more ranks than this, each would read too many lines of others.
+    private static final int MOST_RANKS = 32;
+
+    private final Shared memory;
+    private final Bells bells;
+    private final ShmCollective call;
+    private @Nullable Board board;
+    private int size;
+    private int me;
+    private long number;
+    private boolean posted;
+
+    /// The rank whose post is looked at next.
+    private int next;
+
+    private boolean busy;
+    private @Nullable Throwable failure;
+
+    FlatCall(Shared memory, Bells bells, ShmCollective call) {
+        this.memory = memory;
+        this.bells = bells;
+        this.call = call;
+    }
+
+    /// Whether a call is done in this way. All ranks answer the same, out of what the standard makes equal on
+    /// them.
+    static boolean suits(Collective c) {
+        int size = c.port().size();
+        Op op = c.op;
+        if (c.inter || size > MOST_RANKS || op != null && op.isInRankOrder()) return false;
+        return switch (c.kind) {
+            case BARRIER -> true;
+            case BCAST, REDUCE, ALLREDUCE -> c.count * c.type.size() <= Board.LONGEST;
+            case ALLGATHER -> longestBlock(c, size) <= Board.LONGEST;
+            case ALLTOALL -> c.blocks == null && c.blockBytes(0) * size <= Board.LONGEST;
+            case GATHER,
+                    SCATTER,
+                    REDUCE_SCATTER,
+                    SCAN,
+                    EXSCAN,
+                    ALLTOALLW,
+                    NEIGHBOR_ALLGATHER,
+                    NEIGHBOR_ALLTOALL,
+                    NEIGHBOR_ALLTOALLW -> false;
+        };
+    }
+
+    private static long longestBlock(Collective c, int size) {
+        if (c.blocks == null) return c.blockBytes(0);
+        long most = 0;
+        for (int r = 0; r < size; r++) most = Math.max(most, c.blockBytes(r));
+        return most;
+    }
+
+    /// Begins the call, for which [#suits] is true, on its communicator's board.
+    void begin(Board on) {
+        board = on;
+        size = call.port().size();
+        me = call.port().rank();
+        number = on.nextNumber();
+        posted = false;
+        next = 0;
+        failure = null;
+    }
+
+    /// Goes on; true when it has ended.
+    boolean advance() {
+        Board b = board;
+        if (b == null) return true;
+        if (busy) return false;
+        busy = true;
+        try {
+            if (!go(b)) return false;
+        } catch (Throwable why) {
+            failure = why;
+        } finally {
+            busy = false;
+        }
+        board = null;
+        return true;
+    }
+
+    /// Why it failed, once it has ended; null when it did not.
+    @Nullable
+    Throwable failure() {
+        return failure;
+    }
+
+    /// Whether [#advance] would get further. Needs no lock, and may be wrong for a moment.
+    boolean hasNews() {
+        Board b = board;
+        if (b == null) return true;
+        if (!posted) return b.mayPost(number);
+        int r = next;
+        while (r < size && !needs(r)) r++;
+        return r >= size || b.isThere(r, number);
+    }
+
+    /// The rank that it waits for; -1 when there is none.
+    int waitsFor() {
+        Board b = board;
+        if (b == null) return -1;
+        if (!posted) return b.laggard(number);
+        return next < size ? next : -1;
+    }
+
+    /// Before a sleep: asks to be woken by whom [#waitsFor] names, who may not know that he is waited for.
+    void announceWait() {
+        Board b = board;
+        if (b != null && !posted) b.announceWait(number);
+    }
+
+    private boolean go(Board b) {
+        if (!posted) {
+            if (!b.mayPost(number)) return false;
+            post(b);
+            posted = true;
+        }
+        for (; next < size; next++) {
+            if (!needs(next)) continue;
+            if (!b.isThere(next, number)) return false;
+            compare(b, next, number);
+            take(b, next);
+        }
+        if (call.kind == Kind.ALLREDUCE || call.kind == Kind.REDUCE && me == call.root) combine(b);
+        b.finish(number);
+        if (b.isWaitedFor(isOneSided())) ringAll();
+        return true;
+    }
+
+    private boolean needs(int rank) {
+        if (rank == me) return false;
+        return switch (call.kind) {
+            case BCAST -> rank == call.root;
+            case REDUCE -> me == call.root;
+            default -> true;
+        };
+    }
+
+    /// Whether some ranks may be several calls ahead of others.
+    private boolean isOneSided() {
+        return call.kind == Kind.BCAST || call.kind == Kind.REDUCE;
+    }
+
+    private void compare(Board b, int rank, long upTo) {
+        long other = b.contradiction(rank, upTo);
+        if (other != 0) throw CallWords.contradiction(call.port(), b, rank, other);
+    }
+
+    private void post(Board b) {
+        // what is about to be written over is compared first
+        for (int r = 0; r < size; r++) compare(b, r, number - Board.POSTS);
+        switch (call.kind) {
+            case BCAST -> {
+                if (me == call.root) give(b, call.recv.segment(), 0, call.count * call.type.size());
+            }
+            case REDUCE, ALLREDUCE -> give(b, operand(), 0, call.count * call.type.size());
+            case ALLGATHER -> {
+                long bytes = call.blockBytes(me);
+                give(b, operand(), call.inPlace ? call.blockOffset(me) : 0, bytes);
+                if (!call.inPlace) Moves.copy(operand(), 0, call.recv.segment(), call.blockOffset(me), bytes);
+            }
+            case ALLTOALL -> {
+                long bytes = call.blockBytes(me);
+                give(b, operand(), 0, size * bytes);
+                if (!call.inPlace) Moves.copy(operand(), me * bytes, call.recv.segment(), me * bytes, bytes);
+            }
+            default -> {}
+        }
+        b.publish(number, call.wordA, call.wordB, call.wordC);
+        if (call.kind == Kind.REDUCE) {
+            if (me != call.root) bells.ring(call.port().worldRank(call.root));
+        } else if (call.kind != Kind.BCAST || me == call.root) {
+            VarHandle.fullFence();
+            ringAll();
+        }
+    }
+
+    private void ringAll() {
+        for (int r = 0; r < size; r++)
+            if (r != me) bells.ringAfterFence(call.port().worldRank(r));
+    }
+
+    private MemorySegment operand() {
+        return call.inPlace ? call.recv.segment() : call.send.segment();
+    }
+
+    private void give(Board b, MemorySegment from, long at, long bytes) {
+        if (bytes > 0) memory.put(from, at, b.operandRoom(number, bytes), bytes);
+    }
+
+    private void take(Board b, int rank) {
+        switch (call.kind) {
+            case BCAST -> {
+                long bytes = call.count * call.type.size();
+                if (bytes > 0) memory.take(b.operand(rank, number, bytes), call.recv.segment(), 0, bytes);
+            }
+            case ALLGATHER -> {
+                long bytes = call.blockBytes(rank);
+                if (bytes == 0) return;
+                long at = b.operand(rank, number, bytes);
+                memory.take(at, call.recv.segment(), call.blockOffset(rank), bytes);
+            }
+            case ALLTOALL -> {
+                long bytes = call.blockBytes(rank);
+                if (bytes == 0) return;
+                long at = b.operand(rank, number, size * bytes) + me * bytes;
+                memory.take(at, call.recv.segment(), rank * bytes, bytes);
+            }
+            default -> {}
+        }
+    }
+
+    private void combine(Board b) {
+        long bytes = call.count * call.type.size();
+        if (bytes == 0) return;
+        MemorySegment result = call.recv.segment();
+        memory.take(b.operand(size - 1, number, bytes), result, 0, bytes);
+        Op op = call.reduction();
+        for (int r = size - 2; r >= 0; r--) {
+            op.apply(call.type, memory.segment(), b.operand(r, number, bytes), result, 0, call.count);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package org.tutti.shm.board;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import org.junit.jupiter.api.Test;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.PlainDoor;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.shm.segment.Segment;
+
+class BoardTest {
+    private static final class Port extends CommPort {
+        Port(int rank) {
+            super(rank, 2, "TEST");
+        }
+
+        @Override
+        public int worldRank(int rank) {
+            return rank;
+        }
+    }
+
+    private final Segment segment = segment();
+    private final Boards first = new Boards(segment);
+    private final Boards second = new Boards(segment);
+    private final Board mine = first.ofWorld(new Port(0));
+    private final Board theirs = second.ofWorld(new Port(1));
+
+    private static Segment segment() {
+        try {
+            JobFile file = new PlainDoor().createFile("board", JobFile.BYTES);
+            file.commit(JobBoard.bytes(2), JobBoard.engineTables(2));
+            return Segment.attach(file, JobBoard.bytes(2), 2, Arena.ofAuto());
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void post(Board board, long number) {
+        post(board, number, 7);
+    }
+
+    private static void post(Board board, long number, long word) {
+        assertThat(board.nextNumber()).isEqualTo(number);
+        assertThat(board.mayPost(number)).isTrue();
+        board.publish(number, word, 8, 9);
+    }
+
+    @Test
+    void aPostIsThereForTheOthersWithItsOperand() {
+        assertThat(theirs.isThere(0, 1)).isFalse();
+        segment.memory().setLong(mine.operandRoom(1, 8), 42L);
+        segment.memory().setLong(mine.operandRoom(1, Board.LONGEST), 43L);
+        post(mine, 1);
+        assertThat(theirs.isThere(0, 1)).isTrue();
+        assertThat(segment.memory().getLong(theirs.operand(0, 1, 8))).isEqualTo(42L);
+        assertThat(segment.memory().getLong(theirs.operand(0, 1, Board.LONGEST)))
+                .isEqualTo(43L);
+        assertThat(theirs.isThere(0, 2)).isFalse();
+    }
+
+    @Test
+    void nothingIsPostedOverWhatSomebodyHasNotFinished() {
+        for (int n = 1; n <= Board.POSTS; n++) {
+            post(mine, n);
+            mine.finish(n);
+        }
+        long over = mine.nextNumber();
+        assertThat(mine.mayPost(over)).isFalse();
+        assertThat(mine.laggard(over)).isEqualTo(1);
+        post(theirs, 1);
+        assertThat(mine.mayPost(over)).isFalse();
+        mine.announceWait(over);
+        theirs.finish(1);
+        assertThat(theirs.isWaitedFor(true)).isTrue();
+        assertThat(theirs.isWaitedFor(true)).isFalse();
+        assertThat(mine.mayPost(over)).isTrue();
+    }
+
+    @Test
+    void callsMayFinishInAnyOrder() {
+        for (int n = 1; n <= Board.POSTS; n++) {
+            post(mine, n);
+            post(theirs, n);
+            theirs.finish(n);
+        }
+        for (int n = Board.POSTS; n > 1; n--) mine.finish(n);
+        long over = mine.nextNumber();
+        assertThat(mine.laggard(over)).isEqualTo(0);
+        mine.finish(1);
+        assertThat(mine.laggard(over)).isEqualTo(-1);
+        assertThat(mine.isFinished(Board.POSTS)).isTrue();
+    }
+
+    @Test
+    void postsAreMadeInOrder() {
+        long one = mine.nextNumber();
+        long two = mine.nextNumber();
+        assertThat(mine.mayPost(two)).isFalse();
+        mine.publish(one, 1, 2, 3);
+        assertThat(mine.mayPost(two)).isTrue();
+    }
+
+    @Test
+    void whatIsPostedOtherwiseIsFoundWhoeverComesLast() {
+        post(mine, 1);
+        assertThat(mine.contradiction(1, 1)).isEqualTo(0);
+        post(theirs, 1);
+        post(mine, 2, 70);
+        post(theirs, 2, 71);
+        assertThat(theirs.contradiction(0, 2)).isEqualTo(2);
+        assertThat(theirs.contradiction(0, 2)).isEqualTo(0);
+        assertThat(mine.contradiction(1, 2)).isEqualTo(2);
+        assertThat(mine.word(1, 2, 0)).isEqualTo(71);
+    }
+
+    @Test
+    void anAreaIsUsedAgainOnceAllAreDoneWithIt() {
+        long[] areas = {first.area(11), second.area(12)};
+        long[] marks = {11, 12};
+        Board a = first.of(new Port(0), areas.clone(), marks.clone());
+        Board b = second.of(new Port(1), areas.clone(), marks.clone());
+        post(a, 1);
+        a.finish(1);
+        first.close(a);
+        assertThat(first.area(13)).as("while rank 1 may still read it").isNotEqualTo(areas[0]);
+        post(b, 1);
+        b.finish(1);
+        assertThat(first.area(14)).isEqualTo(areas[0]);
+        assertThat(b.isHere(0)).isFalse();
+        second.close(b);
+        assertThat(second.area(15)).isEqualTo(areas[1]);
+        Board other = second.of(new Port(1), new long[] {0, areas[1]}, new long[] {0, 15});
+        post(other, 1, 70);
+        assertThat(a.contradiction(1, 1))
+                .as("with a post of another communicator")
+                .isEqualTo(0);
+    }
+}
