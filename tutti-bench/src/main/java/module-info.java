@@ -6,6 +6,7 @@ module org.tutti.bench {
     requires static transitive org.jspecify;
 
     exports org.tutti.bench;
+    exports org.tutti.bench.compare;
     exports org.tutti.bench.plan;
     exports org.tutti.bench.report;
 }

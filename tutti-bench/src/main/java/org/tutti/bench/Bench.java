@@ -1,6 +1,7 @@
 package org.tutti.bench;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.plan.BenchOptions;
@@ -18,8 +19,14 @@ import org.tutti.launch.Run;
 /// @param mpi the library, as of `tutti run`
 /// @param binding which cpus ranks shall run on
 /// @param jvm options for every rank's JVM
+/// @param timeout when the job is ended; null for never
 public record Bench(
-        int ranks, @Nullable String engine, @Nullable String mpi, Binding binding, List<String> jvm) {
+        int ranks,
+        @Nullable String engine,
+        @Nullable String mpi,
+        Binding binding,
+        List<String> jvm,
+        @Nullable Duration timeout) {
 
     /// What a measurement gave, and how its job ended.
     public record Ended(Result result, int code) {}
@@ -34,6 +41,7 @@ public record Bench(
                 .mpi(mpi)
                 .binding(binding)
                 .jvm(jvm)
+                .timeout(timeout)
                 .output(new Reader(result, screen));
         if (engine != null) run.engine(engine);
         int code = Launcher.run(run.build());

@@ -214,6 +214,7 @@ final class BenchCommand implements Callable<Integer> {
     /// With the tests in its help.
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new BenchCommand());
+        line.addSubcommand(new CompareCommand());
         List<String> footer = new ArrayList<>(List.of("", "Tests:"));
         for (BenchTest t : BenchTest.values()) footer.add("  %-16s%s".formatted(t.word(), t.summary()));
         footer.addAll(List.of(
@@ -235,7 +236,7 @@ final class BenchCommand implements Callable<Integer> {
         Outputs outputs = new Outputs(csv, json, plot);
         String used = engine == null && mpi != null ? "libmpi" : engine;
         Binding binding = new Binding(bindTo, null, null, null, false, false);
-        Bench bench = new Bench(size, used, mpi, binding, jvm);
+        Bench bench = new Bench(size, used, mpi, binding, jvm, null);
         Screen screen = new Screen(System.out, System.err, Terminal.is(STDERR));
         List<Result> results = new ArrayList<>();
         int code = 0;

@@ -111,7 +111,7 @@ public record Chart(String title, String subtitle, String across, String up, Lis
     }
 
     /// Without zeros behind the point.
-    private static String number(double value) {
+    static String number(double value) {
         return new java.math.BigDecimal(value)
                 .round(new java.math.MathContext(3))
                 .stripTrailingZeros()

@@ -5,7 +5,7 @@ import java.util.List;
 
 /// Rows with what they were measured of in front, so that files can be put together: RFC 4180, a line for
 /// each row below the columns' names.
-final class CsvFile {
+public final class CsvFile {
     private CsvFile() {}
 
     static String of(List<Result> results) {
@@ -31,7 +31,7 @@ final class CsvFile {
     }
 
     /// One line.
-    static void append(StringBuilder text, List<?> values) {
+    public static void append(StringBuilder text, List<?> values) {
         String before = "";
         for (Object value : values) {
             text.append(before).append(quoted(String.valueOf(value)));
