@@ -25,7 +25,8 @@ import picocli.CommandLine.Parameters;
         description = "Measures message passing: OSU's tests and mpi4py.bench's, with their options and columns.",
         sortOptions = false,
         usageHelpWidth = 110,
-        synopsisSubcommandLabel = "TEST")
+        customSynopsis = {"Usage: tutti bench TEST [options]", "       tutti bench compare [options]"},
+        synopsisHeading = "")
 final class BenchCommand implements Callable<Integer> {
     private static final int STDERR = 2;
 
@@ -56,8 +57,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = {"-x", "--warmup", "-s", "--skip"},
             paramLabel = "N",
-            description = "Iterations before those. As many and 0.2 s, the first size 1 s, until code is compiled, at"
-                    + " most 2 s; ringtest: none.")
+            description =
+                    "Iterations before those. Default: as many, and for 0.2 s, the first size for 1 s, so that code"
+                            + " is compiled; at most 2 s. ringtest: none.")
     @Nullable
     String warmup;
 
@@ -208,7 +210,7 @@ final class BenchCommand implements Callable<Integer> {
             description = "Show this help and exit.")
     boolean help;
 
-    @Parameters(arity = "0..*", paramLabel = "TEST", description = "What to measure; see below.")
+    @Parameters(arity = "0..*", hidden = true)
     List<String> test = List.of();
 
     /// With the tests in its help.
@@ -233,7 +235,7 @@ final class BenchCommand implements Callable<Integer> {
         BenchTest wanted = Wishes.test(test);
         int size = RunArguments.ranks(ranks);
         List<BenchOptions> all = wishes(wanted).options(size);
-        Outputs outputs = new Outputs(csv, json, plot);
+        Outputs outputs = new Outputs(wanted, csv, json, plot);
         String used = engine == null && mpi != null ? "libmpi" : engine;
         Binding binding = new Binding(bindTo, null, null, null, false, false);
         Bench bench = new Bench(size, used, mpi, binding, jvm, null);

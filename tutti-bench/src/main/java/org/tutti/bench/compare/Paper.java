@@ -18,7 +18,7 @@ import org.tutti.bench.report.RatioChart;
 
 /// The table as text, as CSV and as pictures.
 final class Paper {
-    private static final String ROW = "%-10s %5s %8s  %-26s %10s %-4s  %-19s  %-22s %-18s %-19s %s";
+    private static final String ROW = "%-10s %5s %8s  %-28s %8s %-4s  %-17s  %-23s  %-16s  %-19s  %s";
 
     private final Book book;
     private final List<Line> table;

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.tutti.bench.report.Drawing.Anchor;
 
 /// Curves over two logarithmic axes: sizes in powers of two across, times or bandwidths up.
@@ -30,16 +29,9 @@ public record Chart(String title, String subtitle, String across, String up, Lis
     /// @param points x and y of each, in the order in which they are connected
     public record Series(String name, List<double[]> points) {}
 
-    /// Whether a file of this name can be drawn.
-    public static boolean isPicture(Path file) {
-        String name = file.toString().toLowerCase(Locale.ROOT);
-        return name.endsWith(".svg") || name.endsWith(".png");
-    }
-
     /// @throws IOException also where PNG cannot be drawn, because Java finds no font
     public void write(Path file) throws IOException {
-        boolean png = file.toString().toLowerCase(Locale.ROOT).endsWith(".png");
-        Drawing drawing = png ? new PngDrawing(WIDTH, HEIGHT) : new SvgDrawing(WIDTH, HEIGHT);
+        Drawing drawing = Drawing.of(file, WIDTH, HEIGHT);
         draw(drawing);
         drawing.write(file);
     }

@@ -13,10 +13,11 @@ final class Curves {
         boolean bandwidth = first.options().test().isBandwidth();
         boolean sized = first.columns().contains("bytes");
         String title = first.options().test().word() + ", " + first.ranks() + " ranks";
+        boolean types = results.stream().map(r -> r.options().type()).distinct().count() > 1;
         List<Chart.Series> curves = new ArrayList<>();
         for (Result result : results) {
             for (String column : result.columns()) {
-                if (isDrawn(result, column)) curves.add(curve(result, column));
+                if (isDrawn(result, column)) curves.add(curve(result, column, types));
             }
         }
         boolean perSecond = first.columns().contains("mb_s");
@@ -34,16 +35,14 @@ final class Curves {
         return column.endsWith(unit);
     }
 
-    private static Chart.Series curve(Result result, String column) {
+    private static Chart.Series curve(Result result, String column, boolean types) {
         int at = result.columns().indexOf(column);
         List<double[]> points = new ArrayList<>();
         for (List<Object> row : result.rows()) {
             points.add(new double[] {Math.max(1, result.bytes(row)), ((Number) row.get(at)).doubleValue()});
         }
         String what = column.startsWith("avg") || column.equals("mb_s") ? "" : ", " + column.replaceFirst("_us$", "");
-        String type = result.options().test().reduces()
-                ? " " + result.options().type().word()
-                : "";
+        String type = types ? " " + result.options().type().word() : "";
         return new Chart.Series(result.options().storage().word() + type + what, points);
     }
 }

@@ -3,6 +3,7 @@ package org.tutti.bench.report;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /// A white sheet; x goes right, y down.
 interface Drawing {
@@ -12,6 +13,22 @@ interface Drawing {
         MIDDLE,
         END
     }
+
+    /// Whether a file of this name can be drawn.
+    static boolean knows(Path file) {
+        String name = file.toString().toLowerCase(Locale.ROOT);
+        return name.endsWith(".svg") || name.endsWith(PNG);
+    }
+
+    /// A sheet for that file.
+    ///
+    /// @throws IOException where PNG cannot be drawn, because Java finds no font
+    static Drawing of(Path file, int width, int height) throws IOException {
+        boolean png = file.toString().toLowerCase(Locale.ROOT).endsWith(PNG);
+        return png ? new PngDrawing(width, height) : new SvgDrawing(width, height);
+    }
+
+    String PNG = ".png";
 
     /// Half the size of a mark.
     double MARK = 4;

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.bench.plan.BenchTest;
+import org.tutti.bench.plan.Family;
 import org.tutti.launch.UsageException;
 
 /// The files that a measurement is to be kept in; null for those that nobody wants.
@@ -13,20 +15,23 @@ public final class Outputs {
     private final @Nullable Path csv, json, plot;
 
     /// @throws UsageException if one of them cannot be written: said before anything is measured
-    public Outputs(@Nullable Path csv, @Nullable Path json, @Nullable Path plot) {
+    public Outputs(BenchTest test, @Nullable Path csv, @Nullable Path json, @Nullable Path plot) {
         this.csv = csv;
         this.json = json;
         this.plot = plot;
-        check("--csv", csv);
-        check("--json", json);
-        check("--plot", plot);
-        if (plot != null && !Chart.isPicture(plot)) {
+        check(test, "--csv", csv);
+        check(test, "--json", json);
+        check(test, "--plot", plot);
+        if (plot != null && !Drawing.knows(plot)) {
             throw new UsageException("--plot " + plot + ": give a name that ends in .svg or .png");
         }
     }
 
-    private static void check(String option, @Nullable Path file) {
+    private static void check(BenchTest test, String option, @Nullable Path file) {
         if (file == null) return;
+        if (test.family() == Family.HELLO || test.family() == Family.RING) {
+            throw new UsageException(option + " " + file + ": " + test.word() + " has no table");
+        }
         Path directory = file.toAbsolutePath().getParent();
         if (directory == null || Files.isDirectory(file)) {
             throw new UsageException(option + " " + file + ": that is a directory; name a file");

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.tutti.bench.report.Drawing.Anchor;
 
-/// Ratios with their intervals, one below the other, on a logarithmic axis with a line at 1. Always SVG.
+/// Ratios with their intervals, one below the other, on a logarithmic axis with a line at 1.
 public record RatioChart(String title, String subtitle, List<Bar> bars) {
     private static final int WIDTH = 960, LEFT = 300, RIGHT = 40, TOP = 80, BOTTOM = 40, STEP = 20;
     private static final int TITLE = 18, LABEL = 13;
@@ -20,7 +20,7 @@ public record RatioChart(String title, String subtitle, List<Bar> bars) {
 
     public void write(Path file) throws IOException {
         int bottom = TOP + STEP * bars.size() + STEP / 2;
-        Drawing on = new SvgDrawing(WIDTH, bottom + BOTTOM);
+        Drawing on = Drawing.of(file, WIDTH, bottom + BOTTOM);
         on.text(20, 32, title, Anchor.START, TITLE, INK);
         on.text(20, 54, subtitle, Anchor.START, LABEL, GREY);
         double[] values = bars.stream()
