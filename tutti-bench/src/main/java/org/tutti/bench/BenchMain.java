@@ -14,10 +14,15 @@ public final class BenchMain {
         BenchOptions options = BenchOptions.of(args);
         boolean right;
         try (Mpi mpi = Mpi.init(args)) {
-            Report report = new Report(mpi);
-            boolean osu = options.test().family().isOsu();
-            right = osu ? Osu.run(mpi, options, report) : Mpi4py.run(mpi, options, report);
+            right = run(mpi, options);
         }
         if (!right) System.exit(1);
+    }
+
+    /// One measurement in a job that may have others. Collective over all ranks. Whether everything that
+    /// was looked at was right, on all ranks.
+    public static boolean run(Mpi mpi, BenchOptions options) {
+        Report report = new Report(mpi);
+        return options.test().family().isOsu() ? Osu.run(mpi, options, report) : Mpi4py.run(mpi, options, report);
     }
 }

@@ -2,25 +2,37 @@ package org.tutti.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.Wishes;
+import org.tutti.bench.report.Reader;
+import org.tutti.bench.report.Result;
+import org.tutti.bench.report.Screen;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Python;
 import org.tutti.testkit.job.Way;
+import programs.Benches;
 
 /// Every test of `tutti bench` runs, looks at its data and prints the columns of the benchmark it is
 /// called after: over shared memory all, over libraries each over one of them in turns. No time is
 /// asserted.
 class BenchTest extends JobTest {
+    private static final int RANKS = 3;
     private static final String NUMBER = " +\\d+\\.\\d\\d", SIZE = "(8|4096)", PASS = " +Pass";
     private static final List<String> COLLECTIVES =
             List.of("bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "reduce-scatter");
@@ -50,11 +62,15 @@ class BenchTest extends JobTest {
         return all.stream();
     }
 
-    private static List<String> words(String test, int ranks) {
+    private static List<String> command(String test, int ranks) {
         List<String> words =
                 new ArrayList<>(List.of("bench", test, "-n", String.valueOf(ranks), "-x", "2", "-i", "5", "-c"));
-        if (!test.matches("object|i?barrier")) words.addAll(List.of("-m", "8,4096"));
+        if (isSized(test)) words.addAll(List.of("-m", "8,4096"));
         return words;
+    }
+
+    private static boolean isSized(String test) {
+        return !test.matches("object|i?barrier");
     }
 
     private static Ended run(List<String> words) throws Exception {
@@ -64,32 +80,65 @@ class BenchTest extends JobTest {
         return ended;
     }
 
-    private static void check(Ended ended, String test, String columns, String row) {
-        List<String> lines = ended.out().lines().toList();
+    /// The same as [#command] asks for.
+    private static BenchOptions options(String test) {
+        Wishes wishes = new Wishes(Wishes.test(List.of(test)));
+        wishes.warmup = "2";
+        wishes.iterations = "5";
+        wishes.check = true;
+        if (isSized(test)) wishes.sizes = "8,4096";
+        return wishes.options(RANKS).getFirst();
+    }
+
+    private static void check(List<String> lines, String test, String columns, String row) {
         assertThat(lines.getFirst()).matches("# Tutti MPI .* Test, \\d ranks, .*");
-        String titles = ("# " + columns + " Validation").replaceFirst("^# (?=\\S+ )", "# ");
-        assertThat(lines.stream().map(line -> line.replaceAll(" +", " "))).contains(titles);
+        assertThat(lines.stream().map(line -> line.replaceAll(" +", " "))).contains("# " + columns + " Validation");
         List<String> rows = lines.stream()
                 .filter(line -> !line.startsWith("#") && !line.isBlank())
                 .toList();
-        assertThat(rows).hasSize(test.matches("object|i?barrier") ? 1 : 2).allMatch(line -> line.matches(row + PASS));
+        assertThat(rows).as(test).hasSize(isSized(test) ? 2 : 1).allMatch(line -> line.matches(row + PASS));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void osusTestsPrintTheirColumnsAndFindTheirData(Way way) throws Exception {
+        List<String> program = new ArrayList<>(List.of("Benches"));
+        for (Arguments test : osu().toList()) {
+            program.addAll(options((String) test.get()[0]).toArguments());
+            program.add(Benches.NEXT);
+        }
+        Ended ended = Command.program(way, RANKS, List.of(), program.toArray(new String[0]))
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        List<String> told = ended.out().lines().toList();
+        int at = 0;
+        for (Arguments test : osu().toList()) {
+            List<String> mine = new ArrayList<>(List.of(told.get(at++)));
+            while (at < told.size() && !told.get(at).startsWith(Report.MARK + Report.ENGINE)) mine.add(told.get(at++));
+            Object[] expected = test.get();
+            check(printed(mine), (String) expected[0], (String) expected[1], (String) expected[2]);
+        }
+        assertThat(at).isEqualTo(told.size());
+    }
+
+    /// What the command prints of what rank 0 tells.
+    private static List<String> printed(List<String> told) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        Reader reader = new Reader(new Result(options("latency"), RANKS), new Screen(stream, stream, false));
+        byte[] bytes = (String.join("\n", told) + "\n").getBytes(StandardCharsets.UTF_8);
+        reader.write(bytes, 0, bytes.length);
+        return out.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    private static Stream<Arguments> oneOfEachKind() {
+        return osu().filter(test -> ((String) test.get()[0]).matches("bw|barrier|multi-lat|iallreduce"));
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("osu")
-    void osusTestsPrintTheirColumnsAndFindTheirData(String test, String columns, String row) throws Exception {
-        check(run(words(test, 3)), test, columns, row);
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("osu")
-    void overALibraryTheyDoTheSame(String test, String columns, String row) throws Exception {
-        // blocking and nonblocking forms of an operation meet different libraries
-        Way way = (test.startsWith("i") ? test.length() : test.length() + 1) % 2 == 0 ? Way.OPEN_MPI : Way.MPICH;
-        way.require();
-        List<String> words = words(test, test.length() % 2 == 0 ? 2 : 3);
-        words.addAll(way.options());
-        check(run(words), test, columns, row);
+    @MethodSource("oneOfEachKind")
+    void theCommandPrintsTheSame(String test, String columns, String row) throws Exception {
+        check(run(command(test, 4)).out().lines().toList(), test, columns, row);
     }
 
     @Test
@@ -107,12 +156,8 @@ class BenchTest extends JobTest {
         assertThat(listed).containsExactlyInAnyOrderElementsOf(tried);
     }
 
-    private static Stream<Way> ways() {
-        return Arrays.stream(Way.values());
-    }
-
     @ParameterizedTest
-    @MethodSource("ways")
+    @EnumSource(Way.class)
     void mpi4pysTestsPrintItsLines(Way way) throws Exception {
         way.require();
         List<String> hello = new ArrayList<>(List.of("bench", "helloworld", "-n", "3"));
@@ -141,7 +186,7 @@ class BenchTest extends JobTest {
     @Test
     void fullRowsObjectsAndFilesComeFromOneMeasurement() throws Exception {
         Path directory = Checkout.scratch("bench");
-        List<String> words = words("allreduce", 2);
+        List<String> words = command("allreduce", 2);
         words.addAll(List.of(
                 "-f",
                 "--buffer",
@@ -164,6 +209,7 @@ class BenchTest extends JobTest {
     @Test
     void compareSetsTuttiBesideWhatIsThere() throws Exception {
         for (Way way : Way.natives()) way.require();
+        Python.path(); // or the test is skipped
         Path directory = Checkout.scratch("compare").resolve("out");
         Ended ended = run(List.of(
                 "bench",
