@@ -1,7 +1,13 @@
-/// Measurements of Tutti that can be set beside OSU's and mpi4py's.
+/// Measurements of Tutti that can be set beside OSU's, mpi4py's and C's.
 module org.tutti.bench {
-    requires org.tutti.mpi;
+    requires java.desktop; // PNG files
+    requires transitive org.tutti.mpi;
+    requires transitive org.tutti.launch;
     requires static transitive org.jspecify;
 
     exports org.tutti.bench;
+    exports org.tutti.bench.compare;
+    exports org.tutti.bench.measure;
+    exports org.tutti.bench.plan;
+    exports org.tutti.bench.report;
 }

@@ -9,6 +9,7 @@ module org.tutti.testkit {
     requires org.tutti.shm.linux;
     requires org.tutti.libmpi;
     requires org.tutti.launch;
+    requires org.tutti.bench;
     requires org.tutti.cli;
     requires static transitive org.jspecify;
     requires jdk.management; // bytes allocated by a thread

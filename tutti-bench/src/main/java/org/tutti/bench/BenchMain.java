@@ -1,20 +1,28 @@
 package org.tutti.bench;
 
+import org.tutti.bench.measure.Report;
+import org.tutti.bench.mpi4py.Mpi4py;
+import org.tutti.bench.osu.Osu;
+import org.tutti.bench.plan.BenchOptions;
 import org.tutti.mpi.Mpi;
 
-/// The program that every rank of `tutti bench` runs; see [BenchOptions] for its arguments.
+/// The program that every rank of `tutti bench` runs; [Bench] starts it and reads what rank 0 tells.
 public final class BenchMain {
     private BenchMain() {}
 
     public static void main(String[] args) {
         BenchOptions options = BenchOptions.of(args);
+        boolean right;
         try (Mpi mpi = Mpi.init(args)) {
-            switch (options.what()) {
-                case "latency" -> Latency.run(mpi, options);
-                case "column" -> Column.run(mpi, options);
-                case "allreduce" -> Allreduce.run(mpi, options);
-                default -> throw new IllegalArgumentException("no measurement is called " + options.what());
-            }
+            right = run(mpi, options);
         }
+        if (!right) System.exit(1);
+    }
+
+    /// One measurement in a job that may have others. Collective over all ranks. Whether everything that
+    /// was looked at was right, on all ranks.
+    public static boolean run(Mpi mpi, BenchOptions options) {
+        Report report = new Report(mpi);
+        return options.test().family().isOsu() ? Osu.run(mpi, options, report) : Mpi4py.run(mpi, options, report);
     }
 }

@@ -1,14 +1,15 @@
-/// Programs that measure, one rank each, started by `tutti bench`; their columns are those of the OSU
-/// benchmarks.
+/// `tutti bench`: measurements that can be set beside OSU's, nccl-tests', mpi4py's and C's.
 ///
-///     BenchMain ──picks──▶ Latency | Column | Allreduce ──rows──▶ OsuTable ──▶ standard output of rank 0, and nothing
-/// else
-/// there
+///     the command ──▶ Bench ──▶ org.tutti.launch ──▶ ranks: BenchMain ──▶ osu | mpi4py ──▶ measure
+///                      │  ▲                                                                │ lines of rank 0
+///                      │  └──────────────────── report.Result ◀────────────────────────────┘
+///                      └──▶ report: table, CSV, JSON, picture
+///     compare: many of them in turns, beside C and Python
 ///
-/// Rules: the user API alone, so that what is measured is what a user gets; warm-up before each size,
-/// because a JVM is slow until it has compiled; figures are means over many iterations in one process, so
-/// compare medians of several launches. Not here yet: bandwidth, further collectives, objects, startup,
-/// plots, JMH.
+/// Rules: what runs in ranks (osu, mpi4py, measure) knows the user API alone; what draws and writes runs
+/// in the launcher, so that no rank loads it. Figures are means in one process: compare medians of
+/// several launches, as [org.tutti.bench.compare] does. Not here yet: one-sided operations, files,
+/// futures.
 @NullMarked
 package org.tutti.bench;
 

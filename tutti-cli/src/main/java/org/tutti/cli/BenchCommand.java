@@ -1,53 +1,193 @@
 package org.tutti.cli;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.tutti.bench.BenchMain;
-import org.tutti.bench.BenchOptions;
-import org.tutti.launch.Launcher;
-import org.tutti.launch.Run;
-import org.tutti.launch.UsageException;
+import org.tutti.bench.Bench;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.BenchTest;
+import org.tutti.bench.plan.Wishes;
+import org.tutti.bench.report.Outputs;
+import org.tutti.bench.report.Result;
+import org.tutti.bench.report.Screen;
+import org.tutti.launch.Binding;
+import org.tutti.launch.Terminal;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// `tutti bench`.
+/// `tutti bench`: options of OSU's benchmarks and of mpi4py.bench.
 @Command(
         name = "bench",
-        description = "Measures message passing, with the columns of the OSU benchmarks.",
+        description = "Measures message passing: OSU's tests and mpi4py.bench's, with their options and columns.",
         sortOptions = false,
-        footer = {
-            "",
-            "Examples:",
-            "  tutti bench latency                                  ping-pong of 2 ranks on shared memory",
-            "  tutti bench allreduce -n 4 -m 8:65536                4 ranks, messages of 8 bytes to 64 KiB",
-            "  tutti bench latency --engine libmpi --mpi mpich      the same over MPICH"
-        })
+        usageHelpWidth = 110,
+        customSynopsis = {"Usage: tutti bench TEST [options]", "       tutti bench compare [options]"},
+        synopsisHeading = "")
 final class BenchCommand implements Callable<Integer> {
-    private static final long LARGEST = 1L << 30;
+    private static final int STDERR = 2;
 
     @Option(
             names = {"-n", "-np"},
             paramLabel = "N",
             defaultValue = "2",
             description = "Number of ranks; 2 if it is not given.")
-    String size = "2";
+    String ranks = "2";
 
     @Option(
-            names = "-m",
+            names = {"-m", "--message-size"},
             paramLabel = "[MIN:]MAX",
-            defaultValue = "1:4194304",
-            description = "Message sizes in bytes; they double from MIN to MAX. Default: 1:4194304.")
-    String sizes = "1:4194304";
+            description =
+                    "Message sizes in bytes, doubling from MIN (1) to MAX (4194304, of collective operations 1048576);"
+                            + " or a list, 8,65536. pingpong: MIN.")
+    @Nullable
+    String sizes;
+
+    @Option(
+            names = {"-i", "--iterations", "-l", "--loop"},
+            paramLabel = "N",
+            description = "Iterations that count. OSU's tests: what fits into 0.1 s, at least 10000, beyond 8 KiB 1000,"
+                    + " beyond 1 MiB 100, at most what fits into 1 s. pingpong: 10000, ringtest: 1.")
+    @Nullable
+    String iterations;
+
+    @Option(
+            names = {"-x", "--warmup", "-s", "--skip"},
+            paramLabel = "N",
+            description =
+                    "Iterations before those. Default: as many, and for 0.2 s, the first size for 1 s, so that code"
+                            + " is compiled; at most 2 s. ringtest: none.")
+    @Nullable
+    String warmup;
+
+    @Option(
+            names = {"-c", "--validation"},
+            description = "Look whether the right data arrives; exit code 1 if not.")
+    boolean check;
+
+    @Option(
+            names = {"-f", "--full"},
+            description = "Minimum and maximum over the ranks, and iterations, too.")
+    boolean full;
+
+    @Option(
+            names = {"-W", "--window-size"},
+            paramLabel = "N",
+            description = "bw, bibw, mbw-mr: messages on their way at once; 64.")
+    @Nullable
+    String window;
+
+    @Option(
+            names = {"-T", "--type"},
+            paramLabel = "TYPE",
+            description = "byte, int, long, float, double, OSU's mpi_char, mpi_int, mpi_float, or all. Default: byte,"
+                    + " float where numbers are added.")
+    @Nullable
+    String types;
+
+    @Option(
+            names = {"-t", "--num-test-calls"},
+            paramLabel = "N",
+            description = "Nonblocking operations: calls of test while they are overlapped; 0.")
+    @Nullable
+    String tests;
 
     @Option(
             names = "--buffer",
-            paramLabel = "heap|segment",
-            defaultValue = "heap",
-            description = "Java arrays (the default), or memory from mpi.alloc.")
-    String buffer = "heap";
+            paramLabel = "WHERE",
+            description =
+                    "heap (Java arrays, the default), segment (memory from mpi.alloc), direct (NIO); or several, with"
+                            + " commas.")
+    @Nullable
+    String buffers;
+
+    @Option(names = "--object", description = "Objects instead of buffers: sendObject and its like.")
+    boolean object;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "mpi4py's tests: print nothing.")
+    boolean quiet;
+
+    @Option(
+            names = "--size",
+            paramLabel = "BYTES",
+            description = "ringtest: message size, 1 (mpi4py's -n; -n is the number of ranks here).")
+    @Nullable
+    String size;
+
+    @Option(names = "--min-size", paramLabel = "BYTES", description = "pingpong: the same as -m; 1.")
+    @Nullable
+    String minSize;
+
+    @Option(
+            names = "--max-size",
+            paramLabel = "BYTES",
+            description = "pingpong: largest message, 1073741824 (mpi4py's -n).")
+    @Nullable
+    String maxSize;
+
+    @Option(
+            names = {"-a", "--array"},
+            paramLabel = "WHERE",
+            description = "pingpong: heap (or numpy), segment, or none, which is a direct NIO buffer.")
+    @Nullable
+    String array;
+
+    @Option(
+            names = {"-p", "--pickle"},
+            description = "pingpong: objects, by sendObject.")
+    boolean pickle;
+
+    @Option(
+            names = {"-o", "--outband"},
+            description = "pingpong: the same, for sendObject never copies a large array into its message.")
+    boolean outband;
+
+    @Option(names = "--skip-large", paramLabel = "N", description = "pingpong: -s beyond --large-size; 10.")
+    @Nullable
+    String skipLarge;
+
+    @Option(names = "--loop-large", paramLabel = "N", description = "pingpong: -l beyond --large-size; 1000.")
+    @Nullable
+    String loopLarge;
+
+    @Option(names = "--large-size", paramLabel = "BYTES", description = "pingpong: 16384.")
+    @Nullable
+    String largeSize;
+
+    @Option(names = "--skip-huge", paramLabel = "N", description = "pingpong: -s beyond --huge-size; 1.")
+    @Nullable
+    String skipHuge;
+
+    @Option(names = "--loop-huge", paramLabel = "N", description = "pingpong: -l beyond --huge-size; 10.")
+    @Nullable
+    String loopHuge;
+
+    @Option(names = "--huge-size", paramLabel = "BYTES", description = "pingpong: 1048576.")
+    @Nullable
+    String hugeSize;
+
+    @Option(names = "--no-header", description = "pingpong: rows alone.")
+    boolean noHeader;
+
+    @Option(names = "--no-stats", description = "pingpong: sizes and bandwidths alone.")
+    boolean noStats;
+
+    @Option(names = "--csv", paramLabel = "FILE", description = "Write the rows as CSV, with all digits.")
+    @Nullable
+    Path csv;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write them as JSON.")
+    @Nullable
+    Path json;
+
+    @Option(names = "--plot", paramLabel = "FILE", description = "Draw them: FILE.svg or FILE.png.")
+    @Nullable
+    Path plot;
 
     @Option(names = "--engine", paramLabel = "ENGINE", description = "shm (the default) or libmpi.")
     @Nullable
@@ -56,6 +196,10 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--mpi", paramLabel = "LIBRARY", description = "With libmpi: openmpi, mpich, or a path.")
     @Nullable
     String mpi;
+
+    @Option(names = "--bind-to", paramLabel = "OBJECT", description = "As of tutti run: core, hwthread, … or none.")
+    @Nullable
+    String bindTo;
 
     @Option(names = "--jvm", paramLabel = "OPT", description = "An option for every rank's JVM; may be repeated.")
     List<String> jvm = List.of();
@@ -66,47 +210,76 @@ final class BenchCommand implements Callable<Integer> {
             description = "Show this help and exit.")
     boolean help;
 
-    @Parameters(arity = "0..*", paramLabel = "latency|column|allreduce", description = "What to measure.")
-    List<String> what = List.of();
+    @Parameters(arity = "0..*", hidden = true)
+    List<String> test = List.of();
+
+    /// With the tests in its help.
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new BenchCommand());
+        line.addSubcommand(new CompareCommand());
+        List<String> footer = new ArrayList<>(List.of("", "Tests:"));
+        for (BenchTest t : BenchTest.values()) footer.add("  %-16s%s".formatted(t.word(), t.summary()));
+        footer.addAll(List.of(
+                "",
+                "Examples:",
+                "  tutti bench latency                                ping-pong of 2 ranks on shared memory",
+                "  tutti bench allreduce -n 4 -m 8:65536 -f           4 ranks, messages of 8 bytes to 64 KiB",
+                "  tutti bench bw --mpi mpich --buffer segment        over MPICH, from memory of mpi.alloc",
+                "  tutti bench latency --buffer heap,segment --plot latency.svg"));
+        line.getCommandSpec().usageMessage().footer(footer.toArray(new String[0]));
+        return line;
+    }
 
     @Override
     public Integer call() throws Exception {
-        if (what.size() != 1 || !BenchOptions.NAMES.contains(what.getFirst())) {
-            throw new UsageException(
-                    "bench " + String.join(" ", what) + ": name one measurement, latency, column or allreduce");
+        BenchTest wanted = Wishes.test(test);
+        int size = RunArguments.ranks(ranks);
+        List<BenchOptions> all = wishes(wanted).options(size);
+        Outputs outputs = new Outputs(wanted, csv, json, plot);
+        String used = engine == null && mpi != null ? "libmpi" : engine;
+        Binding binding = new Binding(bindTo, null, null, null, false, false);
+        Bench bench = new Bench(size, used, mpi, binding, jvm, null);
+        Screen screen = new Screen(System.out, System.err, Terminal.is(STDERR));
+        List<Result> results = new ArrayList<>();
+        int code = 0;
+        for (BenchOptions options : all) {
+            if (!results.isEmpty()) screen.print("");
+            Bench.Ended ended = bench.run(options, screen);
+            results.add(ended.result());
+            code = ended.code();
+            if (code != 0) break;
         }
-        BenchOptions options = options(what.getFirst());
-        int ranks = RunArguments.ranks(size);
-        if (ranks < 2 && !options.what().equals("allreduce")) {
-            throw new UsageException("-n " + ranks + ": a message needs 2 ranks");
-        }
-        Run.Builder run = Run.of(BenchMain.class.getName(), List.of(options.toArguments()))
-                .size(ranks)
-                .mpi(mpi)
-                .jvm(jvm);
-        if (engine != null || mpi != null) run.engine(engine == null ? "libmpi" : engine);
-        return Launcher.run(run.build());
+        outputs.write(results, Version.tutti());
+        return code;
     }
 
-    private BenchOptions options(String name) {
-        int colon = sizes.indexOf(':');
-        long min = colon < 0 ? 1 : bytes(sizes.substring(0, colon));
-        long max = bytes(sizes.substring(colon + 1));
-        if (min > max) throw new UsageException("-m " + sizes + ": the smallest size comes first, as in -m 8:65536");
-        for (BenchOptions.Buffer b : BenchOptions.Buffer.values()) {
-            if (b.name().toLowerCase(Locale.ROOT).equals(buffer)) return new BenchOptions(name, min, max, b);
-        }
-        throw new UsageException("--buffer " + buffer + ": there are heap and segment");
-    }
-
-    private long bytes(String text) {
-        try {
-            long value = Long.parseLong(text);
-            if (value >= 0 && value <= LARGEST) return value;
-        } catch (NumberFormatException e) {
-            // said below
-        }
-        throw new UsageException(
-                "-m " + sizes + ": sizes are numbers of bytes from 0 to " + LARGEST + ", as in -m 8:65536");
+    private Wishes wishes(BenchTest wanted) {
+        Wishes w = new Wishes(wanted);
+        w.sizes = sizes;
+        w.minSize = minSize;
+        w.maxSize = maxSize;
+        w.size = size;
+        w.iterations = iterations;
+        w.warmup = warmup;
+        w.window = window;
+        w.types = types;
+        w.tests = tests;
+        w.buffers = buffers;
+        w.array = array;
+        w.skipLarge = skipLarge;
+        w.loopLarge = loopLarge;
+        w.largeSize = largeSize;
+        w.skipHuge = skipHuge;
+        w.loopHuge = loopHuge;
+        w.hugeSize = hugeSize;
+        w.check = check;
+        w.full = full;
+        w.object = object;
+        w.pickle = pickle;
+        w.outband = outband;
+        w.quiet = quiet;
+        w.noHeader = noHeader;
+        w.noStats = noStats;
+        return w;
     }
 }

@@ -100,7 +100,7 @@ public final class Main {
             CommandLine command = new CommandLine(new Commands());
             // Subcommands stand here, one line each.
             command.addSubcommand(RunCommand.spec());
-            command.addSubcommand(new BenchCommand());
+            command.addSubcommand(BenchCommand.commandLine());
             command.addSubcommand(new ExamplesCommand());
             command.addSubcommand(new PrepareCommand());
             command.setParameterExceptionHandler((e, arguments) -> say(mistake(e), USAGE));

@@ -6,10 +6,15 @@ import picocli.CommandLine.IVersionProvider;
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
-        String version = Version.class.getPackage().getImplementationVersion();
         return new String[] {
-            "tutti " + (version == null ? "(not from a jar)" : version),
+            "tutti " + tutti(),
             "Java " + System.getProperty("java.runtime.version") + ", " + System.getProperty("java.home")
         };
+    }
+
+    /// Tutti's own.
+    static String tutti() {
+        String version = Version.class.getPackage().getImplementationVersion();
+        return version == null ? "(not from a jar)" : version;
     }
 }

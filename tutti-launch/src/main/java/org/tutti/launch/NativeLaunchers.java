@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,14 @@ final class NativeLaunchers {
             this.title = title;
             this.pmi = pmi;
             this.versionWords = versionWords;
+        }
+
+        String word() {
+            return word;
+        }
+
+        String title() {
+            return title;
         }
 
         private boolean saysSo(String version) {
@@ -140,25 +149,26 @@ final class NativeLaunchers {
     }
 
     private static @Nullable Own own(Family family) {
+        Path command = ownCommand(family);
+        return command == null ? null : new Own(family, command, family.word);
+    }
+
+    /// What starts programs of this family; null where it is not installed.
+    static @Nullable Path ownCommand(Family family) {
         for (String name : family == Family.OPEN_MPI ? OPEN_MPI_NAMES : MPICH_NAMES) {
             Path command = onPath(name);
-            if (command != null) return new Own(family, command, family.word);
+            if (command != null) return command;
         }
         for (String name : COMMON_NAMES) {
             Path command = onPath(name);
-            if (command != null && family.saysSo(version(command))) return new Own(family, command, family.word);
+            if (command != null && family.saysSo(version(command))) return command;
         }
         return null;
     }
 
     static @Nullable Path onPath(String name) {
-        String path = System.getenv("PATH");
-        if (path == null) return null;
-        for (String directory : path.split(File.pathSeparator)) {
-            Path command = Path.of(directory, name);
-            if (Files.isExecutable(command) && !Files.isDirectory(command)) return command;
-        }
-        return null;
+        List<Path> found = SearchPath.all(name);
+        return found.isEmpty() ? null : found.getFirst();
     }
 
     /// What a launcher says of itself.

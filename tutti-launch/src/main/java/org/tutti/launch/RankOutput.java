@@ -2,6 +2,7 @@ package org.tutti.launch;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,7 +19,7 @@ final class RankOutput {
 
     private final Run run;
     private final boolean printing;
-    private final Sink[] streams = {Sink.stdout(), Sink.stderr()};
+    private final Sink[] streams;
     private final boolean[] coloured = {false, false};
     private final @Nullable Sink @Nullable [][] files;
     private final List<LineRelay> relays = new ArrayList<>();
@@ -29,7 +30,9 @@ final class RankOutput {
         this.run = run;
         this.nobodyReads = nobodyReads;
         this.printing = !run.quiet() || run.outputDir() == null;
-        for (int i = 0; i < 2; i++) coloured[i] = run.size() > 1 && Sink.isTerminal(i + 1);
+        OutputStream reader = run.output();
+        this.streams = new Sink[] {reader == null ? Sink.stdout() : Sink.of(reader), Sink.stderr()};
+        for (int i = reader == null ? 0 : 1; i < 2; i++) coloured[i] = run.size() > 1 && Terminal.is(i + 1);
         this.files = run.outputDir() == null ? null : files(run.outputDir(), run.size());
     }
 

@@ -1,5 +1,6 @@
 package org.tutti.launch;
 
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import org.tutti.mpi.bootstrap.Place;
 /// @param wdir the ranks' working directory
 /// @param tagOutput whether lines begin with `[rank]` also without a terminal
 /// @param outputDir where each rank's output is kept too
+/// @param output where the ranks' stdout goes, whole lines at a time; null for this process's own
 /// @param stall how long nothing may move until the launcher says what ranks wait for; zero for never
 /// @param quiet the launcher says nothing; with `outputDir`, ranks' output goes there alone
 /// @param dryRun says what would be started, and starts nothing
@@ -39,6 +41,7 @@ public record Run(
         @Nullable Path wdir,
         boolean tagOutput,
         @Nullable Path outputDir,
+        @Nullable OutputStream output,
         @Nullable Duration timeout,
         Duration stall,
         boolean quiet,
@@ -85,6 +88,7 @@ public record Run(
         private @Nullable Path wdir;
         private boolean tagOutput;
         private @Nullable Path outputDir;
+        private @Nullable OutputStream output;
         private @Nullable Duration timeout;
         private Duration stall = STALL;
         private boolean quiet;
@@ -189,6 +193,12 @@ public record Run(
             return this;
         }
 
+        /// For a caller that reads what ranks print; written to by several threads, one after the other.
+        public Builder output(@Nullable OutputStream stream) {
+            output = stream;
+            return this;
+        }
+
         public Builder timeout(@Nullable Duration limit) {
             timeout = limit;
             return this;
@@ -246,6 +256,7 @@ public record Run(
                     wdir,
                     tagOutput,
                     outputDir,
+                    output,
                     timeout,
                     stall,
                     quiet,

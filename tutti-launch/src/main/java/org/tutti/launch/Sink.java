@@ -3,16 +3,17 @@ package org.tutti.launch;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.OutputStream;
 import java.nio.file.Path;
 
-/// The launcher's stdout or stderr, or a rank's file: many relays write to it, each whole lines at a time.
+/// The launcher's stdout or stderr, a rank's file, or what a caller of the launcher reads: many relays
+/// write to it, each whole lines at a time.
 final class Sink {
-    private final FileOutputStream out;
+    private final OutputStream out;
     private byte[] batch = new byte[8192];
     private boolean closed;
 
-    private Sink(FileOutputStream out) {
+    private Sink(OutputStream out) {
         this.out = out;
     }
 
@@ -24,20 +25,12 @@ final class Sink {
         return new Sink(new FileOutputStream(FileDescriptor.err));
     }
 
-    static Sink file(Path file) throws IOException {
-        return new Sink(new FileOutputStream(file.toFile()));
+    static Sink of(OutputStream stream) {
+        return new Sink(stream);
     }
 
-    /// Whether people read it as it comes.
-    static boolean isTerminal(int descriptor) {
-        if ("dumb".equals(System.getenv("TERM")) || System.getenv("NO_COLOR") != null) return false;
-        try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
-                    .toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
-        } catch (IOException | UnsupportedOperationException e) {
-            return false;
-        }
+    static Sink file(Path file) throws IOException {
+        return new Sink(new FileOutputStream(file.toFile()));
     }
 
     /// Writes lines, each with the prefix. False once nobody reads any more.

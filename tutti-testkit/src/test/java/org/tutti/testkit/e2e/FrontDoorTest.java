@@ -18,11 +18,12 @@ import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
 
-/// `./tutti` itself, and every command line of README.md, in a directory that looks like a checkout that was built.
+/// `./tutti` itself, and every command line of README.md, in a directory that looks like a checkout that
+/// was built.
 ///
-/// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. What README.md
-/// says is changed in two places: `tutti bench` gets `-m 8:8` and 2 ranks, for it would take minutes, and
-/// where `mpirun` stands, each library's own name of it is tried.
+/// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. What
+/// README.md says is changed in two places: `tutti bench` gets `-m 8:8` and 2 ranks, for it would take
+/// minutes, and where `mpirun` stands, each library's own name of it is tried.
 class FrontDoorTest extends JobTest {
     private static Path home;
 
@@ -47,7 +48,8 @@ class FrontDoorTest extends JobTest {
         Way.need(home != null, "Tutti is not packaged; ./mvnw verify does it");
     }
 
-    /// An indented line of README.md that is a command, and the indented lines that follow it before the next.
+    /// An indented line of README.md that is a command, and the indented lines that follow it before the
+    /// next.
     record Line(String command, List<String> output) {
         @Override
         public String toString() {
@@ -93,8 +95,10 @@ class FrontDoorTest extends JobTest {
                     .skip(2)
                     .allMatch(word -> List.of(line.command.split(" ")).contains(word))) way.require();
         }
-        boolean bench = line.command.startsWith("./tutti bench");
+        boolean compare = line.command.startsWith("./tutti bench compare");
+        boolean bench = !compare && line.command.startsWith("./tutti bench");
         String command = bench ? line.command.replace("-n 4", "-n 2") + " -m 8:8" : line.command;
+        if (compare) command += " --tests latency --launches 1 --who shm";
         Ended ended = Command.of("sh", "-c", command).in(home).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();

@@ -60,8 +60,20 @@ class UsageTest extends JobTest {
                         "run --stall -1 examples/Hello.java",
                         "--stall -1: give a number of seconds, as in --stall 30, or 0 for never"),
                 mistake("run -x =1 examples/Hello.java", "-x =1: give NAME or NAME=VALUE"),
-                mistake("bench", "bench : name one measurement, latency, column or allreduce"),
-                mistake("bench latency -n 1", "-n 1: a message needs 2 ranks"));
+                mistake("bench", "bench: name a test, as in tutti bench latency; tutti bench --help lists them"),
+                mistake(
+                        "bench latncy",
+                        "bench latncy: there is no such test; did you mean latency? tutti bench --help lists them"),
+                mistake("bench latency -n 1", "-n 1: latency needs 2 ranks"),
+                mistake("bench latency --plot x.pdf", "--plot x.pdf: give a name that ends in .svg or .png"),
+                mistake(
+                        "bench compare --tests latncy",
+                        "--tests latncy: latncy is not compared; did you mean latency? There are latency, bw, allreduce,"
+                                + " bcast, allgather, alltoall, object, startup, barrier, column"),
+                mistake(
+                        "bench compare --launches 0",
+                        "--launches 0: whole numbers from 1 to 1000, as in --launches 10"),
+                mistake("bench compare --who me", "--who me: there are shm, libmpi, c, mpi4py"));
     }
 
     private static Arguments mistake(String words, String text) {

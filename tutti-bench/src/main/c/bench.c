@@ -1,0 +1,250 @@
+/* The measurements of org.tutti.bench.osu in C, over the library whose mpicc compiles it: what `tutti bench compare`
+ * sets Tutti beside. Loops, clock, barriers, warm-up and number of iterations are those of the Java classes (Pace has
+ * the rule); whoever changes one changes the other.
+ *
+ *     mpicc -O2 -o bench bench.c
+ *     mpirun -n 2 ./bench TEST SIZES [-x WARMUP] [-i ITERATIONS] [-W WINDOW] [--thread-multiple]
+ *
+ * TEST: latency, bw, column, barrier, allreduce, bcast, allgather, alltoall. SIZES: bytes, 8,65536 or 1:4194304, which
+ * doubles. Prints a line `BYTES VALUE ITERATIONS` for each size: microseconds, for bw MB/s. */
+#define _POSIX_C_SOURCE 200112L
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MESSAGE = 1, CONTROL = 2, MOST_SIZES = 64, MOST_WINDOW = 1024, MOST_TIMES = 10000000 };
+enum { SMALL = 8192, MEDIUM = 1 << 20 };         /* bytes, from where on fewer iterations do */
+enum { COLUMNS = 1000, OUT_COLUMN = 3, IN_COLUMN = 7 };
+
+/* Nanoseconds; Pace.java has the same. */
+static const double WARM_FIRST = 1e9, WARM_LEAST = 0.2e9, WARM_MOST = 2e9, MEASURE_LEAST = 0.1e9, MEASURE_MOST = 1e9;
+
+static int rank, ranks, window = 64;
+static long warmup = -1, iterations = -1;        /* -1: not given */
+
+/* One size of one test. */
+typedef struct job {
+    void (*loop)(struct job *, long times);
+    int taking_part;                             /* ranks 0 to this - 1 */
+    long bytes, count;
+    char *out, *in;
+    MPI_Datatype type;
+    double inside;                               /* nanoseconds in the calls of a collective loop */
+} job;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+static void fail(const char *text) {
+    if (rank == 0) fprintf(stderr, "bench: %s\n", text);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+static char *bytes_of(long bytes) {
+    char *memory = NULL;
+    if (posix_memalign((void **)&memory, 64, bytes ? bytes : 1)) fail("not enough memory");
+    memset(memory, 1, bytes ? bytes : 1);
+    return memory;
+}
+
+/* Loops. */
+
+static void latency(job *j, long times) {
+    int n = (int)j->count;
+    if (rank == 0) {
+        for (long i = 0; i < times; i++) {
+            MPI_Send(j->out, n, j->type, 1, MESSAGE, MPI_COMM_WORLD);
+            MPI_Recv(j->in, n, j->type, 1, MESSAGE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    } else {
+        for (long i = 0; i < times; i++) {
+            MPI_Recv(j->in, n, j->type, 0, MESSAGE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(j->out, n, j->type, 0, MESSAGE, MPI_COMM_WORLD);
+        }
+    }
+}
+
+static void bandwidth(job *j, long times) {
+    static MPI_Request requests[MOST_WINDOW];
+    static char answer[4];
+    int n = (int)j->count;
+    for (long i = 0; i < times; i++) {
+        if (rank == 0) {
+            for (int w = 0; w < window; w++) MPI_Isend(j->out, n, j->type, 1, MESSAGE, MPI_COMM_WORLD, &requests[w]);
+            MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
+            MPI_Recv(answer, 4, MPI_BYTE, 1, MESSAGE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+            for (int w = 0; w < window; w++) MPI_Irecv(j->in, n, j->type, 0, MESSAGE, MPI_COMM_WORLD, &requests[w]);
+            MPI_Waitall(window, requests, MPI_STATUSES_IGNORE);
+            MPI_Send(answer, 4, MPI_BYTE, 0, MESSAGE, MPI_COMM_WORLD);
+        }
+    }
+}
+
+/* A collective call, timed, then a barrier that is not. */
+#define COLLECTIVE(name, call)                       \
+    static void name(job *j, long times) {           \
+        double inside = 0;                           \
+        for (long i = 0; i < times; i++) {           \
+            double start = now();                    \
+            call;                                    \
+            inside += now() - start;                 \
+            MPI_Barrier(MPI_COMM_WORLD);             \
+        }                                            \
+        j->inside = inside;                          \
+    }
+
+COLLECTIVE(barrier, MPI_Barrier(MPI_COMM_WORLD))
+COLLECTIVE(bcast, MPI_Bcast(j->out, (int)j->count, j->type, 0, MPI_COMM_WORLD))
+COLLECTIVE(allreduce, MPI_Allreduce(j->out, j->in, (int)j->count, j->type, MPI_SUM, MPI_COMM_WORLD))
+COLLECTIVE(allgather,
+           MPI_Allgather(j->out, (int)j->count, j->type, j->in, (int)j->count, j->type, MPI_COMM_WORLD))
+COLLECTIVE(alltoall,
+           MPI_Alltoall(j->out, (int)j->count, j->type, j->in, (int)j->count, j->type, MPI_COMM_WORLD))
+
+/* The rule of Pace.java: rank 0 decides, tells the others, and nobody decides inside what is measured. */
+
+static long tell(const job *j, long value) {
+    if (rank > 0) MPI_Recv(&value, 1, MPI_LONG, 0, CONTROL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        for (int r = 1; r < j->taking_part; r++) MPI_Send(&value, 1, MPI_LONG, r, CONTROL, MPI_COMM_WORLD);
+    return value;
+}
+
+static long usual(long bytes) {
+    return bytes <= SMALL ? 10000 : bytes <= MEDIUM ? 1000 : 100;
+}
+
+/* Warms up; returns how many iterations are to be measured. */
+static long warm(job *j, int first) {
+    long done = 0;
+    double begin = now(), each = 0;
+    for (long chunk = 1; warmup < 0 || done < warmup; chunk = chunk < MOST_TIMES ? 2 * chunk : chunk) {
+        if (warmup >= 0 && chunk > warmup - done) chunk = warmup - done;
+        double start = now();
+        j->loop(j, chunk);
+        double end = now(), all = end - begin;
+        done += chunk;
+        each = (end - start) / chunk;
+        if (warmup >= 0) continue;
+        int warm_enough = done >= usual(j->bytes) && all >= (first ? WARM_FIRST : WARM_LEAST);
+        if (tell(j, warm_enough || all >= WARM_MOST)) break;
+    }
+    if (iterations >= 0) return iterations;
+    double times = usual(j->bytes);
+    if (each > 0 && times < MEASURE_LEAST / each) times = MEASURE_LEAST / each;
+    if (each > 0 && times > MEASURE_MOST / each) times = MEASURE_MOST / each;
+    if (times > MOST_TIMES) times = MOST_TIMES;
+    return tell(j, times < 1 ? 1 : (long)times);
+}
+
+static void print(long bytes, double value, long times) {
+    if (rank == 0) printf("%-10ld %18.4f %12ld\n", bytes, value, times);
+    fflush(stdout);
+}
+
+/* What takes the time from the outside, on ranks 0 and 1. */
+static void pair(job *j, int first, int is_bandwidth) {
+    j->taking_part = 2;
+    if (rank < 2) {
+        long times = warm(j, first);
+        double start = now();
+        j->loop(j, times);
+        double each = (now() - start) / times;
+        print(j->bytes, is_bandwidth ? j->bytes * 1e3 * window / each : each / 2e3, times);
+    }
+}
+
+static void collective(job *j, int first) {
+    j->taking_part = ranks;
+    long times = warm(j, first);
+    MPI_Barrier(MPI_COMM_WORLD);
+    j->loop(j, times);
+    double mine = j->inside / 1e3 / times, sum = 0;
+    MPI_Reduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    print(j->bytes, sum / ranks, times);
+}
+
+static void column(long bytes, int first) {
+    long rows = bytes < 8 ? 1 : bytes / 8, cells = rows * COLUMNS * 8;
+    job j = {.loop = latency, .bytes = bytes, .count = 1};
+    char *out = bytes_of(cells), *in = bytes_of(cells);
+    MPI_Type_vector((int)rows, 1, COLUMNS, MPI_DOUBLE, &j.type);
+    MPI_Type_commit(&j.type);
+    j.out = out + OUT_COLUMN * 8;
+    j.in = in + IN_COLUMN * 8;
+    pair(&j, first, 0);
+    MPI_Type_free(&j.type);
+    free(out);
+    free(in);
+}
+
+static void measure(const char *test, long bytes, int first) {
+    static const struct { const char *name; void (*loop)(job *, long); } collectives[] = {
+        {"barrier", barrier}, {"bcast", bcast}, {"allreduce", allreduce}, {"allgather", allgather}, {"alltoall", alltoall}};
+    if (!strcmp(test, "column")) {
+        column(bytes, first);
+        return;
+    }
+    int reduces = !strcmp(test, "allreduce");
+    if (reduces && bytes < 4) bytes = 4;
+    long out = !strcmp(test, "alltoall") ? bytes * ranks : bytes;
+    long in = !strcmp(test, "alltoall") || !strcmp(test, "allgather") ? bytes * ranks : bytes;
+    job j = {.bytes = bytes, .count = reduces ? bytes / 4 : bytes, .type = reduces ? MPI_FLOAT : MPI_BYTE};
+    j.out = bytes_of(out);
+    j.in = bytes_of(in);
+    if (!strcmp(test, "latency")) j.loop = latency;
+    if (!strcmp(test, "bw")) j.loop = bandwidth;
+    if (j.loop) {
+        pair(&j, first, j.loop == bandwidth);
+    } else {
+        for (unsigned c = 0; c < sizeof collectives / sizeof *collectives; c++)
+            if (!strcmp(test, collectives[c].name)) j.loop = collectives[c].loop;
+        if (!j.loop) fail("there are latency, bw, column, barrier, allreduce, bcast, allgather and alltoall");
+        collective(&j, first);
+    }
+    free(j.out);
+    free(j.in);
+}
+
+static int sizes_of(char *text, long *sizes) {
+    int n = 0;
+    char *colon = strchr(text, ':');
+    if (colon) {
+        long last = atol(colon + 1);
+        for (long s = atol(text); s <= last && n < MOST_SIZES; s = s ? 2 * s : 1) sizes[n++] = s;
+        return n;
+    }
+    for (char *word = strtok(text, ","); word && n < MOST_SIZES; word = strtok(NULL, ",")) sizes[n++] = atol(word);
+    return n;
+}
+
+int main(int argc, char **argv) {
+    int multiple = 0, level;
+    for (int i = 1; i < argc; i++) multiple |= !strcmp(argv[i], "--thread-multiple");
+    if (multiple) MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    else MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (argc < 3) fail("name a test and sizes: bench latency 8,65536");
+    if (ranks < 2) fail("a measurement needs 2 ranks");
+    for (int i = 3; i + 1 < argc; i++) {
+        if (!strcmp(argv[i], "-x")) warmup = atol(argv[i + 1]);
+        if (!strcmp(argv[i], "-i")) iterations = atol(argv[i + 1]);
+        if (!strcmp(argv[i], "-W")) window = atoi(argv[i + 1]);
+    }
+    if (window < 1 || window > MOST_WINDOW || iterations == 0) fail("-W is from 1 to 1024, -i from 1");
+    long sizes[MOST_SIZES];
+    int n = sizes_of(argv[2], sizes);
+    for (int s = 0; s < n; s++) {
+        measure(argv[1], sizes[s], s == 0);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}

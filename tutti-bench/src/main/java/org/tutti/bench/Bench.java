@@ -1,0 +1,51 @@
+package org.tutti.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.report.Reader;
+import org.tutti.bench.report.Result;
+import org.tutti.bench.report.Screen;
+import org.tutti.launch.Binding;
+import org.tutti.launch.Launcher;
+import org.tutti.launch.Run;
+
+/// Runs one measurement as a job and reads its rows: the launcher's side.
+///
+/// @param ranks of the job
+/// @param engine `shm` or `libmpi`; null for what fits
+/// @param mpi the library, as of `tutti run`
+/// @param binding which cpus ranks shall run on
+/// @param jvm options for every rank's JVM
+/// @param timeout when the job is ended; null for never
+public record Bench(
+        int ranks,
+        @Nullable String engine,
+        @Nullable String mpi,
+        Binding binding,
+        List<String> jvm,
+        @Nullable Duration timeout) {
+
+    /// What a measurement gave, and how its job ended.
+    public record Ended(Result result, int code) {}
+
+    /// The calling thread must live until this returns, as of [Launcher#run].
+    ///
+    /// @throws org.tutti.launch.UsageException if what was asked for cannot be started
+    public Ended run(BenchOptions options, Screen screen) throws IOException, InterruptedException {
+        Result result = new Result(options, ranks);
+        Run.Builder run = Run.of(BenchMain.class.getName(), options.toArguments())
+                .size(ranks)
+                .mpi(mpi)
+                .binding(binding)
+                .jvm(jvm)
+                .timeout(timeout)
+                .output(new Reader(result, screen));
+        if (engine != null) run.engine(engine);
+        int code = Launcher.run(run.build());
+        screen.clear();
+        return new Ended(result, code);
+    }
+}

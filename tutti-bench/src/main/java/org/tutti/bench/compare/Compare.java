@@ -1,0 +1,187 @@
+package org.tutti.bench.compare;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.tutti.bench.plan.Storage;
+import org.tutti.bench.report.Screen;
+import org.tutti.launch.NativeLibrary;
+
+/// Runs everybody in turns, launch by launch, and writes the table.
+public final class Compare {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final String C_SOURCE = "bench.c", PYTHON_SOURCE = "bench.py", HELLO = "Hello.java";
+
+    private final Comparison wanted;
+    private final Screen screen;
+    private final List<NativeLibrary> libraries;
+    private final List<Contender> contenders = new ArrayList<>();
+
+    /// What was not run, and why.
+    private final Set<String> missing = new LinkedHashSet<>();
+
+    private Compare(Comparison wanted, Screen screen) {
+        this.wanted = wanted;
+        this.screen = screen;
+        this.libraries = NativeLibrary.all();
+    }
+
+    /// The calling thread must live until this returns, as of `Launcher.run`.
+    public static int run(Comparison wanted, Screen screen) throws IOException, InterruptedException {
+        Path work = Files.createTempDirectory("tutti-compare");
+        Thread clean = new Thread(() -> delete(work));
+        Runtime.getRuntime().addShutdownHook(clean);
+        try {
+            return new Compare(wanted, screen).run(work);
+        } finally {
+            delete(work);
+        }
+    }
+
+    private int run(Path work) throws IOException, InterruptedException {
+        gather(work);
+        String before = Facts.load();
+        long start = System.nanoTime();
+        Book book = new Book(wanted.launches());
+        for (int launch = 0; launch < wanted.launches(); launch++) launch(book, launch, start);
+        screen.clear();
+        Paper paper = new Paper(book, Standings.of(book, contenders));
+        List<String> head = new ArrayList<>(Facts.of(wanted.version(), libraries, contenders));
+        head.add("binding: " + wanted.bindTo() + "; load average " + before + " before, " + Facts.load()
+                + " after; C by "
+                + (wanted.threadMultiple() ? "MPI_Init_thread(MULTIPLE)" : "MPI_Init") + "; "
+                + (System.nanoTime() - start) / 1_000_000_000 + " s");
+        List<String> lines = paper.lines(head, missing);
+        lines.forEach(screen::print);
+        if (wanted.out() != null) paper.write(wanted.out(), lines);
+        return 0;
+    }
+
+    /// Finds everybody who can be run here; in the order of the table.
+    private void gather(Path work) throws IOException, InterruptedException {
+        screen.now("looking for libraries");
+        Path c = copy(C_SOURCE, work), python = copy(PYTHON_SOURCE, work), hello = copy(HELLO, work);
+        boolean runsC = wants("c"), overLibraries = wants("libmpi");
+        if (libraries.isEmpty() && (runsC || overLibraries)) {
+            missing.add("C and Tutti over a library: neither Open MPI's mpirun nor MPICH's mpiexec is on the PATH");
+        }
+        for (NativeLibrary library : libraries) {
+            if (runsC) add(() -> CContender.compile(library, c, wanted.bindTo(), wanted.threadMultiple(), LIMIT));
+        }
+        if (wants("mpi4py")) add(() -> PythonContender.find(libraries, python, wanted.bindTo(), LIMIT));
+        for (Storage storage : List.of(Storage.SEGMENT, Storage.HEAP)) {
+            if (wants("shm"))
+                contenders.add(new TuttiContender(null, storage, wanted.bindTo(), LIMIT, wanted.tutti(), hello));
+        }
+        for (NativeLibrary library : libraries) {
+            for (Storage storage : List.of(Storage.SEGMENT, Storage.HEAP)) {
+                if (overLibraries) {
+                    contenders.add(new TuttiContender(library, storage, wanted.bindTo(), LIMIT, wanted.tutti(), hello));
+                }
+            }
+        }
+    }
+
+    private boolean wants(String who) {
+        return wanted.who().contains(who);
+    }
+
+    /// Somebody who may not be there.
+    private interface Found {
+        Contender get() throws TrialException, InterruptedException;
+    }
+
+    private void add(Found found) throws InterruptedException {
+        try {
+            contenders.add(found.get());
+        } catch (TrialException e) {
+            missing.add(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Path copy(String resource, Path directory) throws IOException {
+        Path file = directory.resolve(resource);
+        try (InputStream in = Compare.class.getResourceAsStream("/org/tutti/bench/compare/" + resource)) {
+            if (in == null) throw new IOException("this build of Tutti lacks " + resource);
+            Files.copy(in, file);
+        }
+        return file;
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) Files.deleteIfExists(file);
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            // gone already
+        }
+    }
+
+    /// Everybody once; those that failed at something are not asked for it again.
+    private final Set<String> failed = new HashSet<>();
+
+    private void launch(Book book, int launch, long start) throws IOException, InterruptedException {
+        for (CompareTest test : wanted.tests()) {
+            List<Contender> able =
+                    contenders.stream().filter(c -> c.knows(test)).toList();
+            for (int ranks : test.ranks(wanted.ranks())) {
+                if (launch == 0 && test == CompareTest.STARTUP) prepare(able, ranks);
+                for (int i = 0; i < able.size(); i++) {
+                    // somebody else first each time, so that nobody always follows the same one
+                    Contender contender = able.get((i + launch) % able.size());
+                    progress(launch, start, test, ranks, contender);
+                    trial(book, launch, test, ranks, contender);
+                }
+            }
+        }
+    }
+
+    /// The first start compiles and fills caches: what is measured is a second one.
+    private void prepare(List<Contender> able, int ranks) throws IOException, InterruptedException {
+        for (Contender contender : able) {
+            screen.now("a first start of " + contender.name(CompareTest.STARTUP));
+            try {
+                contender.run(CompareTest.STARTUP, ranks, List.of(0L));
+            } catch (TrialException e) {
+                // the first that counts will say it
+            }
+        }
+    }
+
+    private void trial(Book book, int launch, CompareTest test, int ranks, Contender contender)
+            throws IOException, InterruptedException {
+        String what = contender.name(test) + ", " + test.word() + " on " + ranks + " ranks";
+        if (failed.contains(what)) return;
+        List<Long> sizes = test.sizes(wanted.sizes());
+        try {
+            Map<Long, Double> values = contender.run(test, ranks, sizes);
+            for (long bytes : sizes) {
+                Double value = values.get(bytes);
+                if (value == null) throw new TrialException("it printed no row for " + bytes + " bytes");
+                book.add(new Point(test, ranks, bytes), contender, launch, value);
+            }
+        } catch (TrialException e) {
+            failed.add(what);
+            missing.add(what + ", from launch " + (launch + 1) + " on: " + e.getMessage());
+        }
+    }
+
+    private void progress(int launch, long start, CompareTest test, int ranks, Contender contender) {
+        String left = "";
+        if (launch > 0) {
+            double each = (System.nanoTime() - start) / 1e9 / launch;
+            left = ", about " + Math.max(1, Math.round(each * (wanted.launches() - launch) / 60)) + " min left";
+        }
+        screen.now("launch " + (launch + 1) + " of " + wanted.launches() + left + ": " + test.word() + ", " + ranks
+                + " ranks, " + contender.name(test));
+    }
+}

@@ -1,0 +1,79 @@
+package org.tutti.bench.compare;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.tutti.bench.plan.BenchTest;
+
+/// What is compared, with the sizes that are compared where nobody says others.
+public enum CompareTest {
+    LATENCY(BenchTest.LATENCY, true, 8),
+    BW(BenchTest.BW, true, 64 << 10, 1 << 20, 4 << 20),
+    ALLREDUCE(BenchTest.ALLREDUCE, true, 8, 64 << 10, 4 << 20),
+    BCAST(BenchTest.BCAST, true, 8, 64 << 10, 4 << 20),
+    ALLGATHER(BenchTest.ALLGATHER, true, 8, 64 << 10, 4 << 20),
+    ALLTOALL(BenchTest.ALLTOALL, true, 8, 64 << 10, 4 << 20),
+    OBJECT(BenchTest.OBJECT, true, 0),
+    STARTUP(null, true, 0),
+    BARRIER(BenchTest.BARRIER, false, 0),
+    COLUMN(BenchTest.COLUMN, false, 800, 8000, 32768);
+
+    private static final int START_RANKS = 4;
+
+    private final @Nullable BenchTest bench;
+    private final boolean usual;
+    private final List<Long> sizes;
+
+    CompareTest(@Nullable BenchTest bench, boolean usual, long... sizes) {
+        this.bench = bench;
+        this.usual = usual;
+        this.sizes = Arrays.stream(sizes).boxed().toList();
+    }
+
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /// Null for another word.
+    public static @Nullable CompareTest named(String word) {
+        for (CompareTest t : values()) if (t.word().equals(word)) return t;
+        return null;
+    }
+
+    /// Those that are run where nobody says which.
+    public static List<CompareTest> usual() {
+        return Arrays.stream(values()).filter(t -> t.usual).toList();
+    }
+
+    /// What ranks measure.
+    BenchTest bench() {
+        if (bench == null) throw new IllegalStateException(word() + " is measured from the outside");
+        return bench;
+    }
+
+    boolean isCollective() {
+        return bench != null && bench.family().isCollective();
+    }
+
+    boolean isSized() {
+        return bench != null && bench.isSized();
+    }
+
+    boolean isBandwidth() {
+        return bench != null && bench.isBandwidth();
+    }
+
+    String unit() {
+        return isBandwidth() ? "MB/s" : this == STARTUP ? "s" : "us";
+    }
+
+    List<Long> sizes(List<Long> wanted) {
+        return isSized() && !wanted.isEmpty() ? wanted : sizes;
+    }
+
+    /// On how many ranks it is run, if collective operations are on `wanted`.
+    List<Integer> ranks(List<Integer> wanted) {
+        return isCollective() ? wanted : List.of(this == STARTUP ? START_RANKS : 2);
+    }
+}

@@ -1,0 +1,14 @@
+package org.tutti.bench.compare;
+
+/// What is one comparison: a test on so many ranks with messages of one size, 0 where there is none.
+record Point(CompareTest test, int ranks, long bytes) {
+    @Override
+    public String toString() {
+        return test.word() + (bytes > 0 ? " " + words(bytes) : "") + ", " + ranks + " ranks";
+    }
+
+    private static String words(long bytes) {
+        if (bytes % (1 << 20) == 0) return (bytes >> 20) + " MiB";
+        return bytes % (1 << 10) == 0 ? (bytes >> 10) + " KiB" : bytes + " B";
+    }
+}

@@ -1,0 +1,69 @@
+package org.tutti.bench.compare;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.tutti.launch.NativeLibrary;
+import org.tutti.launch.SearchPath;
+
+/// mpi4py on the library that it was built for: buffers, pickled objects, the start of its own hello world.
+///
+/// @param version mpi4py's
+record PythonContender(Path python, NativeLibrary library, String version, Path script, String bindTo, Duration limit)
+        implements Contender {
+    private static final String LOOK = "import mpi4py; mpi4py.rc.initialize = False; from mpi4py import MPI;"
+            + " print(mpi4py.__version__, MPI.Get_library_version().split(',')[0])";
+
+    /// The first Python of the `PATH` that has it.
+    ///
+    /// @throws TrialException if none has, or not for a library that is here
+    static PythonContender find(List<NativeLibrary> libraries, Path script, String bindTo, Duration limit)
+            throws TrialException, InterruptedException {
+        for (Path python : SearchPath.all("python3")) {
+            String words;
+            try {
+                words = Child.run(List.of(python.toString(), "-c", LOOK), limit)
+                        .output()
+                        .strip();
+            } catch (TrialException e) {
+                continue; // it has no mpi4py
+            }
+            String[] parts = words.split(" ", 2);
+            for (NativeLibrary library : libraries) {
+                if (parts.length == 2 && parts[1].startsWith(library.title())) {
+                    return new PythonContender(python, library, parts[0], script, bindTo, limit);
+                }
+            }
+            throw new TrialException("mpi4py: " + python + " has it for " + words + ", which is not found");
+        }
+        throw new TrialException("mpi4py: no python3 on the PATH has it (apt-get install python3-mpi4py)");
+    }
+
+    @Override
+    public String name(CompareTest test) {
+        return "mpi4py, " + library.title();
+    }
+
+    @Override
+    public boolean knows(CompareTest test) {
+        return test == CompareTest.LATENCY || test == CompareTest.OBJECT || test == CompareTest.STARTUP;
+    }
+
+    @Override
+    public Map<Long, Double> run(CompareTest test, int ranks, List<Long> sizes)
+            throws TrialException, InterruptedException {
+        List<String> command = new ArrayList<>(library.start(ranks, bindTo));
+        command.add(python.toString());
+        if (test == CompareTest.STARTUP) {
+            command.addAll(List.of("-m", "mpi4py.bench", "helloworld"));
+            return Map.of(0L, Child.run(command, limit).seconds());
+        }
+        command.add(script.toString());
+        command.add(test.word());
+        command.add(sizes.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        return Child.run(command, limit).rows();
+    }
+}

@@ -1,0 +1,86 @@
+package org.tutti.bench.compare;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.bench.Bench;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.BenchTest;
+import org.tutti.bench.plan.Steps;
+import org.tutti.bench.plan.Storage;
+import org.tutti.bench.report.Result;
+import org.tutti.bench.report.Screen;
+import org.tutti.launch.Binding;
+import org.tutti.launch.NativeLibrary;
+
+/// Tutti over one engine, with data in one kind of memory.
+///
+/// @param library null for the shm engine
+/// @param tutti the command line of Tutti, for its start-up
+/// @param hello the program whose start-up is measured
+record TuttiContender(
+        @Nullable NativeLibrary library, Storage storage, String bindTo, Duration limit, List<String> tutti, Path hello)
+        implements Contender {
+    private static final int WINDOW = 64;
+
+    @Override
+    public String name(CompareTest test) {
+        String engine = "Tutti " + (library == null ? "shm" : "over " + library.title());
+        return test.isSized() ? engine + ", " + storage.word() : engine;
+    }
+
+    /// Collective operations over a library are compared for one kind of memory alone: heap arrays only
+    /// add copies. What has no buffers is run with those of heap arrays.
+    @Override
+    public boolean knows(CompareTest test) {
+        return switch (test) {
+            case OBJECT, STARTUP, BARRIER -> storage == Storage.HEAP;
+            case LATENCY, BW, COLUMN -> true;
+            case ALLREDUCE, BCAST, ALLGATHER, ALLTOALL -> library == null || storage == Storage.SEGMENT;
+        };
+    }
+
+    @Override
+    public Map<Long, Double> run(CompareTest test, int ranks, List<Long> sizes)
+            throws TrialException, IOException, InterruptedException {
+        if (test == CompareTest.STARTUP) return Map.of(0L, start(ranks));
+        BenchTest bench = test.bench();
+        BenchOptions options = new BenchOptions(
+                bench,
+                sizes,
+                storage,
+                bench.usualType(),
+                BenchOptions.UNSAID,
+                BenchOptions.UNSAID,
+                false,
+                false,
+                WINDOW,
+                0,
+                false,
+                true,
+                true,
+                Steps.USUAL);
+        Binding binding = new Binding(
+                bindTo, null, null, null, ranks > Runtime.getRuntime().availableProcessors(), false);
+        String engine = library == null ? "shm" : "libmpi", mpi = library == null ? null : library.word();
+        Bench.Ended ended = new Bench(ranks, engine, mpi, binding, List.of(), limit).run(options, Screen.none());
+        if (ended.code() != 0) throw new TrialException("its job ended with exit code " + ended.code());
+        Result result = ended.result();
+        Map<Long, Double> values = new LinkedHashMap<>();
+        for (List<Object> row : result.rows()) values.put(result.bytes(row), result.figure(row));
+        return values;
+    }
+
+    private double start(int ranks) throws TrialException, InterruptedException {
+        List<String> command = new ArrayList<>(tutti);
+        command.addAll(List.of("run", "-n", Integer.toString(ranks)));
+        if (library != null) command.addAll(List.of("--mpi", library.word()));
+        command.add(hello.toString());
+        return Child.run(command, limit).seconds();
+    }
+}

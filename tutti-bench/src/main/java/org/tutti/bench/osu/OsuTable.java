@@ -1,0 +1,78 @@
+package org.tutti.bench.osu;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.Storage;
+import org.tutti.mpi.Mpi;
+
+/// OSU's lines: a title, the datatype, columns of 18 characters behind one of 10 for the size.
+final class OsuTable {
+    private static final String COLUMN = "%18.2f", WHOLE = "%18d", WORD = "%18s";
+
+    private final Report report;
+    private final boolean sized;
+    private final StringBuilder head = new StringBuilder();
+    private final StringBuilder format = new StringBuilder();
+    private final List<String> keys = new ArrayList<>();
+
+    OsuTable(Mpi mpi, BenchOptions options, Report report, String title) {
+        this.report = report;
+        this.sized = options.test().isSized();
+        String where = options.storage() == Storage.OBJECT
+                ? "objects"
+                : options.storage().word();
+        report.text("# Tutti " + title + " Test, " + mpi.world().size() + " ranks, " + where + ", "
+                + mpi.engineDescription());
+        if (sized) {
+            head.append("%-10s".formatted("# Size"));
+            format.append("%-10d");
+            keys.add("bytes");
+        }
+    }
+
+    /// A line between the title and the columns.
+    OsuTable line(String text) {
+        report.text(text);
+        return this;
+    }
+
+    /// A column of numbers with two digits behind the point.
+    ///
+    /// @param key what it is called in files; its end is its unit
+    OsuTable column(String title, String key) {
+        return add(title, key, COLUMN);
+    }
+
+    OsuTable wholeColumn(String title, String key) {
+        return add(title, key, WHOLE);
+    }
+
+    OsuTable wordColumn(String title, String key) {
+        return add(title, key, WORD);
+    }
+
+    private OsuTable add(String title, String key, String conversion) {
+        // without a size OSU's first column begins where the size would
+        boolean leads = keys.isEmpty();
+        head.append(leads ? "# " + title : "%18s".formatted(title));
+        format.append(leads ? conversion.replace("18", String.valueOf(title.length() + 2)) : conversion);
+        keys.add(key);
+        return this;
+    }
+
+    OsuTable begin() {
+        report.text(head.toString());
+        report.table(format.toString(), keys.toArray(new String[0]));
+        return this;
+    }
+
+    /// @param values in the order of the columns, without the size
+    void row(long bytes, List<Object> values) {
+        List<Object> all = new ArrayList<>();
+        if (sized) all.add(bytes);
+        all.addAll(values);
+        report.row(all.toArray());
+    }
+}

@@ -1,0 +1,149 @@
+package org.tutti.bench.osu;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Request;
+
+/// How much of a nonblocking collective operation goes on while a rank computes: first the operation
+/// alone, started and waited for; then computation of the same length between start and wait, with calls
+/// of `test` in between if they are asked for (Tutti's ranks get on inside calls). Overlap is the part of
+/// the operation's own time that the second cost no more.
+final class Overlaps {
+    private static final int ALL = 100;
+
+    /// Between two looks at the clock.
+    private static final int STEPS = 50;
+
+    private final Mpi mpi;
+    private final Comm world;
+    private final BenchOptions options;
+    private final Report report;
+
+    /// Sums over the iterations of one loop, in nanoseconds.
+    private long overall, start, compute, test, await;
+
+    private double junk = 1;
+
+    Overlaps(Mpi mpi, BenchOptions options, Report report) {
+        this.mpi = mpi;
+        this.world = mpi.world();
+        this.options = options;
+        this.report = report;
+    }
+
+    boolean run() {
+        OsuTable table = table();
+        Pace pace = new Pace(world, world.size(), options);
+        boolean right = true;
+        for (long bytes : options.sizes()) {
+            report.now(options.test().isSized() ? bytes + " bytes" : "");
+            CollectiveCall call = CollectiveCall.of(mpi, options, bytes);
+            int times = pace.warm(n -> loop(call, n, 0), bytes);
+            world.barrier();
+            loop(call, times, 0);
+            double pure = mean(overall, times);
+            loop(call, times, (long) (pure * 1e3));
+            List<Object> row = figures(pure, times);
+            if (options.check()) {
+                long wrong = wrong(call);
+                right &= wrong == 0;
+                row.add(wrong == 0 ? "Pass" : "Fail");
+            }
+            table.row(bytes, row);
+        }
+        return right;
+    }
+
+    /// @param nanos of computation in each iteration
+    private void loop(CollectiveCall call, int times, long nanos) {
+        overall = start = compute = test = await = 0;
+        for (int i = 0; i < times; i++) {
+            long begin = System.nanoTime();
+            Request request = call.start().get();
+            long started = System.nanoTime();
+            if (nanos > 0) computeAndTest(request, started, nanos);
+            long computed = System.nanoTime();
+            request.await();
+            long end = System.nanoTime();
+            overall += end - begin;
+            start += started - begin;
+            compute += computed - started;
+            await += end - computed;
+            world.barrier();
+        }
+    }
+
+    /// Computes for so long in all, `test` not counted.
+    private void computeAndTest(Request request, long from, long nanos) {
+        int parts = options.tests() + 1;
+        long testing = 0, now = from;
+        for (int part = 1; part <= parts; part++) {
+            long until = from + testing + nanos * part / parts;
+            while (now < until) {
+                work();
+                now = System.nanoTime();
+            }
+            if (part == parts) break;
+            request.test();
+            long after = System.nanoTime();
+            testing += after - now;
+            now = after;
+        }
+        test += testing;
+    }
+
+    private void work() {
+        double x = junk;
+        for (int i = 0; i < STEPS; i++) x = x * 1.000001 + 1e-9;
+        junk = x > 1e9 ? 1 : x;
+    }
+
+    private long wrong(CollectiveCall call) {
+        call.prepare().run();
+        world.barrier();
+        call.start().get().await();
+        return world.allreduce(call.wrong().getAsLong(), Op.SUM);
+    }
+
+    private OsuTable table() {
+        OsuTable table = new OsuTable(
+                mpi,
+                options,
+                report,
+                CollectiveTitle.ofNonblocking(options.test().kind()));
+        table.line("# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait").line("");
+        if (options.test().isSized()) table.line("# Datatype: " + options.type() + ".");
+        table.column("Overall(us)", "overall_us").column("Compute(us)", "compute_us");
+        if (options.full()) {
+            table.column("Coll. Init(us)", "init_us")
+                    .column("MPI_Test(us)", "test_us")
+                    .column("MPI_Wait(us)", "wait_us");
+        }
+        table.column("Pure Comm.(us)", "pure_us").column("Overlap(%)", "overlap_percent");
+        if (options.full()) table.wholeColumn("Iterations", "iterations");
+        if (options.check()) table.wordColumn("Validation", "validation");
+        return table.begin();
+    }
+
+    private List<Object> figures(double pure, int times) {
+        double all = mean(overall, times), computing = mean(compute - test, times);
+        List<Object> figures = new ArrayList<>(List.of(all, computing));
+        double starting = mean(start, times), testing = mean(test, times), waiting = mean(await, times);
+        if (options.full()) figures.addAll(List.of(starting, testing, waiting));
+        figures.add(pure);
+        figures.add(Math.clamp(ALL - (all - computing) / pure * ALL, 0, ALL));
+        if (options.full()) figures.add(times);
+        return figures;
+    }
+
+    /// Microseconds of an iteration, mean over the ranks.
+    private double mean(long nanos, int times) {
+        return world.allreduce(nanos / 1e3 / times, Op.SUM) / world.size();
+    }
+}

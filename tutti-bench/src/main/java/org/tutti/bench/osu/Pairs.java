@@ -1,0 +1,129 @@
+package org.tutti.bench.osu;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.BenchTest;
+import org.tutti.bench.plan.Family;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+
+/// `osu_latency`, `osu_bw`, `osu_bibw`, `osu_multi_lat`, `osu_mbw_mr`: rank r of the first half with rank
+/// r of the second. Ranks that have no partner wait.
+final class Pairs {
+    private static final double MEGA = 1e6;
+
+    private final Mpi mpi;
+    private final Comm world;
+    private final BenchOptions options;
+    private final BenchTest test;
+    private final Report report;
+    private final int pairs;
+
+    Pairs(Mpi mpi, BenchOptions options, Report report) {
+        this.mpi = mpi;
+        this.world = mpi.world();
+        this.options = options;
+        this.test = options.test();
+        this.report = report;
+        this.pairs = test.family() == Family.PAIRS ? world.size() / 2 : 1;
+    }
+
+    boolean run() {
+        OsuTable table = table();
+        Pace pace = new Pace(world, 2 * pairs, options);
+        boolean right = true;
+        for (long bytes : options.sizes()) {
+            report.now(test.isSized() ? bytes + " bytes" : "");
+            Exchange exchange = world.rank() < 2 * pairs ? exchange(bytes) : null;
+            double nanos = 0;
+            int times = 1;
+            if (exchange != null) {
+                times = pace.warm(exchange, bytes);
+                if (pairs > 1) world.barrier();
+                long start = System.nanoTime();
+                exchange.run(times);
+                nanos = (double) (System.nanoTime() - start) / times;
+            } else if (pairs > 1) {
+                world.barrier();
+            }
+            long wrong = options.check() ? world.allreduce(exchange == null ? 0 : exchange.wrong(), Op.SUM) : 0;
+            right &= wrong == 0;
+            List<Object> row = new ArrayList<>(figures(bytes, nanos, times));
+            if (options.check()) row.add(wrong == 0 ? "Pass" : "Fail");
+            table.row(bytes, row);
+        }
+        world.barrier();
+        return right;
+    }
+
+    private Exchange exchange(long bytes) {
+        boolean first = world.rank() < pairs;
+        int peer = first ? world.rank() + pairs : world.rank() - pairs;
+        return switch (test) {
+            case BW, MBW_MR -> Stream.of(mpi, options, peer, bytes, first, false);
+            case BIBW -> Stream.of(mpi, options, peer, bytes, first, true);
+            case COLUMN -> PingPong.ofColumn(mpi, options, peer, first, bytes);
+            case OBJECT -> PingPong.ofMap(mpi, peer, first);
+            default -> PingPong.of(mpi, options, peer, first, bytes);
+        };
+    }
+
+    private OsuTable table() {
+        OsuTable table = new OsuTable(mpi, options, report, title());
+        if (test == BenchTest.MBW_MR) {
+            table.line("# [ pairs: " + pairs + " ] [ window size: " + options.window() + " ]");
+        }
+        if (test.isSized())
+            table.line("# Datatype: " + (test == BenchTest.COLUMN ? "DOUBLE, strided" : options.type()) + ".");
+        switch (test) {
+            case BW, BIBW -> table.column("Bandwidth (MB/s)", "mb_s");
+            case MBW_MR -> table.column("MB/s", "mb_s").column("Messages/s", "messages_s");
+            default -> table.column("Avg Latency(us)", "avg_us");
+        }
+        if (test == BenchTest.MULTI_LAT && options.full()) {
+            table.column("Min Latency(us)", "min_us").column("Max Latency(us)", "max_us");
+        }
+        if (options.full()) table.wholeColumn("Iterations", "iterations");
+        if (options.check()) table.wordColumn("Validation", "validation");
+        return table.begin();
+    }
+
+    private String title() {
+        return switch (test) {
+            case BW -> "MPI Bandwidth";
+            case BIBW -> "MPI Bi-Directional Bandwidth";
+            case MULTI_LAT -> "MPI Multi Latency";
+            case MBW_MR -> "MPI Multiple Bandwidth / Message Rate";
+            case COLUMN -> "MPI Latency of a Column";
+            case OBJECT -> "MPI Latency of a Map";
+            default -> "MPI Latency";
+        };
+    }
+
+    /// What is printed of a size.
+    ///
+    /// @param nanos of one iteration, on this rank
+    private List<Object> figures(long bytes, double nanos, int times) {
+        List<Object> figures = new ArrayList<>();
+        if (test.isBandwidth()) {
+            double slowest = pairs == 1 ? nanos : world.allreduce(nanos, Op.MAX);
+            double messages = (double) options.window() * pairs * (test == BenchTest.BIBW ? 2 : 1) / (slowest / 1e9);
+            figures.add(bytes * messages / MEGA);
+            if (test == BenchTest.MBW_MR) figures.add(messages);
+        } else {
+            double micros = nanos / 2e3;
+            boolean sends = world.rank() < pairs;
+            figures.add(pairs == 1 ? micros : world.allreduce(sends ? micros : 0, Op.SUM) / pairs);
+            if (test == BenchTest.MULTI_LAT && options.full()) {
+                figures.add(world.allreduce(sends ? micros : Double.MAX_VALUE, Op.MIN));
+                figures.add(world.allreduce(sends ? micros : 0, Op.MAX));
+            }
+        }
+        if (options.full()) figures.add(times);
+        return figures;
+    }
+}

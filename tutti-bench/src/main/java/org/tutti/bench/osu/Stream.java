@@ -1,0 +1,125 @@
+package org.tutti.bench.osu;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.bench.measure.Data;
+import org.tutti.bench.measure.Pattern;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.Storage;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Requests;
+
+/// A window of messages to the peer that are on their way at once, then its answer; or windows in both
+/// directions. As in OSU's, all messages of a window come from one buffer and go into one.
+final class Stream implements Exchange {
+    private static final int TAG = 1;
+    private static final int ANSWER_BYTES = 4;
+
+    private final Mpi mpi;
+    private final Comm world;
+    private final int peer, window;
+    private final boolean sends, receives;
+    private final Messages messages;
+    private final Buf answer = buf(new byte[ANSWER_BYTES]);
+
+    /// How a message is sent, received and looked at.
+    private interface Messages {
+        void send(Requests requests);
+
+        void receive(Requests requests);
+
+        void prepare();
+
+        long wrong();
+    }
+
+    private Stream(Mpi mpi, BenchOptions options, int peer, boolean first, boolean bothWays, Messages messages) {
+        this.mpi = mpi;
+        this.world = mpi.world();
+        this.peer = peer;
+        this.window = options.window();
+        this.sends = first || bothWays;
+        this.receives = !first || bothWays;
+        this.messages = messages;
+    }
+
+    static Exchange of(Mpi mpi, BenchOptions options, int peer, long bytes, boolean first, boolean bothWays) {
+        Messages messages = options.storage() == Storage.OBJECT
+                ? new Objects(mpi.world(), peer, new byte[Math.toIntExact(bytes)])
+                : buffers(mpi, options, peer, bytes / options.type().bytes());
+        return new Stream(mpi, options, peer, first, bothWays, messages);
+    }
+
+    private static Messages buffers(Mpi mpi, BenchOptions options, int peer, long count) {
+        Data out = Data.of(mpi, options.storage(), options.type(), count);
+        Data in = Data.of(mpi, options.storage(), options.type(), count);
+        return new Buffers(mpi.world(), peer, out, in, out.buf(), in.buf());
+    }
+
+    @Override
+    public void run(int times) {
+        for (int i = 0; i < times; i++) {
+            try (Requests requests = mpi.requests()) {
+                if (receives) for (int w = 0; w < window; w++) messages.receive(requests);
+                if (sends) for (int w = 0; w < window; w++) messages.send(requests);
+                requests.awaitAll();
+            }
+            if (sends && receives) continue;
+            if (sends) world.recv(answer, peer, TAG);
+            else world.send(answer, peer, TAG);
+        }
+    }
+
+    @Override
+    public long wrong() {
+        messages.prepare();
+        run(1);
+        return receives ? messages.wrong() : 0;
+    }
+
+    private record Buffers(Comm world, int peer, Data sent, Data received, Buf out, Buf in) implements Messages {
+        @Override
+        public void send(Requests requests) {
+            requests.add(world.isend(out, peer, TAG));
+        }
+
+        @Override
+        public void receive(Requests requests) {
+            requests.add(world.irecv(in, peer, TAG));
+        }
+
+        @Override
+        public void prepare() {
+            sent.fill(Pattern.of(world.rank()));
+            received.fill(Pattern.NOTHING);
+        }
+
+        @Override
+        public long wrong() {
+            return received.wrong(0, received.count(), Pattern.of(peer));
+        }
+    }
+
+    /// The number of bytes is all that is looked at: the codec's own tests look at values.
+    private record Objects(Comm world, int peer, byte[] value) implements Messages {
+        @Override
+        public void send(Requests requests) {
+            requests.add(world.isendObject(value, peer, TAG));
+        }
+
+        @Override
+        public void receive(Requests requests) {
+            requests.add(world.irecvObject(byte[].class, peer, TAG));
+        }
+
+        @Override
+        public void prepare() {}
+
+        @Override
+        public long wrong() {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// OSU's micro-benchmarks: the same loops, options and columns, on the user API.
+///
+///     Osu ──picks──▶ Pairs (PingPong, Stream)                 ranks 0 and 1, or halves of the ranks
+///                    Collectives, Overlaps (CollectiveCall)   all ranks, blocking and nonblocking
+///          rows ──▶ OsuTable ──▶ Report
+///
+/// `bench.c` has the loops of those that are compared with C. What differs from OSU: how often is
+/// repeated (Pace), one table of objects, a column of a matrix, bus bandwidth and wrong elements of
+/// allreduce as in nccl-tests. Not here yet: one-sided communication, persistent and neighborhood
+/// operations.
+@NullMarked
+package org.tutti.bench.osu;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,106 @@
+package org.tutti.bench.plan;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What one measurement is asked to do. The command has checked its options before; a rank reads them
+/// again from its arguments, `name=value` each.
+///
+/// @param sizes the messages' bytes, in the order in which they are measured
+/// @param warmup iterations before those that count; [#UNSAID] for as many as it takes
+/// @param iterations how many count; [#UNSAID] for as many as it takes
+/// @param check whether what arrives is looked at
+/// @param full whether minimum, maximum and the number of iterations are printed, too
+/// @param window messages on their way at once
+/// @param tests calls of `test` while a nonblocking operation is overlapped
+/// @param quiet, header, stats what of mpi4py's output is printed
+/// @param steps mpi4py's larger messages
+public record BenchOptions(
+        BenchTest test,
+        List<Long> sizes,
+        Storage storage,
+        ElementType type,
+        int warmup,
+        int iterations,
+        boolean check,
+        boolean full,
+        int window,
+        int tests,
+        boolean quiet,
+        boolean header,
+        boolean stats,
+        Steps steps) {
+
+    /// Of a number that the user leaves to us.
+    public static final int UNSAID = -1;
+
+    /// As the arguments of a rank.
+    public List<String> toArguments() {
+        List<String> words = new ArrayList<>();
+        words.add("test=" + test.word());
+        words.add("sizes=" + sizes.toString().replaceAll("[\\[\\] ]", ""));
+        words.add("storage=" + storage.word());
+        words.add("type=" + type.word());
+        words.add("warmup=" + warmup);
+        words.add("iterations=" + iterations);
+        words.add("check=" + check);
+        words.add("full=" + full);
+        words.add("window=" + window);
+        words.add("tests=" + tests);
+        words.add("quiet=" + quiet);
+        words.add("header=" + header);
+        words.add("stats=" + stats);
+        words.add("steps=" + steps.largeBytes() + "," + steps.skipLarge() + "," + steps.loopLarge() + ","
+                + steps.hugeBytes() + "," + steps.skipHuge() + "," + steps.loopHuge());
+        return words;
+    }
+
+    /// @throws IllegalArgumentException if they are not those of [#toArguments]
+    public static BenchOptions of(String... arguments) {
+        Map<String, String> given = new HashMap<>();
+        for (String word : arguments) {
+            int equals = word.indexOf('=');
+            if (equals > 0) given.put(word.substring(0, equals), word.substring(equals + 1));
+        }
+        BenchTest test = BenchTest.named(word(given, "test"));
+        Storage storage = Storage.named(word(given, "storage"));
+        ElementType type = ElementType.named(word(given, "type"));
+        if (test == null || storage == null || type == null) {
+            throw new IllegalArgumentException("these are no arguments of tutti bench: " + given);
+        }
+        long[] s = numbers(word(given, "steps"));
+        List<Long> sizes = new ArrayList<>();
+        for (long bytes : numbers(word(given, "sizes"))) sizes.add(bytes);
+        return new BenchOptions(
+                test,
+                List.copyOf(sizes),
+                storage,
+                type,
+                Integer.parseInt(word(given, "warmup")),
+                Integer.parseInt(word(given, "iterations")),
+                Boolean.parseBoolean(word(given, "check")),
+                Boolean.parseBoolean(word(given, "full")),
+                Integer.parseInt(word(given, "window")),
+                Integer.parseInt(word(given, "tests")),
+                Boolean.parseBoolean(word(given, "quiet")),
+                Boolean.parseBoolean(word(given, "header")),
+                Boolean.parseBoolean(word(given, "stats")),
+                new Steps(s[0], (int) s[1], (int) s[2], s[3], (int) s[4], (int) s[5]));
+    }
+
+    private static String word(Map<String, String> given, String name) {
+        String value = given.get(name);
+        if (value == null) throw new IllegalArgumentException("tutti bench passes " + name + "=, which is missing");
+        return value;
+    }
+
+    private static long[] numbers(String list) {
+        if (list.isEmpty()) return new long[0];
+        String[] words = list.split(",");
+        long[] numbers = new long[words.length];
+        for (int i = 0; i < words.length; i++) numbers[i] = Long.parseLong(words[i]);
+        return numbers;
+    }
+}

@@ -1,0 +1,128 @@
+package org.tutti.bench.plan;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// The tests of `tutti bench`, in the order of its help.
+public enum BenchTest {
+    HELLOWORLD(Family.HELLO, "every rank says who it is, in order (mpi4py.bench)"),
+    RINGTEST(Family.RING, "time of a message around all ranks (mpi4py.bench)"),
+    PINGPONG(Family.PINGPONG, "time of a message to rank 1 and back, mean and deviation (mpi4py.bench)"),
+    LATENCY(Family.PAIR, "half the time of a message to rank 1 and back"),
+    BW(Family.PAIR, "bandwidth from rank 0 to rank 1, a window of messages at a time"),
+    BIBW(Family.PAIR, "bandwidth of both directions at once"),
+    COLUMN(Family.PAIR, "latency of a column of a matrix of doubles, by a vector type"),
+    OBJECT(Family.PAIR, "latency of Map.of(\"a\", 7, \"b\", 3.14) as an object"),
+    MULTI_LAT(Family.PAIRS, "latency of several pairs at once"),
+    MBW_MR(Family.PAIRS, "bandwidth and messages a second of several pairs at once"),
+    BARRIER(Kind.BARRIER, "time of a barrier"),
+    BCAST(Kind.BCAST, "time of a broadcast from rank 0"),
+    GATHER(Kind.GATHER, "time to gather a message of each rank at rank 0"),
+    SCATTER(Kind.SCATTER, "time to scatter from rank 0 a message for each rank"),
+    ALLGATHER(Kind.ALLGATHER, "time to gather a message of each rank everywhere"),
+    ALLTOALL(Kind.ALLTOALL, "time of a message from each rank to each rank"),
+    REDUCE(Kind.REDUCE, "time to add numbers at rank 0"),
+    ALLREDUCE(Kind.ALLREDUCE, "time to add numbers everywhere, bus bandwidth, wrong elements"),
+    REDUCE_SCATTER(Kind.REDUCE_SCATTER, "time to add numbers and leave each rank a part of the sums"),
+    IBARRIER(BARRIER),
+    IBCAST(BCAST),
+    IGATHER(GATHER),
+    ISCATTER(SCATTER),
+    IALLGATHER(ALLGATHER),
+    IALLTOALL(ALLTOALL),
+    IREDUCE(REDUCE),
+    IALLREDUCE(ALLREDUCE),
+    IREDUCE_SCATTER(REDUCE_SCATTER);
+    private static final int LARGEST_OF_PAIRS = 1 << 22, LARGEST_OF_COLLECTIVES = 1 << 20;
+
+    private final Family family;
+    private final @Nullable Kind kind;
+    private final String summary;
+
+    BenchTest(Family family, @Nullable Kind kind, String summary) {
+        this.family = family;
+        this.kind = kind;
+        this.summary = summary;
+    }
+
+    BenchTest(Family family, String summary) {
+        this(family, null, summary);
+    }
+
+    BenchTest(Kind kind, String summary) {
+        this(Family.COLLECTIVE, kind, summary);
+    }
+
+    BenchTest(BenchTest blocking) {
+        this(Family.NONBLOCKING, blocking.kind, blocking.word() + " that overlaps with computation");
+    }
+
+    /// As it is typed: `multi-lat`.
+    public String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    public String summary() {
+        return summary;
+    }
+
+    public Family family() {
+        return family;
+    }
+
+    /// The collective operation that it measures.
+    public Kind kind() {
+        if (kind == null) throw new IllegalStateException(word() + " measures no collective operation");
+        return kind;
+    }
+
+    /// Whether messages have a size.
+    public boolean isSized() {
+        return kind != Kind.BARRIER && this != OBJECT && family != Family.HELLO;
+    }
+
+    /// Whether it adds numbers.
+    public boolean reduces() {
+        return kind != null && kind.reduces();
+    }
+
+    /// Whether it counts bytes a second, so that more is better.
+    public boolean isBandwidth() {
+        return this == BW || this == BIBW || this == MBW_MR;
+    }
+
+    /// Whether there is a form of it with objects.
+    public boolean takesObjects() {
+        return switch (family) {
+            case PAIR, PAIRS -> this != COLUMN && this != OBJECT;
+            case COLLECTIVE -> isSized() && this != REDUCE_SCATTER;
+            case HELLO, RING, PINGPONG, NONBLOCKING -> false;
+        };
+    }
+
+    public int fewestRanks() {
+        return family == Family.PAIR || family == Family.PAIRS || family == Family.PINGPONG ? 2 : 1;
+    }
+
+    /// OSU's default for its largest message.
+    public long largestBytes() {
+        return family.isCollective() ? LARGEST_OF_COLLECTIVES : LARGEST_OF_PAIRS;
+    }
+
+    /// A message has at least one element of what the test is made of.
+    public long smallestBytes(ElementType type) {
+        return this == COLUMN ? Double.BYTES : reduces() ? type.bytes() : 0;
+    }
+
+    /// What OSU takes where none is said: bytes, and numbers to be added.
+    public ElementType usualType() {
+        return reduces() ? ElementType.FLOAT : ElementType.BYTE;
+    }
+
+    /// Null for another word; underscores are OSU's.
+    public static @Nullable BenchTest named(String word) {
+        String ours = word.toLowerCase(Locale.ROOT).replace('_', '-');
+        for (BenchTest t : values()) if (t.word().equals(ours)) return t;
+        return null;
+    }
+}

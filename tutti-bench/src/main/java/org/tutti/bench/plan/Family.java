@@ -1,0 +1,29 @@
+package org.tutti.bench.plan;
+
+/// What tests have in common: who takes part, what they print, which options they know.
+public enum Family {
+    /// `mpi4py.bench helloworld`.
+    HELLO,
+    /// `mpi4py.bench ringtest`.
+    RING,
+    /// `mpi4py.bench pingpong`.
+    PINGPONG,
+    /// Ranks 0 and 1; the others wait.
+    PAIR,
+    /// The first half of the ranks with the second.
+    PAIRS,
+    /// All ranks, a collective operation that is waited for.
+    COLLECTIVE,
+    /// The same, started and overlapped with computation.
+    NONBLOCKING;
+
+    /// Whether it is one of OSU's.
+    public boolean isOsu() {
+        return compareTo(PAIR) >= 0;
+    }
+
+    /// Whether all ranks do the same thing in it.
+    public boolean isCollective() {
+        return compareTo(COLLECTIVE) >= 0;
+    }
+}

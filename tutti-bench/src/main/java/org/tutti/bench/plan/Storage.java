@@ -1,0 +1,26 @@
+package org.tutti.bench.plan;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Where the data of a message lies.
+public enum Storage {
+    /// A Java array.
+    HEAP,
+    /// Memory from `mpi.alloc`.
+    SEGMENT,
+    /// A direct buffer of `java.nio`, memory that Tutti did not give.
+    DIRECT,
+    /// A value that is sent as an object.
+    OBJECT;
+
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /// Null for another word.
+    public static @Nullable Storage named(String word) {
+        for (Storage s : values()) if (s.word().equals(word)) return s;
+        return null;
+    }
+}

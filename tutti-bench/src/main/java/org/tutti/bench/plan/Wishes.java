@@ -1,0 +1,271 @@
+package org.tutti.bench.plan;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.UsageException;
+
+/// The options of `tutti bench TEST` as they were typed, null or false where they were not, and what they
+/// mean.
+public final class Wishes {
+    private static final int LARGEST = 1 << 30, MOST_ITERATIONS = 100_000_000, MOST_WINDOW = 1024;
+    private static final int USUAL_WINDOW = 64;
+    private static final int USUAL_LOOP_OF_PINGPONG = 10_000;
+    private static final String ALL_TYPES = "all";
+
+    public @Nullable String sizes, minSize, maxSize, size, iterations, warmup, window, types, tests, buffers, array;
+    public @Nullable String skipLarge, loopLarge, largeSize, skipHuge, loopHuge, hugeSize;
+    public boolean check, full, object, pickle, outband, quiet, noHeader, noStats;
+
+    private final BenchTest test;
+
+    public Wishes(BenchTest test) {
+        this.test = test;
+    }
+
+    /// @throws UsageException if there is none of that name
+    public static BenchTest test(List<String> words) {
+        List<String> names =
+                Arrays.stream(BenchTest.values()).map(BenchTest::word).toList();
+        if (words.isEmpty()) {
+            throw new UsageException("bench: name a test, as in tutti bench latency; tutti bench --help lists them");
+        }
+        BenchTest test = BenchTest.named(words.getFirst());
+        if (test == null) {
+            throw new UsageException("bench " + words.getFirst() + ": there is no such test; did you mean "
+                    + Nearest.to(words.getFirst(), names) + "? tutti bench --help lists them");
+        }
+        if (words.size() > 1) {
+            throw new UsageException("bench " + String.join(" ", words) + ": one test at a time, and " + words.get(1)
+                    + " is one word too many");
+        }
+        return test;
+    }
+
+    /// One for each kind of memory and each type that was asked for.
+    ///
+    /// @throws UsageException if a value makes no sense, or the test has no such option
+    public List<BenchOptions> options(int ranks) {
+        if (ranks < test.fewestRanks()) {
+            throw new UsageException("-n " + ranks + ": " + test.word() + " needs " + test.fewestRanks() + " ranks");
+        }
+        requireKnown();
+        List<BenchOptions> all = new ArrayList<>();
+        for (Storage storage : storages()) {
+            for (ElementType type : types()) {
+                List<Long> bytes = bytes(type);
+                requireRoom(storage, type, bytes, ranks);
+                all.add(new BenchOptions(
+                        test,
+                        bytes,
+                        storage,
+                        type,
+                        warmup(),
+                        iterations(),
+                        check,
+                        full,
+                        window == null ? USUAL_WINDOW : number("-W", window, 1, MOST_WINDOW, "-W 64"),
+                        tests == null ? 0 : number("-t", tests, 0, MOST_ITERATIONS, "-t 10"),
+                        quiet,
+                        !noHeader,
+                        !noStats,
+                        steps()));
+            }
+        }
+        return all;
+    }
+
+    private void requireKnown() {
+        Family family = test.family();
+        boolean osu = family.isOsu(), pingpong = family == Family.PINGPONG;
+        require("-m", sizes, osu && test.isSized() || pingpong, "has no messages of several sizes");
+        require("--size", size, family == Family.RING, "is not ringtest, whose option it is");
+        require("--max-size", maxSize, pingpong, "is not pingpong, whose option it is");
+        require("--min-size", minSize, pingpong, "is not pingpong, whose option it is");
+        require("-i", iterations, family != Family.HELLO, "repeats nothing");
+        require("-x", warmup, family != Family.HELLO, "repeats nothing");
+        require("-W", window, test.isBandwidth(), "sends one message at a time");
+        require("-t", tests, family == Family.NONBLOCKING, "has no nonblocking operation");
+        boolean typed = osu && test.isSized() && test != BenchTest.COLUMN;
+        require("-T", types, typed, "has no elements of a type to choose");
+        require("--buffer", buffers, osu && test.isSized() || pingpong, "has no buffers to choose");
+        require("-a", array, pingpong, "is not pingpong, whose option it is");
+        require("-c", check, osu, "is none of OSU's tests");
+        require("-f", full, osu, "is none of OSU's tests");
+        require("-p", pickle, pingpong, "is not pingpong, whose option it is; see --object");
+        require("-o", outband, pingpong, "is not pingpong, whose option it is; see --object");
+        require("--object", object, test.takesObjects() || pingpong, "has no form with objects");
+        require("-q", quiet, !osu, "would have nothing to say; it is an option of mpi4py's tests");
+        require("--no-header", noHeader, pingpong, "is not pingpong, whose option it is");
+        require("--no-stats", noStats, pingpong, "is not pingpong, whose option it is");
+        String[] steps = {skipLarge, loopLarge, largeSize, skipHuge, loopHuge, hugeSize};
+        for (String step : steps)
+            require("--large-size and its like", step, pingpong, "is not pingpong, whose options they are");
+        if (object && types != null) {
+            throw new UsageException(
+                    "-T " + types + ": with --object there are arrays of bytes, and of floats to be added;"
+                            + " leave out one of the two");
+        }
+    }
+
+    private void require(String option, @Nullable String value, boolean known, String why) {
+        if (value != null && !known) throw new UsageException(option + " " + value + ": " + test.word() + " " + why);
+    }
+
+    private void require(String option, boolean given, boolean known, String why) {
+        if (given && !known) throw new UsageException(option + ": " + test.word() + " " + why);
+    }
+
+    private List<Storage> storages() {
+        if (object || pickle || outband) return List.of(Storage.OBJECT);
+        if (array != null) {
+            return switch (array) {
+                case "heap", "numpy" -> List.of(Storage.HEAP);
+                case "segment" -> List.of(Storage.SEGMENT);
+                case "none" -> List.of(Storage.DIRECT);
+                default ->
+                    throw new UsageException("-a " + array + ": there are heap (Java arrays; numpy is another word for"
+                            + " it), segment (mpi.alloc) and none (a direct NIO buffer)");
+            };
+        }
+        if (buffers == null) return List.of(Storage.HEAP);
+        List<Storage> storages = new ArrayList<>();
+        for (String word : buffers.split(",", -1)) {
+            Storage storage = Storage.named(word);
+            if (storage == null
+                    || storage == Storage.OBJECT && !(test.takesObjects() || test.family() == Family.PINGPONG)) {
+                throw new UsageException("--buffer " + buffers + ": there are heap (Java arrays), segment (mpi.alloc),"
+                        + " direct (NIO buffers) and, where the test has it, object; several with commas between them");
+            }
+            storages.add(storage);
+        }
+        return storages;
+    }
+
+    private List<ElementType> types() {
+        if (types == null) return List.of(test.usualType());
+        if (types.equals(ALL_TYPES)) {
+            return test.reduces()
+                    ? List.of(ElementType.INT, ElementType.FLOAT)
+                    : List.of(ElementType.BYTE, ElementType.INT, ElementType.FLOAT);
+        }
+        ElementType type = ElementType.named(types);
+        if (type != null) return List.of(type);
+        throw new UsageException("-T " + types
+                + ": there are byte, int, long, float, double, OSU's mpi_char, mpi_int and" + " mpi_float, and all");
+    }
+
+    private List<Long> bytes(ElementType type) {
+        if (test.family() == Family.RING) {
+            return List.of(size == null ? 1L : number("--size", size, 0, LARGEST, "--size 1024"));
+        }
+        if (test.family() == Family.PINGPONG) return powers();
+        if (!test.isSized()) return test.family().isOsu() ? List.of(0L) : List.of();
+        Set<Long> all = new LinkedHashSet<>();
+        for (long bytes : sizes == null ? doubling(1, test.largestBytes()) : given(sizes)) {
+            all.add(
+                    bytes == 0 && !test.reduces()
+                            ? 0
+                            : Math.max(bytes, Math.max(type.bytes(), test.smallestBytes(type))));
+        }
+        return List.copyOf(all);
+    }
+
+    /// mpi4py's: powers of two.
+    private List<Long> powers() {
+        if (sizes != null && minSize != null) throw new UsageException("-m and --min-size are one option; give one");
+        String least = sizes == null ? minSize : sizes;
+        int min = least == null ? 1 : number("-m", least, 0, LARGEST, "-m 1024");
+        int max = maxSize == null ? LARGEST : number("--max-size", maxSize, 1, LARGEST, "--max-size 65536");
+        if (min > max) {
+            throw new UsageException("-m " + min + ": the smallest message is not larger than --max-size " + max);
+        }
+        return doubling(1, max).stream().filter(bytes -> bytes >= min).toList();
+    }
+
+    private List<Long> given(String text) {
+        if (text.indexOf(',') < 0) {
+            int colon = text.indexOf(':');
+            long min = colon < 0 ? 1 : bytes(text.substring(0, colon)), max = bytes(text.substring(colon + 1));
+            if (min > max && colon < 0) min = max;
+            if (min <= max) return doubling(min, max);
+            throw new UsageException("-m " + text + ": the smallest size comes first, as in -m 8:65536");
+        }
+        List<Long> list = new ArrayList<>();
+        for (String word : text.split(",", -1)) list.add(bytes(word));
+        return list;
+    }
+
+    private static List<Long> doubling(long min, long max) {
+        List<Long> list = new ArrayList<>();
+        for (long bytes = min; bytes <= max; bytes = bytes == 0 ? 1 : 2 * bytes) list.add(bytes);
+        return list;
+    }
+
+    private long bytes(String word) {
+        try {
+            long value = Long.parseLong(word);
+            if (value >= 0 && value <= LARGEST) return value;
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new UsageException("-m " + sizes + ": sizes are numbers of bytes from 0 to " + LARGEST
+                + ", as in -m 8:65536, which doubles, or -m 8,65536");
+    }
+
+    private int warmup() {
+        if (warmup != null) return number("-x", warmup, 0, MOST_ITERATIONS, "-x 1000");
+        return test.family() == Family.RING ? 0 : BenchOptions.UNSAID;
+    }
+
+    private int iterations() {
+        boolean osu = test.family().isOsu();
+        if (iterations != null) return number("-i", iterations, osu ? 1 : 0, MOST_ITERATIONS, "-i 10000");
+        if (osu) return BenchOptions.UNSAID;
+        return test.family() == Family.PINGPONG ? USUAL_LOOP_OF_PINGPONG : 1;
+    }
+
+    private Steps steps() {
+        Steps usual = Steps.USUAL;
+        return new Steps(
+                step("--large-size", largeSize, (int) usual.largeBytes()),
+                step("--skip-large", skipLarge, usual.skipLarge()),
+                step("--loop-large", loopLarge, usual.loopLarge()),
+                step("--huge-size", hugeSize, (int) usual.hugeBytes()),
+                step("--skip-huge", skipHuge, usual.skipHuge()),
+                step("--loop-huge", loopHuge, usual.loopHuge()));
+    }
+
+    private static int step(String option, @Nullable String value, int usual) {
+        return value == null ? usual : number(option, value, 0, LARGEST, option + " " + usual);
+    }
+
+    private static int number(String option, String text, int least, int most, String example) {
+        try {
+            int value = Integer.parseInt(text);
+            if (value >= least && value <= most) return value;
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new UsageException(
+                option + " " + text + ": a whole number from " + least + " to " + most + ", as in " + example);
+    }
+
+    /// A Java array has an end.
+    private void requireRoom(Storage storage, ElementType type, List<Long> bytes, int ranks) {
+        if (storage == Storage.SEGMENT || bytes.isEmpty()) return;
+        long largest = bytes.stream().mapToLong(Long::longValue).max().orElse(0);
+        long blocks = switch (test) {
+            case ALLGATHER, ALLTOALL, GATHER, SCATTER, IALLGATHER, IALLTOALL, IGATHER, ISCATTER -> ranks;
+            case COLUMN -> 1000;
+            default -> 1;
+        };
+        long unit = storage == Storage.HEAP ? test == BenchTest.COLUMN ? Double.BYTES : type.bytes() : 1;
+        if (largest / unit * blocks < Integer.MAX_VALUE) return;
+        throw new UsageException("-m: " + largest + " bytes, " + blocks + " times, are more than " + storage.word()
+                + " memory holds in one piece; take --buffer segment or smaller messages");
+    }
+}

@@ -1,0 +1,73 @@
+package org.tutti.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/// A white sheet; x goes right, y down.
+interface Drawing {
+    /// What of a text is at its place.
+    enum Anchor {
+        START,
+        MIDDLE,
+        END
+    }
+
+    /// Whether a file of this name can be drawn.
+    static boolean knows(Path file) {
+        String name = file.toString().toLowerCase(Locale.ROOT);
+        return name.endsWith(".svg") || name.endsWith(PNG);
+    }
+
+    /// A sheet for that file.
+    ///
+    /// @throws IOException where PNG cannot be drawn, because Java finds no font
+    static Drawing of(Path file, int width, int height) throws IOException {
+        boolean png = file.toString().toLowerCase(Locale.ROOT).endsWith(PNG);
+        return png ? new PngDrawing(width, height) : new SvgDrawing(width, height);
+    }
+
+    String PNG = ".png";
+
+    /// Half the size of a mark.
+    double MARK = 4;
+
+    void line(double x1, double y1, double x2, double y2, String colour, double width);
+
+    /// @param points x and y of each
+    void path(List<double[]> points, String colour, double width, boolean dashed);
+
+    /// @param shape a circle, a square, a diamond or a triangle, in turns
+    void mark(double x, double y, int shape, String colour);
+
+    void text(double x, double y, String text, Anchor anchor, int size, String colour);
+
+    /// Text that runs upwards, with its middle at the place.
+    void upwards(double x, double y, String text, int size, String colour);
+
+    void write(Path file) throws IOException;
+
+    /// The corners of a mark; none for a circle.
+    static List<double[]> corners(double x, double y, int shape) {
+        return switch (shape % 4) {
+            case 0 -> List.of();
+            case 1 ->
+                List.of(
+                        new double[] {x - MARK, y - MARK},
+                        new double[] {x + MARK, y - MARK},
+                        new double[] {x + MARK, y + MARK},
+                        new double[] {x - MARK, y + MARK});
+            case 2 ->
+                List.of(
+                        new double[] {x, y - MARK - 1},
+                        new double[] {x + MARK + 1, y},
+                        new double[] {x, y + MARK + 1},
+                        new double[] {x - MARK - 1, y});
+            default ->
+                List.of(new double[] {x, y - MARK - 1}, new double[] {x + MARK, y + MARK}, new double[] {
+                    x - MARK, y + MARK
+                });
+        };
+    }
+}

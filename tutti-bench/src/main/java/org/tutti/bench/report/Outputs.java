@@ -1,0 +1,53 @@
+package org.tutti.bench.report;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.bench.plan.BenchTest;
+import org.tutti.bench.plan.Family;
+import org.tutti.launch.UsageException;
+
+/// The files that a measurement is to be kept in; null for those that nobody wants.
+public final class Outputs {
+    private final @Nullable Path csv, json, plot;
+
+    /// @throws UsageException if one of them cannot be written: said before anything is measured
+    public Outputs(BenchTest test, @Nullable Path csv, @Nullable Path json, @Nullable Path plot) {
+        this.csv = csv;
+        this.json = json;
+        this.plot = plot;
+        check(test, "--csv", csv);
+        check(test, "--json", json);
+        check(test, "--plot", plot);
+        if (plot != null && !Drawing.knows(plot)) {
+            throw new UsageException("--plot " + plot + ": give a name that ends in .svg or .png");
+        }
+    }
+
+    private static void check(BenchTest test, String option, @Nullable Path file) {
+        if (file == null) return;
+        if (test.family() == Family.HELLO || test.family() == Family.RING) {
+            throw new UsageException(option + " " + file + ": " + test.word() + " has no table");
+        }
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory == null || Files.isDirectory(file)) {
+            throw new UsageException(option + " " + file + ": that is a directory; name a file");
+        }
+        if (!Files.isDirectory(directory)) {
+            throw new UsageException(option + " " + file + ": there is no directory " + directory);
+        }
+        if (!Files.isWritable(Files.exists(file) ? file : directory)) {
+            throw new UsageException(option + " " + file + ": it cannot be written");
+        }
+    }
+
+    /// @param version of Tutti
+    public void write(List<Result> results, String version) throws IOException {
+        if (csv != null) Files.writeString(csv, CsvFile.of(results), StandardCharsets.UTF_8);
+        if (json != null) Files.writeString(json, JsonFile.of(results, version), StandardCharsets.UTF_8);
+        if (plot != null) Curves.of(results).write(plot);
+    }
+}

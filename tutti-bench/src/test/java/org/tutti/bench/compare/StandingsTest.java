@@ -1,0 +1,67 @@
+package org.tutti.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tutti.bench.plan.Storage;
+import org.tutti.launch.NativeLibrary;
+
+class StandingsTest {
+    private static final Duration LIMIT = Duration.ofSeconds(1);
+    private static final Path FILE = Path.of("none");
+    private static final NativeLibrary OPEN = new NativeLibrary("openmpi", "Open MPI", FILE, FILE, "4");
+    private static final NativeLibrary MPICH = new NativeLibrary("mpich", "MPICH", FILE, FILE, "4");
+    private static final Contender C_OPEN = new CContender(OPEN, FILE, "none", false, LIMIT);
+    private static final Contender C_MPICH = new CContender(MPICH, FILE, "none", false, LIMIT);
+    private static final Contender SHM = tutti(null), OVER_MPICH = tutti(MPICH);
+    private static final List<Contender> ALL = List.of(C_OPEN, C_MPICH, SHM, OVER_MPICH);
+
+    private static Contender tutti(NativeLibrary library) {
+        return new TuttiContender(library, Storage.SEGMENT, "none", LIMIT, List.of(), FILE);
+    }
+
+    private static Standings.Line line(CompareTest test, Contender who, double open, double mpich, double shm) {
+        Book book = new Book(1);
+        Point point = new Point(test, 2, 8);
+        book.add(point, C_OPEN, 0, open);
+        book.add(point, C_MPICH, 0, mpich);
+        book.add(point, SHM, 0, shm);
+        book.add(point, OVER_MPICH, 0, mpich + 0.03);
+        return Standings.of(book, ALL).stream()
+                .filter(l -> l.contender() == who)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void messagesAreSetBesideOpenMpi() {
+        Standings.Line line = line(CompareTest.LATENCY, SHM, 0.4, 0.2, 0.3);
+        assertThat(line.yardstick()).isEqualTo(C_OPEN);
+        assertThat(line.ratio().median()).isEqualTo(0.3 / 0.4);
+        assertThat(line.verdict()).isEqualTo("reached");
+    }
+
+    @Test
+    void collectiveOperationsAreSetBesideTheBetterLibrary() {
+        Standings.Line line = line(CompareTest.ALLREDUCE, SHM, 0.4, 0.2, 0.3);
+        assertThat(line.yardstick()).isEqualTo(C_MPICH);
+        assertThat(line.verdict()).isEqualTo("not reached");
+    }
+
+    @Test
+    void moreBandwidthIsBetter() {
+        assertThat(line(CompareTest.BW, SHM, 100, 50, 120).verdict()).isEqualTo("reached");
+        assertThat(line(CompareTest.BW, SHM, 100, 50, 80).verdict()).isEqualTo("not reached");
+    }
+
+    @Test
+    void aLibrarysOwnCSaysWhatTuttiAdds() {
+        Standings.Line line = line(CompareTest.LATENCY, OVER_MPICH, 0.4, 0.2, 0.3);
+        assertThat(line.yardstick()).isEqualTo(C_MPICH);
+        assertThat(line.addedNanos().median()).isBetween(29.9, 30.1);
+        assertThat(line.verdict()).isEmpty();
+    }
+}

@@ -1,0 +1,137 @@
+package org.tutti.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchTest;
+import org.tutti.bench.plan.Wishes;
+import org.w3c.dom.Document;
+
+class OutputsTest {
+    @TempDir
+    private Path directory;
+
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+    private static String told(String what, String... words) {
+        return Report.MARK + what + Report.SEPARATOR + String.join(Report.SEPARATOR, words) + "\n";
+    }
+
+    /// Of an allreduce, as rank 0 tells it.
+    private Result result() {
+        Result result = new Result(new Wishes(BenchTest.ALLREDUCE).options(2).getFirst(), 2);
+        Screen screen = new Screen(new PrintStream(printed), new PrintStream(printed), false);
+        Reader reader = new Reader(result, screen);
+        String lines = told(Report.ENGINE, "shm, \"quick\"")
+                + told(Report.TEXT, "# a title")
+                + told(Report.NOW, "8 bytes")
+                + told(Report.TABLE, "%-10d%18.2f%18.2f%18d", "bytes", "avg_us", "max_us", "wrong")
+                + told(Report.ROW, "8", "0.4375", "1.25E-2", "0")
+                + "a line of somebody else\n"
+                + told(Report.ROW, "65536", "5.5", "NaN", "3");
+        byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
+        reader.write(bytes, 0, bytes.length);
+        return result;
+    }
+
+    @Test
+    void rowsArePrintedAsTheirTableSaysAndOtherLinesPassThrough() {
+        result();
+        assertThat(printed.toString(StandardCharsets.UTF_8)).isEqualTo("""
+                        # a title
+                        8                       0.44              0.01                 0
+                        a line of somebody else
+                        65536                   5.50               NaN                 3
+                        """);
+    }
+
+    @Test
+    void csvHasAllDigitsAndQuotesWhereItMust() throws Exception {
+        Path file = directory.resolve("rows.csv");
+        new Outputs(BenchTest.ALLREDUCE, file, null, null).write(List.of(result(), result()), "1.0");
+        assertThat(Files.readAllLines(file))
+                .containsExactly(
+                        "test,ranks,engine,buffer,type,bytes,avg_us,max_us,wrong",
+                        "allreduce,2,\"shm, \"\"quick\"\"\",heap,float,8,0.4375,0.0125,0",
+                        "allreduce,2,\"shm, \"\"quick\"\"\",heap,float,65536,5.5,NaN,3",
+                        "allreduce,2,\"shm, \"\"quick\"\"\",heap,float,8,0.4375,0.0125,0",
+                        "allreduce,2,\"shm, \"\"quick\"\"\",heap,float,65536,5.5,NaN,3");
+    }
+
+    @Test
+    void jsonIsJson() throws Exception {
+        Path file = directory.resolve("rows.json");
+        new Outputs(BenchTest.ALLREDUCE, null, file, null).write(List.of(result()), "1.0 \\ \"x\"\n");
+        String text = Files.readString(file);
+        assertThat(JsonCheck.end(text)).isEqualTo(text.length());
+        assertThat(text)
+                .contains("\"tutti\": \"1.0 \\\\ \\\"x\\\"\\u000a\"")
+                .contains("{\"bytes\": 65536, \"avg_us\": 5.5, \"max_us\": null, \"wrong\": 3}");
+    }
+
+    @Test
+    void anSvgIsXmlWithACurveForEachColumnOfTimes() throws Exception {
+        Path file = directory.resolve("rows.svg");
+        new Outputs(BenchTest.ALLREDUCE, null, null, file).write(List.of(result()), "1.0");
+        Document document =
+                DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile());
+        assertThat(document.getDocumentElement().getTagName()).isEqualTo("svg");
+        assertThat(document.getElementsByTagName("polyline").getLength())
+                .as("2 curves, 2 in the legend")
+                .isEqualTo(4);
+        assertThat(document.getDocumentElement().getTextContent())
+                .contains("allreduce, 2 ranks", "heap", "heap, max", "32 Ki", "time, µs", "shm, \"quick\"");
+    }
+
+    @Test
+    void aPngIsAPictureThatIsNotWhite() throws Exception {
+        Path file = directory.resolve("rows.png");
+        new Outputs(BenchTest.ALLREDUCE, null, null, file).write(List.of(result()), "1.0");
+        BufferedImage image = ImageIO.read(file.toFile());
+        assertThat(image.getWidth()).isEqualTo(1920);
+        int[] pixels = image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth());
+        assertThat(java.util.Arrays.stream(pixels).distinct().count()).isGreaterThan(10);
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenIsToldBeforeAnythingIsMeasured() {
+        assertThatThrownBy(() -> new Outputs(BenchTest.ALLREDUCE, null, null, Path.of("rows.pdf")))
+                .hasMessage("--plot rows.pdf: give a name that ends in .svg or .png");
+        Path nowhere = directory.resolve("none");
+        assertThatThrownBy(() -> new Outputs(BenchTest.ALLREDUCE, nowhere.resolve("rows.csv"), null, null))
+                .hasMessage("--csv " + nowhere.resolve("rows.csv") + ": there is no directory " + nowhere);
+        assertThatThrownBy(() -> new Outputs(BenchTest.ALLREDUCE, null, directory, null))
+                .hasMessage("--json " + directory + ": that is a directory; name a file");
+        assertThatThrownBy(() -> new Outputs(BenchTest.HELLOWORLD, Path.of("rows.csv"), null, null))
+                .hasMessage("--csv rows.csv: helloworld has no table");
+    }
+
+    @Test
+    void aScreenWithoutATerminalShowsNoProgress() {
+        Screen screen = new Screen(new PrintStream(printed), new PrintStream(printed), false);
+        screen.now("latency");
+        screen.clear();
+        assertThat(printed.size()).isZero();
+    }
+
+    @Test
+    void onATerminalProgressGivesWayToLines() {
+        PrintStream both = new PrintStream(printed, true, StandardCharsets.UTF_8);
+        Screen screen = new Screen(both, both, true);
+        screen.now("8 bytes");
+        screen.print("row");
+        assertThat(printed.toString(StandardCharsets.UTF_8)).isEqualTo("\r\033[K8 bytes …\r\033[Krow\n");
+    }
+}

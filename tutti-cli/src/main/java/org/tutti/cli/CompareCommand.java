@@ -1,0 +1,167 @@
+package org.tutti.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.tutti.bench.compare.Compare;
+import org.tutti.bench.compare.CompareTest;
+import org.tutti.bench.compare.Comparison;
+import org.tutti.bench.plan.Nearest;
+import org.tutti.bench.report.Screen;
+import org.tutti.launch.Terminal;
+import org.tutti.launch.UsageException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `tutti bench compare`.
+@Command(
+        name = "compare",
+        description =
+                "Sets Tutti beside C on the MPI libraries that are found, and beside mpi4py, launch by launch in turns.",
+        sortOptions = false,
+        usageHelpWidth = 110,
+        footer = {
+            "",
+            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; and barrier, column, if they are"
+                    + " named.",
+            "Nothing else should run meanwhile. All of it takes about an hour, one test with two launches half a minute.",
+            "",
+            "Examples:",
+            "  tutti bench compare --out figures",
+            "  tutti bench compare --tests latency --launches 2",
+            "  tutti bench compare --tests allreduce -n 2 -m 8,65536 --who shm,c"
+        })
+final class CompareCommand implements Callable<Integer> {
+    private static final int STDERR = 2, MOST_LAUNCHES = 1000, MOST_RANKS = 1024;
+    private static final long LARGEST = 1 << 30;
+
+    @Option(names = "--launches", paramLabel = "N", description = "Launches of each; 10.")
+    String launches = "10";
+
+    @Option(names = "--tests", paramLabel = "TEST,...", description = "What to compare; see below.")
+    @Nullable
+    String tests;
+
+    @Option(
+            names = {"-n", "-np"},
+            paramLabel = "N,...",
+            description = "Numbers of ranks of collective operations; 2,4,8.")
+    String ranks = "2,4,8";
+
+    @Option(
+            names = "-m",
+            paramLabel = "BYTES,...",
+            description = "Message sizes. Default: latency 8; bw 65536,1048576,4194304; collective operations"
+                    + " 8,65536,4194304.")
+    @Nullable
+    String sizes;
+
+    @Option(names = "--who", paramLabel = "WHO,...", description = "shm, libmpi, c, mpi4py: who takes part; all.")
+    @Nullable
+    String who;
+
+    @Option(
+            names = "--bind-to",
+            paramLabel = "OBJECT",
+            description = "core or none: where ranks run, for all alike; none.")
+    String bindTo = "none";
+
+    @Option(
+            names = "--thread-multiple",
+            description = "C asks for MPI_THREAD_MULTIPLE, as Tutti and mpi4py do, instead of plain MPI_Init.")
+    boolean threadMultiple;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Write the table, all values (CSV) and pictures there.")
+    @Nullable
+    Path out;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and exit.")
+    boolean help;
+
+    @Override
+    public Integer call() throws Exception {
+        if (!bindTo.equals("none") && !bindTo.equals("core")) {
+            throw new UsageException("--bind-to " + bindTo + ": there are core and none");
+        }
+        if (out != null && Files.exists(out) && !Files.isDirectory(out)) {
+            throw new UsageException("--out " + out + ": that is a file; name a directory");
+        }
+        Comparison wanted = new Comparison(
+                (int) number("--launches", launches, 1, MOST_LAUNCHES, "--launches 10"),
+                tests(),
+                numbers("-n", ranks, 2, MOST_RANKS, "-n 2,4,8").stream()
+                        .map(Long::intValue)
+                        .toList(),
+                sizes == null ? List.of() : numbers("-m", sizes, 1, LARGEST, "-m 8,65536"),
+                who(),
+                bindTo,
+                threadMultiple,
+                out,
+                tutti(),
+                Version.tutti());
+        return Compare.run(wanted, new Screen(System.out, System.err, Terminal.is(STDERR)));
+    }
+
+    private List<CompareTest> tests() {
+        if (tests == null) return CompareTest.usual();
+        List<String> names =
+                Arrays.stream(CompareTest.values()).map(CompareTest::word).toList();
+        List<CompareTest> list = new ArrayList<>();
+        for (String word : tests.split(",", -1)) {
+            CompareTest test = CompareTest.named(word);
+            if (test == null) {
+                throw new UsageException("--tests " + tests + ": " + word + " is not compared; did you mean "
+                        + Nearest.to(word, names) + "? There are " + String.join(", ", names));
+            }
+            list.add(test);
+        }
+        return list;
+    }
+
+    private List<String> who() {
+        if (who == null) return Comparison.EVERYBODY;
+        List<String> list = List.of(who.split(",", -1));
+        for (String word : list) {
+            if (!Comparison.EVERYBODY.contains(word)) {
+                throw new UsageException("--who " + who + ": there are " + String.join(", ", Comparison.EVERYBODY));
+            }
+        }
+        return list;
+    }
+
+    private static List<Long> numbers(String option, String text, long least, long most, String example) {
+        List<Long> list = new ArrayList<>();
+        for (String word : text.split(",", -1)) list.add(number(option, word, least, most, example));
+        return list;
+    }
+
+    private static long number(String option, String text, long least, long most, String example) {
+        try {
+            long value = Long.parseLong(text);
+            if (value >= least && value <= most) return value;
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new UsageException(
+                option + " " + text + ": whole numbers from " + least + " to " + most + ", as in " + example);
+    }
+
+    /// As a user starts it: the script, where this is a checkout's.
+    private static List<String> tutti() {
+        String home = System.getProperty("tutti.home");
+        if (home != null) return List.of(Path.of(home, "tutti").toString());
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName());
+    }
+}

@@ -1,0 +1,30 @@
+package programs;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.tutti.bench.BenchMain;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.mpi.Mpi;
+
+/// Several measurements in one job, because a test has no time for a job of each: the arguments of each, with
+/// [#NEXT] in between.
+public final class Benches {
+    public static final String NEXT = "next";
+
+    private Benches() {}
+
+    public static void main(String[] args) {
+        try (Mpi mpi = Mpi.init(args)) {
+            List<String> words = new ArrayList<>();
+            for (String word : Arrays.asList(args)) {
+                words.add(word);
+                if (!word.equals(NEXT)) continue;
+                if (!BenchMain.run(mpi, BenchOptions.of(words.toArray(new String[0])))) {
+                    throw new IllegalStateException("wrong data arrived: " + words);
+                }
+                words.clear();
+            }
+        }
+    }
+}
