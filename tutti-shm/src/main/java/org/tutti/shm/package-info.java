@@ -1,13 +1,13 @@
 /// The embedded engine: ranks of one machine, in processes or threads, over shared memory; pure Java.
 ///
 ///     ShmProvider ──opens──▶ ShmEngine ──▶ progress ──▶ match, channel ──▶ segment ──▶ the job's file
-///                               └── collective calls: schedules of org.tutti.coll over the same messages
+///                               └── collective calls: on a board, or schedules of org.tutti.coll over messages
 ///
 /// Rules: no native access here; what only the system can do is behind [org.tutti.mpi.bootstrap.OsDoor]. Ranks as
 /// threads and ranks as processes run the same code and differ in where the file comes from and how a rank is
 /// woken.
 ///
-/// Not here yet: collectives that work directly in shared memory, windows (12).
+/// Not here yet: windows (12).
 @NullMarked
 package org.tutti.shm;
 
