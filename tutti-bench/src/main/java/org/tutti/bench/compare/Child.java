@@ -29,6 +29,8 @@ record Child(String output, double seconds) {
         } catch (IOException e) {
             throw new TrialException(command.getFirst() + " does not start: " + e.getMessage());
         }
+        Thread end = new Thread(() -> kill(process)); // what an interrupted comparison started ends with it
+        Runtime.getRuntime().addShutdownHook(end);
         CompletableFuture<byte[]> bytes = CompletableFuture.supplyAsync(() -> {
             try {
                 return process.getInputStream().readAllBytes();
@@ -47,8 +49,21 @@ record Child(String output, double seconds) {
             throw new TrialException("exit code " + process.exitValue() + " of " + String.join(" ", command) + ": "
                     + (words.length() > WORDS ? words.substring(0, WORDS) + " \u2026" : words));
         } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
+            kill(process);
+            forget(end);
+        }
+    }
+
+    private static void kill(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // this process ends
         }
     }
 
