@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /// @param output stdout and stderr as they came
 /// @param seconds from its start to its end
 record Child(String output, double seconds) {
-    private static final int WORDS = 300;
+    private static final int WORDS = 300, GRACE_SECONDS = 3;
 
     /// @throws TrialException if it fails, or has not ended by `limit`
     static Child run(List<String> command, Duration limit) throws TrialException, InterruptedException {
@@ -54,8 +54,17 @@ record Child(String output, double seconds) {
         }
     }
 
+    /// A native launcher that is asked to end takes its ranks' files away; one that is killed does not.
     private static void kill(Process process) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        List<ProcessHandle> descendants = process.descendants().toList();
+        if (!process.isAlive() && descendants.isEmpty()) return;
+        process.destroy();
+        try {
+            process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        descendants.forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }
 
