@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /// @param output stdout and stderr as they came
 /// @param seconds from its start to its end
 record Child(String output, double seconds) {
-    private static final int WORDS = 300;
+    private static final int WORDS = 300, GRACE_SECONDS = 3;
 
     /// @throws TrialException if it fails, or has not ended by `limit`
     static Child run(List<String> command, Duration limit) throws TrialException, InterruptedException {
@@ -29,6 +29,8 @@ record Child(String output, double seconds) {
         } catch (IOException e) {
             throw new TrialException(command.getFirst() + " does not start: " + e.getMessage());
         }
+        Thread end = new Thread(() -> kill(process)); // what an interrupted comparison started ends with it
+        Runtime.getRuntime().addShutdownHook(end);
         CompletableFuture<byte[]> bytes = CompletableFuture.supplyAsync(() -> {
             try {
                 return process.getInputStream().readAllBytes();
@@ -47,8 +49,30 @@ record Child(String output, double seconds) {
             throw new TrialException("exit code " + process.exitValue() + " of " + String.join(" ", command) + ": "
                     + (words.length() > WORDS ? words.substring(0, WORDS) + " \u2026" : words));
         } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
+            kill(process);
+            forget(end);
+        }
+    }
+
+    /// A native launcher that is asked to end takes its ranks' files away; one that is killed does not.
+    private static void kill(Process process) {
+        List<ProcessHandle> descendants = process.descendants().toList();
+        if (!process.isAlive() && descendants.isEmpty()) return;
+        process.destroy();
+        try {
+            process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        descendants.forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // this process ends
         }
     }
 

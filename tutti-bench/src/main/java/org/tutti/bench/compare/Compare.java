@@ -56,7 +56,7 @@ public final class Compare {
         screen.clear();
         Paper paper = new Paper(book, Standings.of(book, contenders));
         List<String> head = new ArrayList<>(Facts.of(wanted.version(), libraries, contenders));
-        head.add("binding: " + wanted.bindTo() + "; load average " + before + " before, " + Facts.load()
+        head.add("ranks bound to: " + wanted.bindTo() + "; load average " + before + " before, " + Facts.load()
                 + " after; C by "
                 + (wanted.threadMultiple() ? "MPI_Init_thread(MULTIPLE)" : "MPI_Init") + "; "
                 + (System.nanoTime() - start) / 1_000_000_000 + " s");
