@@ -18,9 +18,9 @@ import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
 
 /// Every program of examples/ does what its leading comment promises: on shared memory, and over one of the
-/// libraries, in turn; with `-Dtutti.e2e.full=true` over both. The training is also compared with itself.
+/// libraries, in turn; with `-Dtutti.full=true` over both. The training is also compared with itself.
 class ExampleTest extends JobTest {
-    private static final boolean FULL = Boolean.getBoolean("tutti.e2e.full");
+    private static final boolean FULL = Boolean.getBoolean("tutti.full");
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
     private static final double CLOSE = 1e-9;
 

@@ -55,7 +55,7 @@ class NativeLibraryTest extends JobTest {
     @ParameterizedTest
     @EnumSource(Way.class)
     void theSameAsUsersRunIt(Way way) throws Exception {
-        Ended ended = storm(way, List.of());
+        Ended ended = storm(way, List.of("--jvm", "-XX:TieredStopAtLevel=4"));
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).isEqualTo(all());
     }

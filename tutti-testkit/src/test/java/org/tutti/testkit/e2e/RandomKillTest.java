@@ -17,7 +17,7 @@ import org.tutti.testkit.job.Way;
 ///
 /// The seed is printed; `-Dtutti.e2e.seed=N` repeats it, as far as moments can be repeated.
 class RandomKillTest extends JobTest {
-    private static final int KILLS = Boolean.getBoolean("tutti.e2e.full") ? 200 : 40;
+    private static final int KILLS = Boolean.getBoolean("tutti.full") ? 200 : 40;
     private static final int AT_ONCE = 4;
     private static final int KILLS_PER_LIBRARY = 3;
 

@@ -40,7 +40,7 @@ class RandomProgramTest extends JobTest {
     void ranksInProcessesAgreeWithTheModel(Way way, int ranks) throws Exception {
         way.require();
         List<String> words = new ArrayList<>(way.run(ranks));
-        words.addAll(List.of("--jvm", "-XX:TieredStopAtLevel=1"));
+        words.addAll(List.of("--jvm", Command.RANKS_FLAG));
         words.addAll(List.of(
                 "-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
         words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count(way)));
