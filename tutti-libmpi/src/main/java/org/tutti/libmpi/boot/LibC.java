@@ -26,6 +26,9 @@ final class LibC {
     private static final MethodHandle dlopen = link("dlopen", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT));
     private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
 
+    // not after a dlopen that failed: to link is to look a symbol up, and that clears the reason
+    private static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
+
     private LibC() {}
 
     private static MethodHandle link(String name, FunctionDescriptor type) {
@@ -71,12 +74,9 @@ final class LibC {
 
     /// Loads `name` with `dlopen`; why that fails, in the loader's words, or null.
     static @Nullable String load(String name) {
-        class Linked {
-            static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
-        }
         try {
             if (dlopen(name, RTLD_LAZY).address() != 0) return null;
-            MemorySegment text = (MemorySegment) Linked.dlerror.invokeExact();
+            MemorySegment text = (MemorySegment) dlerror.invokeExact();
             return text.address() == 0
                     ? "no reason given"
                     : text.reinterpret(4096).getString(0);
