@@ -27,7 +27,7 @@ final class AotCache {
     private static final int KEEP = 6;
     private static final long LARGE_HEAP = 32L << 30;
     private static final String[] HARMLESS = {
-        "-D", "-ea", "-da", "-esa", "-dsa", "-Xss", "-Xms", "-Xlog", "-XX:+HeapDump"
+        "-D", "-ea", "-da", "-esa", "-dsa", "-Xss", "-Xms", "-Xlog", "-XX:+HeapDump", "-XX:TieredStopAtLevel="
     };
     private static final long LONGEST_SECONDS = 60;
 

@@ -15,7 +15,7 @@ final class JvmOptions {
     private static final long LONGEST_SECONDS = 20;
 
     /// What no JVM refuses; looking costs 50 ms.
-    private static final String[] HARMLESS = {"-D", "-ea", "-da", "-esa", "-dsa"};
+    private static final String[] HARMLESS = {"-D", "-ea", "-da", "-esa", "-dsa", "-XX:TieredStopAtLevel=1"};
 
     /// What does more than to set something: files, agents, a debugger that waits.
     private static final String[] ACTIVE = {

@@ -34,6 +34,7 @@ class LaunchRulesTest {
     void usesNoCacheThatDoesNotFit() {
         assertThat(AotCache.allows(List.of("-Da=b", "-Xmx2g", "-ea", "-Xmx100000k")))
                 .isTrue();
+        assertThat(AotCache.allows(List.of("-XX:TieredStopAtLevel=1"))).isTrue();
         assertThat(AotCache.allows(List.of("-Xmx32g"))).isFalse();
         assertThat(AotCache.allows(List.of("-Xmx1t"))).isFalse();
         assertThat(AotCache.allows(List.of("-XX:+UseZGC"))).isFalse();

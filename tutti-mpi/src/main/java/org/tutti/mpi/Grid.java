@@ -120,12 +120,21 @@ record Grid(int[] dims, boolean[] periods) {
             return nodes <= most;
         }
         int smallest = (int) Math.round(Math.ceil(Math.pow(nodes, 1.0 / (factors.length - at)) - 1e-9));
-        for (int f = Math.max(1, smallest); f <= Math.min(most, nodes); f++) {
-            if (nodes % f != 0) continue;
+        for (int f = divisor(nodes, Math.max(1, smallest)); f <= most; f = divisor(nodes, f + 1)) {
             factors[at] = f;
             if (divide(nodes / f, f, factors, at + 1)) return true;
+            if (f == nodes) break;
         }
         return false;
+    }
+
+    /// The smallest divisor of `n` from `least` on, which is at most `n`. Those above the root of `n` belong to
+    /// one below it, so that a large prime takes thousands of steps, not billions.
+    private static int divisor(int n, int least) {
+        int root = (int) Math.sqrt(n);
+        for (int d = least; d <= root; d++) if (n % d == 0) return d;
+        for (int d = Math.min(root, n / least); d > 1; d--) if (n % d == 0) return n / d;
+        return n;
     }
 
     @Override

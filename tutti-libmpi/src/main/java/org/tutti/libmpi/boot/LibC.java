@@ -11,7 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
-/// The few calls of the C library that a library's beginning and end need.
+/// The few calls of the C library that a library's beginning and end need; those that most programs do
+/// without are linked when they are called.
 final class LibC {
     static final int RTLD_LAZY = 0x1;
     static final int RTLD_NOLOAD = 0x4;
@@ -24,11 +25,9 @@ final class LibC {
             link("setenv", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
     private static final MethodHandle dlopen = link("dlopen", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT));
     private static final MethodHandle dlsym = link("dlsym", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
+
+    // not after a dlopen that failed: to link is to look a symbol up, and that clears the reason
     private static final MethodHandle dlerror = link("dlerror", FunctionDescriptor.of(ADDRESS));
-    private static final MethodHandle write =
-            link("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
-    private static final MethodHandle read =
-            link("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
 
     private LibC() {}
 
@@ -88,8 +87,12 @@ final class LibC {
 
     /// `ssize_t write(int fd, const void *buf, size_t count)`
     static long write(int descriptor, MemorySegment bytes, long count) {
+        class Linked {
+            static final MethodHandle write =
+                    link("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+        }
         try {
-            return (long) write.invokeExact(descriptor, bytes, count);
+            return (long) Linked.write.invokeExact(descriptor, bytes, count);
         } catch (Throwable t) {
             throw new AssertionError(t);
         }
@@ -97,8 +100,12 @@ final class LibC {
 
     /// `ssize_t read(int fd, void *buf, size_t count)`
     static long read(int descriptor, MemorySegment bytes, long count) {
+        class Linked {
+            static final MethodHandle read =
+                    link("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+        }
         try {
-            return (long) read.invokeExact(descriptor, bytes, count);
+            return (long) Linked.read.invokeExact(descriptor, bytes, count);
         } catch (Throwable t) {
             throw new AssertionError(t);
         }

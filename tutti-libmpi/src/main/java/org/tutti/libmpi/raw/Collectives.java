@@ -10,54 +10,55 @@ import java.lang.invoke.MethodHandle;
 
 /// Operations that bring together or spread what ranks have: MPI 4.1, sections 6.3 to 6.7.
 public final class Collectives {
-    private static final MethodHandle MPI_Barrier = link("MPI_Barrier", HANDLE);
-
     /// `int MPI_Barrier(MPI_Comm comm)`
     public static int MPI_Barrier(long comm) {
+        class Linked {
+            static final MethodHandle MPI_Barrier = link("MPI_Barrier", HANDLE);
+        }
         try {
-            return (int) MPI_Barrier.invokeExact(comm);
+            return (int) Linked.MPI_Barrier.invokeExact(comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Ibarrier = link("MPI_Ibarrier", HANDLE, POINTER);
 
     /// `int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)`
     public static int MPI_Ibarrier(long comm, MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Ibarrier = link("MPI_Ibarrier", HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Ibarrier.invokeExact(comm, request);
+            return (int) Linked.MPI_Ibarrier.invokeExact(comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Bcast = link("MPI_Bcast", POINTER, INT, HANDLE, INT, HANDLE);
 
     /// `int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)`
     public static int MPI_Bcast(MemorySegment buffer, int count, long datatype, int root, long comm) {
+        class Linked {
+            static final MethodHandle MPI_Bcast = link("MPI_Bcast", POINTER, INT, HANDLE, INT, HANDLE);
+        }
         try {
-            return (int) MPI_Bcast.invokeExact(buffer, count, datatype, root, comm);
+            return (int) Linked.MPI_Bcast.invokeExact(buffer, count, datatype, root, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Ibcast = link("MPI_Ibcast", POINTER, INT, HANDLE, INT, HANDLE, POINTER);
 
     /// `int MPI_Ibcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request
     /// *request)`
     public static int MPI_Ibcast(
             MemorySegment buffer, int count, long datatype, int root, long comm, MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Ibcast = link("MPI_Ibcast", POINTER, INT, HANDLE, INT, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Ibcast.invokeExact(buffer, count, datatype, root, comm, request);
+            return (int) Linked.MPI_Ibcast.invokeExact(buffer, count, datatype, root, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Gather =
-            link("MPI_Gather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, INT, HANDLE);
 
     /// `int MPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int
     /// recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)`
@@ -70,15 +71,17 @@ public final class Collectives {
             long recvtype,
             int root,
             long comm) {
+        class Linked {
+            static final MethodHandle MPI_Gather =
+                    link("MPI_Gather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, INT, HANDLE);
+        }
         try {
-            return (int) MPI_Gather.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+            return (int) Linked.MPI_Gather.invokeExact(
+                    sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Igather =
-            link("MPI_Igather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, INT, HANDLE, POINTER);
 
     /// `int MPI_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int
     /// recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)`
@@ -92,16 +95,17 @@ public final class Collectives {
             int root,
             long comm,
             MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Igather =
+                    link("MPI_Igather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, INT, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Igather.invokeExact(
+            return (int) Linked.MPI_Igather.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Gatherv =
-            link("MPI_Gatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
 
     /// `int MPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int
     /// *recvcounts, const int *displs, MPI_Datatype recvtype, int root, MPI_Comm comm)`
@@ -115,16 +119,17 @@ public final class Collectives {
             long recvtype,
             int root,
             long comm) {
+        class Linked {
+            static final MethodHandle MPI_Gatherv =
+                    link("MPI_Gatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
+        }
         try {
-            return (int) MPI_Gatherv.invokeExact(
+            return (int) Linked.MPI_Gatherv.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Igatherv =
-            link("MPI_Igatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE, POINTER);
 
     /// `int MPI_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int
     /// *recvcounts, const int *displs, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)`
@@ -139,16 +144,17 @@ public final class Collectives {
             int root,
             long comm,
             MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Igatherv =
+                    link("MPI_Igatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Igatherv.invokeExact(
+            return (int) Linked.MPI_Igatherv.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Allgather =
-            link("MPI_Allgather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, HANDLE);
 
     /// `int MPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int
     /// recvcount, MPI_Datatype recvtype, MPI_Comm comm)`
@@ -160,15 +166,17 @@ public final class Collectives {
             int recvcount,
             long recvtype,
             long comm) {
+        class Linked {
+            static final MethodHandle MPI_Allgather =
+                    link("MPI_Allgather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, HANDLE);
+        }
         try {
-            return (int) MPI_Allgather.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+            return (int)
+                    Linked.MPI_Allgather.invokeExact(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Iallgather =
-            link("MPI_Iallgather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, HANDLE, POINTER);
 
     /// `int MPI_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int
     /// recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)`
@@ -181,16 +189,17 @@ public final class Collectives {
             long recvtype,
             long comm,
             MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Iallgather =
+                    link("MPI_Iallgather", POINTER, INT, HANDLE, POINTER, INT, HANDLE, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Iallgather.invokeExact(
+            return (int) Linked.MPI_Iallgather.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Allgatherv =
-            link("MPI_Allgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
 
     /// `int MPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
     /// const int *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm)`
@@ -203,16 +212,17 @@ public final class Collectives {
             MemorySegment displs,
             long recvtype,
             long comm) {
+        class Linked {
+            static final MethodHandle MPI_Allgatherv =
+                    link("MPI_Allgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
+        }
         try {
-            return (int) MPI_Allgatherv.invokeExact(
+            return (int) Linked.MPI_Allgatherv.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Iallgatherv =
-            link("MPI_Iallgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
 
     /// `int MPI_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
     /// const int *recvcounts, const int *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request
@@ -227,8 +237,12 @@ public final class Collectives {
             long recvtype,
             long comm,
             MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Iallgatherv =
+                    link("MPI_Iallgatherv", POINTER, INT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Iallgatherv.invokeExact(
+            return (int) Linked.MPI_Iallgatherv.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);

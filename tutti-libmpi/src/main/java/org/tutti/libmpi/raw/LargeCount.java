@@ -31,49 +31,49 @@ public final class LargeCount {
                     "MPI_Ialltoallv_c")
             .allMatch(Library.loaded()::has);
 
-    private static final MethodHandle MPI_Isend_c =
-            link("MPI_Isend_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
-
     /// `int MPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm
     /// comm, MPI_Request *request)`
     public static int MPI_Isend_c(
             MemorySegment buf, long count, long datatype, int dest, int tag, long comm, MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Isend_c =
+                    link("MPI_Isend_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Isend_c.invokeExact(buf, count, datatype, dest, tag, comm, request);
+            return (int) Linked.MPI_Isend_c.invokeExact(buf, count, datatype, dest, tag, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Irecv_c =
-            link("MPI_Irecv_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
 
     /// `int MPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm
     /// comm, MPI_Request *request)`
     public static int MPI_Irecv_c(
             MemorySegment buf, long count, long datatype, int source, int tag, long comm, MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Irecv_c =
+                    link("MPI_Irecv_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Irecv_c.invokeExact(buf, count, datatype, source, tag, comm, request);
+            return (int) Linked.MPI_Irecv_c.invokeExact(buf, count, datatype, source, tag, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Ibcast_c = link("MPI_Ibcast_c", POINTER, COUNT, HANDLE, INT, HANDLE, POINTER);
 
     /// `int MPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
     /// MPI_Request *request)`
     public static int MPI_Ibcast_c(
             MemorySegment buffer, long count, long datatype, int root, long comm, MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Ibcast_c = link("MPI_Ibcast_c", POINTER, COUNT, HANDLE, INT, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Ibcast_c.invokeExact(buffer, count, datatype, root, comm, request);
+            return (int) Linked.MPI_Ibcast_c.invokeExact(buffer, count, datatype, root, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Igatherv_c =
-            link("MPI_Igatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE, POINTER);
 
     /// `int MPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
     /// const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, int root, MPI_Comm comm,
@@ -89,16 +89,17 @@ public final class LargeCount {
             int root,
             long comm,
             MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Igatherv_c = link(
+                    "MPI_Igatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Igatherv_c.invokeExact(
+            return (int) Linked.MPI_Igatherv_c.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Iallgatherv_c =
-            link("MPI_Iallgatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
 
     /// `int MPI_Iallgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
     /// const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request
@@ -113,27 +114,29 @@ public final class LargeCount {
             long recvtype,
             long comm,
             MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Iallgatherv_c = link(
+                    "MPI_Iallgatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Iallgatherv_c.invokeExact(
+            return (int) Linked.MPI_Iallgatherv_c.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
 
-    private static final MethodHandle MPI_Bcast_c = link("MPI_Bcast_c", POINTER, COUNT, HANDLE, INT, HANDLE);
-
     /// `int MPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)`
     public static int MPI_Bcast_c(MemorySegment buffer, long count, long datatype, int root, long comm) {
+        class Linked {
+            static final MethodHandle MPI_Bcast_c = link("MPI_Bcast_c", POINTER, COUNT, HANDLE, INT, HANDLE);
+        }
         try {
-            return (int) MPI_Bcast_c.invokeExact(buffer, count, datatype, root, comm);
+            return (int) Linked.MPI_Bcast_c.invokeExact(buffer, count, datatype, root, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Gatherv_c =
-            link("MPI_Gatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
 
     /// `int MPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
     /// const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, int root, MPI_Comm
@@ -148,16 +151,17 @@ public final class LargeCount {
             long recvtype,
             int root,
             long comm) {
+        class Linked {
+            static final MethodHandle MPI_Gatherv_c =
+                    link("MPI_Gatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, INT, HANDLE);
+        }
         try {
-            return (int) MPI_Gatherv_c.invokeExact(
+            return (int) Linked.MPI_Gatherv_c.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Allgatherv_c =
-            link("MPI_Allgatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
 
     /// `int MPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf,
     /// const MPI_Count *recvcounts, const MPI_Aint *displs, MPI_Datatype recvtype, MPI_Comm comm)`
@@ -170,43 +174,46 @@ public final class LargeCount {
             MemorySegment displs,
             long recvtype,
             long comm) {
+        class Linked {
+            static final MethodHandle MPI_Allgatherv_c =
+                    link("MPI_Allgatherv_c", POINTER, COUNT, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
+        }
         try {
-            return (int) MPI_Allgatherv_c.invokeExact(
+            return (int) Linked.MPI_Allgatherv_c.invokeExact(
                     sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
 
-    private static final MethodHandle MPI_Issend_c =
-            link("MPI_Issend_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
-
     /// `int MPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
     /// MPI_Comm comm, MPI_Request *request)`
     public static int MPI_Issend_c(
             MemorySegment buf, long count, long datatype, int dest, int tag, long comm, MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Issend_c =
+                    link("MPI_Issend_c", POINTER, COUNT, HANDLE, INT, INT, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Issend_c.invokeExact(buf, count, datatype, dest, tag, comm, request);
+            return (int) Linked.MPI_Issend_c.invokeExact(buf, count, datatype, dest, tag, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Imrecv_c = link("MPI_Imrecv_c", POINTER, COUNT, HANDLE, POINTER, POINTER);
 
     /// `int MPI_Imrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message,
     /// MPI_Request *request)`
     public static int MPI_Imrecv_c(
             MemorySegment buf, long count, long datatype, MemorySegment message, MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Imrecv_c = link("MPI_Imrecv_c", POINTER, COUNT, HANDLE, POINTER, POINTER);
+        }
         try {
-            return (int) MPI_Imrecv_c.invokeExact(buf, count, datatype, message, request);
+            return (int) Linked.MPI_Imrecv_c.invokeExact(buf, count, datatype, message, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Scatterv_c =
-            link("MPI_Scatterv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, COUNT, HANDLE, INT, HANDLE);
 
     /// `int MPI_Scatterv_c(const void *sendbuf, const MPI_Count *sendcounts, const MPI_Aint *displs,
     /// MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm
@@ -221,16 +228,17 @@ public final class LargeCount {
             long recvtype,
             int root,
             long comm) {
+        class Linked {
+            static final MethodHandle MPI_Scatterv_c =
+                    link("MPI_Scatterv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, COUNT, HANDLE, INT, HANDLE);
+        }
         try {
-            return (int) MPI_Scatterv_c.invokeExact(
+            return (int) Linked.MPI_Scatterv_c.invokeExact(
                     sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Iscatterv_c =
-            link("MPI_Iscatterv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, COUNT, HANDLE, INT, HANDLE, POINTER);
 
     /// `int MPI_Iscatterv_c(const void *sendbuf, const MPI_Count *sendcounts, const MPI_Aint *displs,
     /// MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm
@@ -246,16 +254,17 @@ public final class LargeCount {
             int root,
             long comm,
             MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Iscatterv_c = link(
+                    "MPI_Iscatterv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, COUNT, HANDLE, INT, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Iscatterv_c.invokeExact(
+            return (int) Linked.MPI_Iscatterv_c.invokeExact(
                     sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Alltoallv_c =
-            link("MPI_Alltoallv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
 
     /// `int MPI_Alltoallv_c(const void *sendbuf, const MPI_Count *sendcounts, const MPI_Aint *sdispls,
     /// MPI_Datatype sendtype, void *recvbuf, const MPI_Count *recvcounts, const MPI_Aint *rdispls,
@@ -270,16 +279,17 @@ public final class LargeCount {
             MemorySegment rdispls,
             long recvtype,
             long comm) {
+        class Linked {
+            static final MethodHandle MPI_Alltoallv_c = link(
+                    "MPI_Alltoallv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE);
+        }
         try {
-            return (int) MPI_Alltoallv_c.invokeExact(
+            return (int) Linked.MPI_Alltoallv_c.invokeExact(
                     sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Ialltoallv_c = link(
-            "MPI_Ialltoallv_c", POINTER, POINTER, POINTER, HANDLE, POINTER, POINTER, POINTER, HANDLE, HANDLE, POINTER);
 
     /// `int MPI_Ialltoallv_c(const void *sendbuf, const MPI_Count *sendcounts, const MPI_Aint *sdispls,
     /// MPI_Datatype sendtype, void *recvbuf, const MPI_Count *recvcounts, const MPI_Aint *rdispls,
@@ -295,8 +305,22 @@ public final class LargeCount {
             long recvtype,
             long comm,
             MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Ialltoallv_c = link(
+                    "MPI_Ialltoallv_c",
+                    POINTER,
+                    POINTER,
+                    POINTER,
+                    HANDLE,
+                    POINTER,
+                    POINTER,
+                    POINTER,
+                    HANDLE,
+                    HANDLE,
+                    POINTER);
+        }
         try {
-            return (int) MPI_Ialltoallv_c.invokeExact(
+            return (int) Linked.MPI_Ialltoallv_c.invokeExact(
                     sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);

@@ -9,23 +9,25 @@ import java.lang.invoke.MethodHandle;
 
 /// Reduction operations of users: MPI 4.1, section 6.9.5.
 public final class Operations {
-    private static final MethodHandle MPI_Op_create = link("MPI_Op_create", POINTER, INT, POINTER);
-
     /// `int MPI_Op_create(MPI_User_function *user_fn, int commute, MPI_Op *op)`
     public static int MPI_Op_create(MemorySegment user_fn, int commute, MemorySegment op) {
+        class Linked {
+            static final MethodHandle MPI_Op_create = link("MPI_Op_create", POINTER, INT, POINTER);
+        }
         try {
-            return (int) MPI_Op_create.invokeExact(user_fn, commute, op);
+            return (int) Linked.MPI_Op_create.invokeExact(user_fn, commute, op);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
 
-    private static final MethodHandle MPI_Op_free = link("MPI_Op_free", POINTER);
-
     /// `int MPI_Op_free(MPI_Op *op)`
     public static int MPI_Op_free(MemorySegment op) {
+        class Linked {
+            static final MethodHandle MPI_Op_free = link("MPI_Op_free", POINTER);
+        }
         try {
-            return (int) MPI_Op_free.invokeExact(op);
+            return (int) Linked.MPI_Op_free.invokeExact(op);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }

@@ -10,22 +10,20 @@ import java.lang.invoke.MethodHandle;
 
 /// Operations that combine the operands of all ranks: MPI 4.1, section 6.9.
 public final class Reductions {
-    private static final MethodHandle MPI_Reduce =
-            link("MPI_Reduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE);
-
     /// `int MPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int
     /// root, MPI_Comm comm)`
     public static int MPI_Reduce(
             MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, int root, long comm) {
+        class Linked {
+            static final MethodHandle MPI_Reduce =
+                    link("MPI_Reduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE);
+        }
         try {
-            return (int) MPI_Reduce.invokeExact(sendbuf, recvbuf, count, datatype, op, root, comm);
+            return (int) Linked.MPI_Reduce.invokeExact(sendbuf, recvbuf, count, datatype, op, root, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Ireduce =
-            link("MPI_Ireduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE, POINTER);
 
     /// `int MPI_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
     /// int root, MPI_Comm comm, MPI_Request *request)`
@@ -38,29 +36,31 @@ public final class Reductions {
             int root,
             long comm,
             MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Ireduce =
+                    link("MPI_Ireduce", POINTER, POINTER, INT, HANDLE, HANDLE, INT, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Ireduce.invokeExact(sendbuf, recvbuf, count, datatype, op, root, comm, request);
+            return (int) Linked.MPI_Ireduce.invokeExact(sendbuf, recvbuf, count, datatype, op, root, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Allreduce =
-            link("MPI_Allreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE);
 
     /// `int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
     /// MPI_Comm comm)`
     public static int MPI_Allreduce(
             MemorySegment sendbuf, MemorySegment recvbuf, int count, long datatype, long op, long comm) {
+        class Linked {
+            static final MethodHandle MPI_Allreduce =
+                    link("MPI_Allreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE);
+        }
         try {
-            return (int) MPI_Allreduce.invokeExact(sendbuf, recvbuf, count, datatype, op, comm);
+            return (int) Linked.MPI_Allreduce.invokeExact(sendbuf, recvbuf, count, datatype, op, comm);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }
     }
-
-    private static final MethodHandle MPI_Iallreduce =
-            link("MPI_Iallreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE, POINTER);
 
     /// `int MPI_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
     /// MPI_Comm comm, MPI_Request *request)`
@@ -72,8 +72,12 @@ public final class Reductions {
             long op,
             long comm,
             MemorySegment request) {
+        class Linked {
+            static final MethodHandle MPI_Iallreduce =
+                    link("MPI_Iallreduce", POINTER, POINTER, INT, HANDLE, HANDLE, HANDLE, POINTER);
+        }
         try {
-            return (int) MPI_Iallreduce.invokeExact(sendbuf, recvbuf, count, datatype, op, comm, request);
+            return (int) Linked.MPI_Iallreduce.invokeExact(sendbuf, recvbuf, count, datatype, op, comm, request);
         } catch (Throwable t) {
             throw Link.unexpected(t);
         }

@@ -4,10 +4,11 @@
 ///     engine ──▶ PointToPoint, Collectives, Communicators, … ──MethodHandle──▶ libmpi
 ///                   └──▶ Constants (what `#define` and `extern` give in C)
 ///
-/// Rules: classes here are initialised only after a library was loaded, and in groups, because linking a
-/// function costs more than calling it ten thousand times. A function that the library lacks throws when
-/// called, naming itself and the library. `critical` only for calls that read local state: a thread
-/// inside a critical call stalls every collection of garbage.
+/// Rules: classes here are initialised only after a library was loaded. A function is linked when it is first
+/// called, by a class inside its method, because linking it costs milliseconds and some ten classes made at
+/// run time, and a program calls a few of them. A function that the library lacks throws when called, naming
+/// itself and the library. `critical` only for calls that read local state: a thread inside a critical call
+/// stalls every collection of garbage.
 @NullMarked
 package org.tutti.libmpi.raw;
 

@@ -104,7 +104,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     /// Runs the command of the comment over `way`, in a directory of its own.
     Ended run(Way way) throws InterruptedException {
         way.require();
-        return run(way.options());
+        return run(quick(way));
     }
 
     /// Runs it where options of `tutti run` say.
@@ -115,7 +115,14 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     /// Runs the program otherwise.
     Ended run(Way way, int ranks, String... others) throws InterruptedException {
         way.require();
-        return run(List.of("-n", Integer.toString(ranks)), way.options(), List.of(others));
+        return run(List.of("-n", Integer.toString(ranks)), quick(way), List.of(others));
+    }
+
+    /// Over a library much of a rank's short life is the start, which C2 makes no faster.
+    private static List<String> quick(Way way) {
+        List<String> where = new ArrayList<>(way.options());
+        if (way.isNative()) where.addAll(List.of("--jvm", Command.RANKS_FLAG));
+        return where;
     }
 
     private Ended run(List<String> first, List<String> where, List<String> last) throws InterruptedException {

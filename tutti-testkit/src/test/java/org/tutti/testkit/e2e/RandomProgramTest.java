@@ -18,8 +18,8 @@ import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.random.RandomMain;
 
-/// Random legal programs on every way to run ranks, a few hundred on each. `-Dtutti.random.seed=N` and
-/// `-Dtutti.random.count=N` choose others.
+/// Random legal programs on every way to run ranks, hundreds on each engine. `-Dtutti.random.seed=N` and
+/// `-Dtutti.random.count=N` choose others, `-Dtutti.full=true` takes more.
 class RandomProgramTest extends JobTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8), NATIVE_RANKS = List.of(2, 3);
     private static final long SEED = Long.getLong("tutti.random.seed", 1);
@@ -27,7 +27,9 @@ class RandomProgramTest extends JobTest {
 
     /// With the numbers of ranks above, more than two hundred for each engine.
     private static int count(Way way) {
-        return GIVEN_COUNT > 0 ? GIVEN_COUNT : way.isNative() ? 105 : 40;
+        if (GIVEN_COUNT > 0) return GIVEN_COUNT;
+        if (Boolean.getBoolean("tutti.full")) return 105;
+        return way.isNative() ? 55 : 35;
     }
 
     static Stream<Arguments> jobs() {
@@ -40,7 +42,7 @@ class RandomProgramTest extends JobTest {
     void ranksInProcessesAgreeWithTheModel(Way way, int ranks) throws Exception {
         way.require();
         List<String> words = new ArrayList<>(way.run(ranks));
-        words.addAll(List.of("--jvm", "-XX:TieredStopAtLevel=1"));
+        words.addAll(List.of("--jvm", Command.RANKS_FLAG));
         words.addAll(List.of(
                 "-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
         words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count(way)));

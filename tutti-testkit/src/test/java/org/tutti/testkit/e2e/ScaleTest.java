@@ -40,11 +40,11 @@ class ScaleTest extends JobTest {
         assertThat(ended.out()).isEqualTo("well done by 32\n");
     }
 
-    /// Measured, where the test below lets the kernel enforce it with 128; `-Dtutti.e2e.full=true` takes as
+    /// Measured, where the test below lets the kernel enforce it with 128; `-Dtutti.full=true` takes as
     /// many here.
     @Test
     void manyRanksMeetIn64MegabytesOfSharedMemory() throws Exception {
-        int ranks = Boolean.getBoolean("tutti.e2e.full") ? 128 : 32;
+        int ranks = Boolean.getBoolean("tutti.full") ? 128 : 32;
         Child job = Command.program(Way.SHM, ranks, SMALL, "Waits", "sleep").start();
         job.awaitReady(ranks);
         long blocks = 0;

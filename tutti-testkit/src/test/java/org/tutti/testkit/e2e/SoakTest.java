@@ -36,8 +36,7 @@ class SoakTest extends JobTest {
     private static final Pattern DONE = Pattern.compile("^" + SoakMain.DONE + "(\\d+) messages.*$", Pattern.MULTILINE);
 
     /// Only in a long run does the second compiler repay what it costs.
-    private static final List<String> JVM =
-            MESSAGES < 100_000 ? List.of("--jvm", "-XX:TieredStopAtLevel=1") : List.of();
+    private static final List<String> JVM = MESSAGES < 100_000 ? List.of("--jvm", Command.RANKS_FLAG) : List.of();
 
     private static Child start(int ranks, String... options) {
         return start(Way.SHM, ranks, MESSAGES, options);

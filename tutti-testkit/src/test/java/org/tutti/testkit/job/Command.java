@@ -19,6 +19,9 @@ public final class Command {
     private static final List<String> LAUNCHER_FLAGS = List.of(
             "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-XX:-UsePerfData", "-Xlog:aot*=off,cds*=off");
 
+    /// Of ranks that live for seconds: what C2 makes of their start would pay for itself only later.
+    public static final String RANKS_FLAG = "-XX:TieredStopAtLevel=1";
+
     private final List<String> words;
     private final Map<String, String> environment = new TreeMap<>();
     private Path directory = Checkout.ROOT;
@@ -70,7 +73,8 @@ public final class Command {
     public static List<String> words(Way way, int ranks, List<String> options, String... program) {
         way.require();
         List<String> line = way.run(ranks);
-        line.addAll(options);
+        line.addAll(List.of("--jvm", RANKS_FLAG));
+        line.addAll(options); // the last one wins
         line.addAll(List.of("-cp", Checkout.PROGRAMS.toString()));
         line.add("programs." + program[0]);
         line.addAll(Arrays.asList(program).subList(1, program.length));
