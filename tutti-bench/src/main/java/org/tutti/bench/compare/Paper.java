@@ -59,7 +59,7 @@ final class Paper {
         return String.format(
                 Locale.ROOT,
                 "medians of %d launches in turns; intervals of medians: %s, which hold the true one with %.1f %%;"
-                        + " ratios are of the same launch; a goal is reached if the interval of the ratio reaches 1",
+                        + " ratios are of the same launch; a goal is reached if the median ratio is 1 or better",
                 n,
                 ends,
                 100 * Math.max(0, Sample.coverage(n, place)));

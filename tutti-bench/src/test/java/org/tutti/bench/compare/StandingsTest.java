@@ -64,4 +64,17 @@ class StandingsTest {
         assertThat(line.addedNanos().median()).isBetween(29.9, 30.1);
         assertThat(line.verdict()).isEmpty();
     }
+
+    /// Ratios 0.9, 1.2 and 1.3.
+    @Test
+    void aGoalThatOnlyTheIntervalReachesIsSaidToBeThere() {
+        Book book = new Book(3);
+        Point point = new Point(CompareTest.LATENCY, 2, 8);
+        double[] times = {0.9, 1.3, 1.2};
+        for (int launch = 0; launch < times.length; launch++) {
+            book.add(point, C_OPEN, launch, 1);
+            book.add(point, SHM, launch, times[launch]);
+        }
+        assertThat(Standings.of(book, ALL).getLast().verdict()).isEqualTo("within interval");
+    }
 }
