@@ -362,7 +362,7 @@ final class Smoke {
         } else {
             run(receive(memory(false, 8), 8, 0, TAG));
             double share = (cpuNanos() - before) / (double) (System.nanoTime() - begin);
-            System.out.printf("idle rank %d used %.1f %% of a core%n", me, 100 * share);
+            System.out.println(String.format("idle rank %d used %.1f %% of a core", me, 100 * share));
         }
     }
 

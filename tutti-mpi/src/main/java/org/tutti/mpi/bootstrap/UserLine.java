@@ -43,7 +43,7 @@ public final class UserLine {
         return frame.getLineNumber() > 0 ? file + ":" + frame.getLineNumber() : file;
     }
 
-    private static boolean isUsers(String className) {
+    static boolean isUsers(String className) {
         for (String prefix : NOT_USERS) if (className.startsWith(prefix)) return false;
         return true;
     }

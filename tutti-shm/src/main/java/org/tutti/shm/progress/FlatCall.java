@@ -118,11 +118,11 @@ final class FlatCall {
         return r >= size || b.isThere(r, number);
     }
 
-    /// The rank that it waits for; -1 when there is none.
+    /// The other rank that it waits for; -1 when there is none.
     int waitsFor() {
         Board b = board;
         if (b == null) return -1;
-        if (!posted) return b.laggard(number);
+        if (!posted) return b.laggard(number) == me ? -1 : b.laggard(number);
         return next < size ? next : -1;
     }
 
