@@ -18,9 +18,10 @@ public final class Idle {
         this.looks = spins + yields;
     }
 
-    /// For a rank that shares `cores` cores with `localRanks - 1` others.
+    /// For a rank that shares `cores` cores with `localRanks - 1` others. Where they are fewer than ranks, to spin
+    /// is to keep the one that is waited for from its core.
     public static Idle of(int localRanks, int cores) {
-        return localRanks <= cores ? new Idle(1_000, 1_000) : new Idle(50, 20);
+        return localRanks <= cores ? new Idle(1_000, 1_000) : new Idle(0, 200);
     }
 
     /// For how many rounds a waiter spins. Who looks at something slower than memory need not pause between them.
