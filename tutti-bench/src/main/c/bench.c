@@ -19,7 +19,7 @@ enum { SMALL = 8192, MEDIUM = 1 << 20 };         /* bytes, from where on fewer i
 enum { COLUMNS = 1000, OUT_COLUMN = 3, IN_COLUMN = 7 };
 
 /* Nanoseconds; Pace.java has the same. */
-static const double WARM_FIRST = 1e9, WARM_LEAST = 0.2e9, WARM_MOST = 2e9, MEASURE_LEAST = 0.1e9, MEASURE_MOST = 1e9;
+static const double WARM_FIRST = 1e9, WARM_LEAST = 0.2e9, WARM_MOST = 4e9, MEASURE_LEAST = 0.1e9, MEASURE_MOST = 1e9;
 
 static int rank, ranks, window = 64;
 static long warmup = -1, iterations = -1;        /* -1: not given */
@@ -132,7 +132,7 @@ static long warm(job *j, int first) {
         done += chunk;
         each = (end - start) / chunk;
         if (warmup >= 0) continue;
-        int warm_enough = done >= usual(j->bytes) && all >= (first ? WARM_FIRST : WARM_LEAST);
+        int warm_enough = done >= (j->bytes <= 1 << 20 ? 20000 : 300) && all >= (first ? WARM_FIRST : WARM_LEAST);
         if (tell(j, warm_enough || all >= WARM_MOST)) break;
     }
     if (iterations >= 0) return iterations;

@@ -7,7 +7,7 @@ import time
 
 from mpi4py import MPI
 
-WARM_FIRST, WARM_LEAST, WARM_MOST, MEASURE_LEAST, MEASURE_MOST = 1.0, 0.2, 2.0, 0.1, 1.0
+WARM_FIRST, WARM_LEAST, WARM_MOST, MEASURE_LEAST, MEASURE_MOST = 1.0, 0.2, 4.0, 0.1, 1.0
 MESSAGE, CONTROL = 1, 2
 
 world = MPI.COMM_WORLD
@@ -60,7 +60,7 @@ def warm(loop, size, first):
         end = time.perf_counter()
         done, each, passed = done + chunk, (end - start) / chunk, end - begin
         chunk *= 2
-        enough = done >= usual and passed >= (WARM_FIRST if first else WARM_LEAST)
+        enough = done >= (20000 if size <= 1 << 20 else 300) and passed >= (WARM_FIRST if first else WARM_LEAST)
         if tell(enough or passed >= WARM_MOST):
             break
     return tell(int(max(1, min(max(usual, MEASURE_LEAST / each), MEASURE_MOST / each))))

@@ -58,8 +58,8 @@ final class BenchCommand implements Callable<Integer> {
             names = {"-x", "--warmup", "-s", "--skip"},
             paramLabel = "N",
             description =
-                    "Iterations before those. Default: as many, and for 0.2 s, the first size for 1 s, so that code"
-                            + " is compiled; at most 2 s. ringtest: none.")
+                    "Iterations before those. Default: 20000, beyond 1 MiB 300, and for 0.2 s, the first size for 1 s, so"
+                            + " that code is compiled; at most 4 s. ringtest: none.")
     @Nullable
     String warmup;
 

@@ -666,6 +666,12 @@ final class ShmEngine implements Engine {
     public void leave() {
         // what was sent lies in the segment; an answer to an offer may still have found no room, and its rank drains
         for (int i = 0; i < LAST_LOOKS && progress.hasOutgoing(); i++) if (!moveOnce()) Thread.yield();
+        lock.lock();
+        try {
+            progress.tellSenders();
+        } finally {
+            lock.unlock();
+        }
         segment.leave(world.rank());
         VarHandle.fullFence();
     }

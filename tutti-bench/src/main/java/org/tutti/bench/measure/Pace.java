@@ -8,9 +8,10 @@ import org.tutti.mpi.Comm;
 /// How long a size is warmed up and how many iterations are measured. `bench.c` has the same rule:
 /// whoever changes one changes the other.
 ///
-/// Warm-up runs in chunks of 1, 2, 4, … iterations until there were [#usual] of them and [#WARM_LEAST]
+/// Warm-up runs in chunks of 1, 2, 4, … iterations until there were [#enough] of them and [#WARM_LEAST]
 /// has passed ([#WARM_FIRST] for the first size, because on two cores that spin the JVM's compiler needs
-/// its time), at most [#WARM_MOST]. Then as many are measured as [#usual] says, or as fit into
+/// its time: 64 KiB are reduced in 200 µs at first, in 6 after some ten thousand times), at most
+/// [#WARM_MOST]. Then as many are measured as [#usual] says, or as fit into
 /// [#MEASURE_LEAST] if those are more; at most as many as fit into [#MEASURE_MOST], for there are
 /// libraries that take milliseconds for 8 bytes. What the user gives by `-x` and `-i` is done exactly.
 /// Rank 0 decides between chunks and tells the others.
@@ -18,7 +19,7 @@ public final class Pace {
     private static final int CONTROL = 2;
     private static final int SMALL = 8192, MEDIUM = 1 << 20;
     private static final int MOST_TIMES = 10_000_000;
-    private static final double WARM_FIRST = 1e9, WARM_LEAST = 0.2e9, WARM_MOST = 2e9;
+    private static final double WARM_FIRST = 1e9, WARM_LEAST = 0.2e9, WARM_MOST = 4e9;
     private static final double MEASURE_LEAST = 0.1e9, MEASURE_MOST = 1e9;
 
     private final Comm comm;
@@ -43,6 +44,11 @@ public final class Pace {
         return bytes <= SMALL ? 10_000 : bytes <= MEDIUM ? 1000 : 100;
     }
 
+    /// Warm-up iterations after which code is compiled.
+    private static int enough(long bytes) {
+        return bytes <= MEDIUM ? 20_000 : 300;
+    }
+
     /// Warms up a size; returns how many iterations are to be measured.
     public int warm(Loop loop, long bytes) {
         double least = first ? WARM_FIRST : WARM_LEAST;
@@ -60,8 +66,8 @@ public final class Pace {
             each = (double) (end - start) / times;
             if (!free) continue;
             double all = end - begin;
-            boolean enough = done >= usual(bytes) && all >= least;
-            if (tell(enough || all >= WARM_MOST ? 1 : 0) == 1) break;
+            boolean isWarm = done >= enough(bytes) && all >= least;
+            if (tell(isWarm || all >= WARM_MOST ? 1 : 0) == 1) break;
         }
         if (options.iterations() != BenchOptions.UNSAID) return options.iterations();
         double times = usual(bytes);

@@ -12,8 +12,8 @@ package org.tutti.shm.channel;
 ///              with release
 ///
 /// A record begins on a cache line, so that a small message is one line: 32 bytes of header and up to 32
-/// of payload. `word` is never 0 in a record; the consumer sets the first word of each line it leaves to
-/// 0, so that a 0 always means "not there yet".
+/// of payload. `word` is never 0 in a record; the producer stores a 0 where the next record will begin
+/// before it shows this one, so that a 0 always means "not there yet".
 public final class Record {
     public static final int LINE = 64;
     public static final int CONTEXT = 8, TAG = 16, SOURCE = 20, LENGTH = 24, PAYLOAD = 32;

@@ -36,18 +36,21 @@ public final class RingConsumer {
         return memory.getLongAcquire(position());
     }
 
-    /// Leaves the record at [#position], whose word is `word`. Returns true when the producer asked to be woken.
+    /// Leaves the record at [#position], whose word is `word`. Returns true when the producer asked to be
+    /// woken.
     public boolean advance(long word) {
-        int bytes = Record.bytes(word);
-        long at = position();
-        for (int line = 0; line < bytes; line += Record.LINE) memory.setLong(at + line, 0L);
-        consumed += bytes;
+        consumed += Record.bytes(word);
         if (consumed - told < capacity / 4) return false;
-        told = consumed;
-        memory.setLongRelease(base + RingProducer.CONSUMED, consumed);
+        tell();
         VarHandle.fullFence();
         if (memory.getIntAcquire(base + RingProducer.WAITS) == 0) return false;
         memory.setIntRelease(base + RingProducer.WAITS, 0);
         return true;
+    }
+
+    /// Tells the producer how far this side has come.
+    public void tell() {
+        told = consumed;
+        memory.setLongRelease(base + RingProducer.CONSUMED, consumed);
     }
 }

@@ -7,9 +7,10 @@ import org.tutti.shm.segment.Shared;
 ///     0               64                  128
 ///     | consumed      | producer waits    |  data: `capacity` bytes, a power of two …        int64, int32
 ///
-/// `consumed` counts bytes since the ring began and is the consumer's, told now and then; so a producer
-/// that sees no room may still find some a little later. A producer that is to sleep for room says so in
-/// `producer waits` first.
+/// A record's first word is stored last, and 0 where the next one will begin is stored before it: so the
+/// consumer sees a whole record or none, and never writes here. `consumed` counts bytes since the ring
+/// began and is the consumer's, told now and then; so a producer that sees no room may still find some a
+/// little later. A producer that is to sleep for room says so in `producer waits` first.
 public final class RingProducer {
     public static final int DATA = 128;
     static final int CONSUMED = 0, WAITS = 64;
@@ -43,12 +44,13 @@ public final class RingProducer {
     public long reserve(int recordBytes) {
         int position = (int) produced & (capacity - 1);
         int toEnd = capacity - position;
-        int needed = recordBytes <= toEnd ? recordBytes : toEnd + recordBytes;
+        int needed = needed(recordBytes, toEnd);
         if (produced + needed - consumed > capacity) {
             consumed = memory.getLongAcquire(base + CONSUMED);
             if (produced + needed - consumed > capacity) return -1;
         }
         if (recordBytes > toEnd) {
+            memory.setLong(base + DATA, 0);
             memory.setLongRelease(base + DATA + position, Record.word(toEnd, Record.PAD, 0, 0));
             produced += toEnd;
             position = 0;
@@ -56,26 +58,29 @@ public final class RingProducer {
         return base + DATA + position;
     }
 
+    /// With the line behind the record, in which the next one will begin.
+    private static int needed(int recordBytes, int toEnd) {
+        return (recordBytes <= toEnd ? recordBytes : toEnd + recordBytes) + Record.LINE;
+    }
+
     /// Makes the record at `at` visible.
     public void publish(long at, int recordBytes, int kind, int typeCode, int flags) {
-        memory.setLongRelease(at, Record.word(recordBytes, kind, typeCode, flags));
         produced += recordBytes;
+        memory.setLong(base + DATA + ((int) produced & (capacity - 1)), 0);
+        memory.setLongRelease(at, Record.word(recordBytes, kind, typeCode, flags));
     }
 
     /// Whether a record of this size would find room.
     public boolean hasRoom(int recordBytes) {
         consumed = memory.getLongAcquire(base + CONSUMED);
         int toEnd = capacity - ((int) produced & (capacity - 1));
-        int needed = recordBytes <= toEnd ? recordBytes : toEnd + recordBytes;
-        return produced + needed - consumed <= capacity;
+        return produced + needed(recordBytes, toEnd) - consumed <= capacity;
     }
 
-    /// Shows the records that the consumer, which will take no more, left in the ring.
+    /// Shows the records that the consumer, which has told where it is and will take no more, left in the
+    /// ring.
     public void unread(Reader reader) {
-        long from = memory.getLongAcquire(base + CONSUMED);
-        // the consumer tells where it is now and then only, but sets the first word of every line it leaves to 0
-        while (from < produced && word(from) == 0) from += Record.LINE;
-        while (from < produced) {
+        for (long from = memory.getLongAcquire(base + CONSUMED); from < produced; ) {
             long word = word(from);
             reader.read(base + DATA + ((int) from & (capacity - 1)), word);
             from += Record.bytes(word);

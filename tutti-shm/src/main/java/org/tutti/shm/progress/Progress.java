@@ -272,6 +272,11 @@ public final class Progress {
         matcher.context(context).free();
     }
 
+    /// This rank takes nothing more: what lies in its rings was never received.
+    public void tellSenders() {
+        for (RingConsumer r : rings) r.tell();
+    }
+
     // ---- moving
 
     /// Whether [#move] would find something; needs no lock and may be wrong for a moment.

@@ -58,6 +58,7 @@ class RingTest {
             if (write(random.nextInt(producer.largestRecord() - Record.PAYLOAD + 1), i)) left.add(i);
             if (random.nextInt(3) == 0 && !left.isEmpty()) assertThat(read()).isEqualTo(left.remove());
             ArrayDeque<Long> found = new ArrayDeque<>();
+            consumer.tell();
             producer.unread((at, word) -> {
                 if (Record.kind(word) == Record.EAGER) found.add(memory.getLong(at + Record.LENGTH));
             });
