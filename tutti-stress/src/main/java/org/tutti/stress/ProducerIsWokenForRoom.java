@@ -21,7 +21,7 @@ public class ProducerIsWokenForRoom {
     private final Rings ring = new Rings();
 
     public ProducerIsWokenForRoom() {
-        for (int i = 1; i <= Rings.LINES; i++) ring.produce(i);
+        for (int i = 1; i <= Rings.FULL; i++) ring.produce(i);
     }
 
     @Actor
@@ -34,7 +34,7 @@ public class ProducerIsWokenForRoom {
     @Actor
     public void consumer(ZZ_Result r) {
         boolean wakes = false;
-        for (int i = 0; i < Rings.LINES; i++) wakes |= ring.leave();
+        for (int i = 0; i < Rings.FULL; i++) wakes |= ring.leave();
         r.r2 = wakes;
     }
 }

@@ -7,23 +7,23 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/// The ring is full to begin with and its places are used again: twice as many records as it has lines.
+/// The ring is full to begin with and its places are used again: twice as many records as it holds.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "each record that was seen was the next one")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a record was torn, lost, or seen twice")
 @State
 public class RecordsStayInOrder {
-    private static final int RECORDS = 2 * Rings.LINES;
+    private static final int RECORDS = 2 * Rings.FULL;
 
     private final Rings ring = new Rings();
 
     public RecordsStayInOrder() {
-        for (int i = 1; i <= Rings.LINES; i++) ring.produce(i);
+        for (int i = 1; i <= Rings.FULL; i++) ring.produce(i);
     }
 
     @Actor
     public void producer() {
-        int next = Rings.LINES + 1;
+        int next = Rings.FULL + 1;
         for (int tries = 0; tries < 4 * RECORDS && next <= RECORDS; tries++) if (ring.produce(next)) next++;
     }
 

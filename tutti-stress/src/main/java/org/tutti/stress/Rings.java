@@ -8,7 +8,11 @@ import org.tutti.shm.segment.Shared;
 
 /// A ring of four lines, and records of one line whose two payload words both hold their number.
 final class Rings {
-    static final int LINES = 4;
+    private static final int LINES = 4;
+
+    /// How many records it holds: the place of the next one is always free.
+    static final int FULL = LINES - 1;
+
     private static final int CAPACITY = LINES * Record.LINE;
 
     final Shared memory = new Shared(MemorySegment.ofArray(new long[(RingProducer.DATA + CAPACITY) / Long.BYTES]));
