@@ -94,6 +94,8 @@ final class FlatCall {
         try {
             if (!go(b)) return false;
         } catch (Throwable why) {
+            // the others have what they need of this rank, and go on
+            if (posted) b.finish(number);
             failure = why;
         } finally {
             busy = false;
@@ -106,6 +108,11 @@ final class FlatCall {
     @Nullable
     Throwable failure() {
         return failure;
+    }
+
+    /// Whether it has ended without a post, for which all others wait.
+    boolean isMissing() {
+        return !posted;
     }
 
     /// Whether [#advance] would get further. Needs no lock, and may be wrong for a moment.

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer;
@@ -155,7 +154,8 @@ public final class Progress {
         MpiException problem = null;
         if (context != null) {
             context.finish(c.port(), c.sequence, c.wordA, c.wordB, c.wordC);
-            if (c.ownFailure() instanceof MpiException e && e.errorClass() == ErrorClass.ERR_MISMATCH) failure.tell(e);
+            MpiException fatal = c.jobFailure();
+            if (fatal != null) failure.tell(fatal);
             Arrival a = context.first();
             for (; a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
         }

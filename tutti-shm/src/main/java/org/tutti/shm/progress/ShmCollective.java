@@ -2,6 +2,8 @@ package org.tutti.shm.progress;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Transfer;
@@ -92,6 +94,15 @@ public final class ShmCollective extends Collective {
     @Nullable
     Throwable ownFailure() {
         return isFlat ? flat.failure() : runner.failure();
+    }
+
+    /// How it failed, where that ends the job: ranks differ, or others wait for what never comes; else null.
+    @Nullable
+    MpiException jobFailure() {
+        boolean isMissing = isFlat && flat.isMissing();
+        return ownFailure() instanceof MpiException e && (isMissing || e.errorClass() == ErrorClass.ERR_MISMATCH)
+                ? e
+                : null;
     }
 
     /// Says that it is done. `problem` is what was found wrong with it otherwise.

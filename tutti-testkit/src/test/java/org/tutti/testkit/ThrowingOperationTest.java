@@ -1,0 +1,53 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Tutti;
+
+/// A user's operation that throws. Not part of the contract because it ends the job of a native MPI.
+@Timeout(value = 15, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ThrowingOperationTest {
+    /// More often than a rank has posts on a board.
+    private static final int TIMES = 10;
+
+    private static final Op BAD = Op.ofInt("bad", (x, y) -> {
+        throw new IllegalStateException("on purpose");
+    });
+
+    @Test
+    void failsItsCallsAndNoLaterOnes() {
+        Tutti.local(3, mpi -> {
+            Comm world = mpi.world();
+            for (int i = 0; i < TIMES; i++) {
+                assertThatThrownBy(() -> world.allreduce(1, BAD))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage("on purpose");
+            }
+            assertThat(world.allreduce(1, Op.SUM)).isEqualTo(3);
+        });
+    }
+
+    /// The others have what they need of that rank.
+    @Test
+    void onOneRankFailsNobodyElse() {
+        Op bad = Op.ofInt("bad on rank 1", (x, y) -> {
+            if (Thread.currentThread().getName().equals("rank 1")) throw new IllegalStateException("on purpose");
+            return x + y;
+        });
+        Tutti.local(3, mpi -> {
+            Comm world = mpi.world();
+            Thread.currentThread().setName("rank " + world.rank());
+            for (int i = 0; i < TIMES; i++) {
+                if (world.rank() == 1)
+                    assertThatThrownBy(() -> world.allreduce(1, bad)).hasMessage("on purpose");
+                else assertThat(world.allreduce(1, bad)).isEqualTo(3);
+            }
+            assertThat(world.allreduce(1, Op.SUM)).isEqualTo(3);
+        });
+    }
+}
