@@ -75,7 +75,9 @@ class RandomKillTest extends JobTest {
             family.add(job.pid());
             Thread.sleep(random.nextInt(500));
             Processes.signal("KILL", family.get(random.nextInt(family.size())));
-            assertThat(job.awaitCode()).isEqualTo(137);
+            assertThat(job.awaitCode())
+                    .as("%s%n%s", job.outSoFar(), job.errSoFar())
+                    .isEqualTo(137);
             assertNothingIsLeft();
         }
     }
