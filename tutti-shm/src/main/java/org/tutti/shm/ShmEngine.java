@@ -316,7 +316,7 @@ final class ShmEngine implements Engine {
     private void lookFor(Activity activity) {
         if (Thread.currentThread().isVirtual()) return;
         for (int i = idle.spins(); i > 0 && !lock.hasQueuedThreads(); i--) {
-            if (!progress.hasNews() && !progress.hasOutgoing() || !progress.move()) {
+            if (!progress.hasNews() && !progress.hasOutgoing() || !progress.move(activity)) {
                 Thread.onSpinWait();
                 continue;
             }
@@ -329,7 +329,7 @@ final class ShmEngine implements Engine {
     @Override
     public boolean test(Activity activity) {
         if (activity.isDone()) return true;
-        if (!moveOnce()) {
+        if (!moveOnce(activity)) {
             failure.check();
             if (Thread.currentThread().isVirtual()) Thread.yield();
         }
@@ -343,7 +343,7 @@ final class ShmEngine implements Engine {
         long since = 0;
         try {
             for (int round = 0; !activity.isDone(); round++) {
-                if ((progress.hasNews() || progress.hasOutgoing()) && moveOnce()) {
+                if ((progress.hasNews() || progress.hasOutgoing()) && moveOnce(activity)) {
                     round = 0;
                 } else if (idle.pause(round)) {
                     failure.check();
@@ -510,10 +510,14 @@ final class ShmEngine implements Engine {
 
     /// Moves messages if no other thread of this rank is at it. Returns whether anything moved.
     private boolean moveOnce() {
+        return moveOnce(null);
+    }
+
+    private boolean moveOnce(@Nullable Activity wanted) {
         if (!lock.tryLock()) return false;
         boolean moved;
         try {
-            moved = progress.move();
+            moved = progress.move(wanted);
             if (moved) longWaits.moved();
         } finally {
             lock.unlock();

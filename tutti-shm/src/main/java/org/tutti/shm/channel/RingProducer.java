@@ -26,6 +26,9 @@ public final class RingProducer {
     private long produced;
     private long consumed;
 
+    /// The lines from `produced` to here hold a 0 where a record would begin.
+    private long cleared;
+
     /// The ring at `base`, whose data area of `capacity` bytes is all zero.
     public RingProducer(Shared memory, long base, int capacity) {
         this.memory = memory;
@@ -50,9 +53,7 @@ public final class RingProducer {
             if (produced + needed - consumed > capacity) return -1;
         }
         if (recordBytes > toEnd) {
-            memory.setLong(base + DATA, 0);
-            memory.setLongRelease(base + DATA + position, Record.word(toEnd, Record.PAD, 0, 0));
-            produced += toEnd;
+            publish(base + DATA + position, toEnd, Record.PAD, 0, 0);
             position = 0;
         }
         return base + DATA + position;
@@ -63,11 +64,21 @@ public final class RingProducer {
         return (recordBytes <= toEnd ? recordBytes : toEnd + recordBytes) + Record.LINE;
     }
 
-    /// Makes the record at `at` visible.
+    /// Makes the record at `at` visible. Then it clears one line more than it must: the next record, if it is
+    /// one line, need not wait until this rank owns two.
     public void publish(long at, int recordBytes, int kind, int typeCode, int flags) {
         produced += recordBytes;
-        memory.setLong(base + DATA + ((int) produced & (capacity - 1)), 0);
+        if (cleared <= produced) {
+            cleared = produced;
+            clearLine();
+        }
         memory.setLongRelease(at, Record.word(recordBytes, kind, typeCode, flags));
+        if (cleared == produced + Record.LINE && cleared + Record.LINE - consumed <= capacity) clearLine();
+    }
+
+    private void clearLine() {
+        memory.setLong(base + DATA + ((int) cleared & (capacity - 1)), 0);
+        cleared += Record.LINE;
     }
 
     /// Whether a record of this size would find room.

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.board.Board;
@@ -26,6 +27,9 @@ public final class Progress {
 
     /// Records taken from one ring before the next is looked at.
     private static final int BATCH = 64;
+
+    /// Of so many looks that found something, less one, one is at all rings, so that none waits for ever.
+    private static final int ALL_MASK = 15;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Segment segment;
@@ -313,9 +317,19 @@ public final class Progress {
 
     /// Moves what can be moved now; under the lock. Returns whether anything did.
     public boolean move() {
+        return move(null);
+    }
+
+    /// As [#move()], and mostly looks at no more messages once `enough` is done: whether there is another one
+    /// is known only when the line it would be in has come from its sender's core.
+    public boolean move(@Nullable Activity enough) {
         boolean moved = false;
+        Activity wanted = (moves & ALL_MASK) == 0 ? null : enough;
         if (segment.ringCount(me) != ringsSeen) attachRings();
-        for (RingConsumer r : rings) moved |= drain(r);
+        for (RingConsumer r : rings) {
+            moved |= drain(r, wanted);
+            if (wanted != null && wanted.isDone()) break;
+        }
         moved |= flush();
         if (active != null) moved |= advanceCollectives();
         if (moved) moves++;
@@ -350,12 +364,13 @@ public final class Progress {
         return new RingConsumer(memory, at, segment.ringBytes(), sender);
     }
 
-    private boolean drain(RingConsumer ring) {
+    private boolean drain(RingConsumer ring, @Nullable Activity wanted) {
         for (int i = 0; i < BATCH; i++) {
             long word = ring.peek();
             if (word == 0) return i > 0;
             take(ring.position(), word, ring.sender());
             if (ring.advance(word)) bells.ring(ring.sender());
+            if (wanted != null && wanted.isDone()) break;
         }
         return true;
     }
