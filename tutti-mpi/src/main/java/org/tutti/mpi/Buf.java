@@ -12,6 +12,7 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.layout.Layout;
 import org.tutti.mpi.layout.Placed;
@@ -38,7 +39,11 @@ public final class Buf {
     /// 6.2.1).
     public static final Buf IN_PLACE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
 
-    private final Memory memory;
+    /// All of it, where the data is an array and nothing else; what views it as memory is made when it is
+    /// needed, which in a loop of like calls is never.
+    private final @Nullable Object array;
+
+    private @Nullable Memory memory;
     private final long count;
     private final Datatype type;
     private final @Nullable Pieces pieces;
@@ -54,6 +59,18 @@ public final class Buf {
             @Nullable Pieces pieces,
             @Nullable Layout layout,
             @Nullable Blocks blocks) {
+        this(null, memory, count, type, pieces, layout, blocks);
+    }
+
+    private Buf(
+            @Nullable Object array,
+            @Nullable Memory memory,
+            long count,
+            Datatype type,
+            @Nullable Pieces pieces,
+            @Nullable Layout layout,
+            @Nullable Blocks blocks) {
+        this.array = array;
         this.memory = memory;
         this.count = count;
         this.type = type;
@@ -62,8 +79,12 @@ public final class Buf {
         this.blocks = blocks;
     }
 
+    private static Buf array(Object array, int length, Datatype type) {
+        return new Buf(array, null, length, type, null, null, null);
+    }
+
     public static Buf buf(byte[] a) {
-        return whole(MemorySegment.ofArray(given(a)), Datatype.BYTE);
+        return array(given(a), a.length, Datatype.BYTE);
     }
 
     public static Buf buf(byte[] a, int offset, int count) {
@@ -71,7 +92,7 @@ public final class Buf {
     }
 
     public static Buf buf(char[] a) {
-        return whole(MemorySegment.ofArray(given(a)), Datatype.CHAR);
+        return array(given(a), a.length, Datatype.CHAR);
     }
 
     public static Buf buf(char[] a, int offset, int count) {
@@ -79,7 +100,7 @@ public final class Buf {
     }
 
     public static Buf buf(short[] a) {
-        return whole(MemorySegment.ofArray(given(a)), Datatype.SHORT);
+        return array(given(a), a.length, Datatype.SHORT);
     }
 
     public static Buf buf(short[] a, int offset, int count) {
@@ -87,7 +108,7 @@ public final class Buf {
     }
 
     public static Buf buf(int[] a) {
-        return whole(MemorySegment.ofArray(given(a)), Datatype.INT);
+        return array(given(a), a.length, Datatype.INT);
     }
 
     public static Buf buf(int[] a, int offset, int count) {
@@ -95,7 +116,7 @@ public final class Buf {
     }
 
     public static Buf buf(long[] a) {
-        return whole(MemorySegment.ofArray(given(a)), Datatype.LONG);
+        return array(given(a), a.length, Datatype.LONG);
     }
 
     public static Buf buf(long[] a, int offset, int count) {
@@ -103,7 +124,7 @@ public final class Buf {
     }
 
     public static Buf buf(float[] a) {
-        return whole(MemorySegment.ofArray(given(a)), Datatype.FLOAT);
+        return array(given(a), a.length, Datatype.FLOAT);
     }
 
     public static Buf buf(float[] a, int offset, int count) {
@@ -111,7 +132,7 @@ public final class Buf {
     }
 
     public static Buf buf(double[] a) {
-        return whole(MemorySegment.ofArray(given(a)), Datatype.DOUBLE);
+        return array(given(a), a.length, Datatype.DOUBLE);
     }
 
     public static Buf buf(double[] a, int offset, int count) {
@@ -322,7 +343,7 @@ public final class Buf {
                         null);
             }
         }
-        return new Buf(memory, count, type, pieces, layout, new Blocks(counts.clone(), displacements.clone()));
+        return new Buf(array, memory, count, type, pieces, layout, new Blocks(counts.clone(), displacements.clone()));
     }
 
     /// In elements.
@@ -381,9 +402,23 @@ public final class Buf {
         return this != NONE && this != IN_PLACE;
     }
 
+    private Memory memory() {
+        Memory m = memory;
+        if (m != null) return m;
+        m = Memory.ofArray(Objects.requireNonNull(array));
+        memory = m;
+        return m;
+    }
+
+    /// As [#toMemory()]; `last`, which an engine has used before, if that is this very array.
+    Memory toMemory(Memory last) {
+        boolean same = memory == null && last instanceof Memory.Heap heap && heap.array() == array;
+        return same ? last : toMemory();
+    }
+
     /// The memory an engine is to use that knows no layouts: the data itself, or a packed copy.
     Memory toMemory() {
-        if (pieces == null && layout == null) return memory;
+        if (pieces == null && layout == null) return memory();
         MemorySegment copy = Arena.ofAuto().allocate(lengthBytes(), 8);
         packInto(copy);
         return new Memory.Native(copy);
@@ -391,7 +426,7 @@ public final class Buf {
 
     /// Describes to a message where its data lies or goes: in place, or for data in pieces in a copy.
     Transfer place(Transfer t) {
-        return layout == null ? t.at(toMemory(), 0, lengthBytes()) : t.at(memory, layout);
+        return layout == null ? t.at(toMemory(t.memory), 0, lengthBytes()) : t.at(memory(), layout);
     }
 
     /// After an engine has written into `used`, which came from [#toMemory] or [#place]: brings `bytes`
@@ -400,14 +435,14 @@ public final class Buf {
     void fromMemory(Memory used, long from, long bytes) {
         if (pieces != null) pieces.scatterFrom(used.segment(), from, bytes);
         else if (layout != null && used != memory)
-            layout.unpack(memory.segment(), 0, from, used.segment(), from, bytes);
+            layout.unpack(memory().segment(), 0, from, used.segment(), from, bytes);
     }
 
     /// Fills all of it from packed bytes.
     void unpackFrom(MemorySegment packed) {
         if (pieces != null) pieces.scatterFrom(packed, 0, lengthBytes());
-        else if (layout != null) layout.unpack(memory.segment(), 0, 0, packed, 0, lengthBytes());
-        else MemorySegment.copy(packed, 0, memory.segment(), 0, lengthBytes());
+        else if (layout != null) layout.unpack(memory().segment(), 0, 0, packed, 0, lengthBytes());
+        else MemorySegment.copy(packed, 0, memory().segment(), 0, lengthBytes());
     }
 
     /// Why `elements` from `from` on cannot be sent: something in them is null. Null when they can.
@@ -419,14 +454,14 @@ public final class Buf {
     /// Before an engine uses `used`, which came from [#toMemory], once more: brings what has changed there.
     void refresh(Memory used) {
         if (pieces instanceof Pieces.Several s) s.gatherInto(used.segment());
-        else if (used != memory && used != Memory.NONE) packInto(used.segment());
+        else if (used != Memory.NONE && (pieces != null || layout != null && used != memory)) packInto(used.segment());
     }
 
     /// Copies the data, packed, to the beginning of `to`.
     void packInto(MemorySegment to) {
         if (pieces != null) pieces.gatherInto(to.asSlice(0, lengthBytes()));
-        else if (layout != null) layout.pack(memory.segment(), 0, 0, to, 0, lengthBytes());
-        else MemorySegment.copy(memory.segment(), 0, to, 0, lengthBytes());
+        else if (layout != null) layout.pack(memory().segment(), 0, 0, to, 0, lengthBytes());
+        else MemorySegment.copy(memory().segment(), 0, to, 0, lengthBytes());
     }
 
     /// Buffers with the memories that an engine uses for them, as one: for calls that have a buffer for
@@ -461,7 +496,7 @@ public final class Buf {
     }
 
     boolean isReadOnly() {
-        return pieces == null && memory.segment().isReadOnly();
+        return pieces == null && array == null && memory().segment().isReadOnly();
     }
 
     private static <T> T given(T data) {

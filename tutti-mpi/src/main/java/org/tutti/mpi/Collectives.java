@@ -71,7 +71,7 @@ sealed class Collectives permits InterCollectives {
         if (port.rank() == root) check.data(operation, "buf", buf);
         else check.target(operation, "buf", buf);
         c.fill(operation, port, Kind.BCAST, root);
-        c.recv = buf.toMemory();
+        c.recv = buf.toMemory(c.lastRecv);
         c.count = buf.wireCount();
         c.type = buf.type().wire();
         c.signature = buf.signature();
@@ -126,8 +126,8 @@ sealed class Collectives permits InterCollectives {
         check.op(operation, op, operand.type());
         c.fill(operation, port, kind, root);
         c.inPlace = send == Buf.IN_PLACE;
-        c.send = send.toMemory();
-        c.recv = recv.toMemory();
+        c.send = send.toMemory(c.lastSend);
+        c.recv = recv.toMemory(c.lastRecv);
         c.count = operand.count();
         c.type = operand.type();
         c.op = op;
@@ -140,7 +140,7 @@ sealed class Collectives permits InterCollectives {
         if (port.rank() == root) return gathering(c, operation, Kind.GATHER, root, send, recv);
         check.data(operation, "send", send);
         c.fill(operation, port, Kind.GATHER, root);
-        c.send = send.toMemory();
+        c.send = send.toMemory(c.lastSend);
         c.count = send.wireCount();
         c.type = send.type().wire();
         return c;
@@ -165,8 +165,8 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, kind, root);
         c.inPlace = send == Buf.IN_PLACE;
-        c.send = send.toMemory();
-        c.recv = recv.toMemory();
+        c.send = send.toMemory(c.lastSend);
+        c.recv = recv.toMemory(c.lastRecv);
         c.count = mine * recv.units();
         c.recvCount = each * recv.units();
         c.type = recv.type().wire();
@@ -189,12 +189,12 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, Kind.SCATTER, root);
         c.inPlace = recv == Buf.IN_PLACE;
-        c.recv = recv.toMemory();
+        c.recv = recv.toMemory(c.lastRecv);
         c.recvCount = recv.wireCount();
         c.type = atRoot ? send.type().wire() : recv.type().wire();
         c.recvType = c.type;
         if (!atRoot) return c;
-        c.send = send.toMemory();
+        c.send = send.toMemory(c.lastSend);
         c.count = each * send.units();
         c.sendBlocks = send.wireBlocks();
         return c;
@@ -227,8 +227,8 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, Kind.ALLTOALL, 0);
         c.inPlace = inPlace;
-        c.send = send.toMemory();
-        c.recv = recv.toMemory();
+        c.send = send.toMemory(c.lastSend);
+        c.recv = recv.toMemory(c.lastRecv);
         c.count = unitsSent;
         c.recvCount = units;
         c.type = recv.type().wire();

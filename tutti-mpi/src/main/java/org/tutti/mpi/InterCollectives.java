@@ -25,7 +25,7 @@ final class InterCollectives extends Collectives {
         if (root == Comm.ROOT) check.data(operation, "buf", buf);
         else check.target(operation, "buf", buf);
         c.fill(operation, port, Kind.BCAST, at);
-        c.recv = buf.toMemory();
+        c.recv = buf.toMemory(c.lastRecv);
         c.count = buf.wireCount();
         c.type = buf.type().wire();
         c.signature = buf.signature();
@@ -103,7 +103,7 @@ final class InterCollectives extends Collectives {
         check.notInPlace(operation, recv);
         check.target(operation, "recv", recv);
         c.fill(operation, port, Kind.SCATTER, at);
-        c.recv = recv.toMemory();
+        c.recv = recv.toMemory(c.lastRecv);
         c.recvCount = recv.wireCount();
         c.recvType = recv.type().wire();
         c.type = c.recvType;
@@ -133,14 +133,14 @@ final class InterCollectives extends Collectives {
     }
 
     private static Collective giving(Collective c, Buf send) {
-        c.send = send.toMemory();
+        c.send = send.toMemory(c.lastSend);
         c.count = send.wireCount();
         c.type = send.type().wire();
         return c;
     }
 
     private static Collective givingBlocks(Collective c, Buf send, long each) {
-        c.send = send.toMemory();
+        c.send = send.toMemory(c.lastSend);
         c.count = each * send.units();
         c.type = send.type().wire();
         c.sendBlocks = send.wireBlocks();
@@ -148,7 +148,7 @@ final class InterCollectives extends Collectives {
     }
 
     private static Collective gettingBlocks(Collective c, Buf recv, long each) {
-        c.recv = recv.toMemory();
+        c.recv = recv.toMemory(c.lastRecv);
         c.recvCount = each * recv.units();
         c.recvType = recv.type().wire();
         c.blocks = recv.wireBlocks();

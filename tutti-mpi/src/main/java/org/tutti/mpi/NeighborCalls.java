@@ -57,8 +57,8 @@ final class NeighborCalls {
     }
 
     private Collective between(Collective c, Buf send, Buf recv, long each) {
-        c.send = send.toMemory();
-        c.recv = recv.toMemory();
+        c.send = send.toMemory(c.lastSend);
+        c.recv = recv.toMemory(c.lastRecv);
         c.type = send.type().wire();
         c.recvCount = each * recv.units();
         c.recvType = recv.type().wire();

@@ -25,7 +25,7 @@ final class ObjectMessages {
     void send(Engine engine, String operation, @Nullable Object value, int dest, int tag, boolean synchronous) {
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.codec();
-        Transfer t = fillSend(scratch.first(), codec, operation, value, dest, tag);
+        Transfer t = fillSend(scratch.send(), codec, operation, value, dest, tag);
         t.synchronous = synchronous;
         run(engine, t, scratch);
         codec.release();
@@ -61,7 +61,7 @@ final class ObjectMessages {
     <T> @Nullable T receive(Engine engine, Class<T> type, int source, int tag) {
         Scratch scratch = mpi.scratch();
         ObjectRoom room = scratch.room();
-        Transfer t = fillReceive(scratch.first(), room, "recvObject", source, tag);
+        Transfer t = fillReceive(scratch.receive(), room, "recvObject", source, tag);
         run(engine, t, scratch);
         return take(t, scratch.codec(), room, type);
     }
@@ -81,12 +81,12 @@ final class ObjectMessages {
         Transfer send = null;
         // what cannot be sent is found before anything is received
         if (dest != Comm.PROC_NULL) {
-            send = fillSend(scratch.second(), codec, "sendrecvObject", value, dest, sendTag);
+            send = fillSend(scratch.send(), codec, "sendrecvObject", value, dest, sendTag);
         }
         Transfer receive = null;
         ObjectRoom room = scratch.room();
         if (source != Comm.PROC_NULL) {
-            receive = fillReceive(scratch.first(), room, "sendrecvObject", source, recvTag);
+            receive = fillReceive(scratch.receive(), room, "sendrecvObject", source, recvTag);
             engine.start(receive);
         }
         if (send != null) {

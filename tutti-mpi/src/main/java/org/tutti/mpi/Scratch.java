@@ -26,8 +26,8 @@ final class Scratch {
     static final int SLOT_BYTES = 512;
 
     private final Engine engine;
-    private final Transfer first;
-    private final Transfer second;
+    private final Transfer receive;
+    private final Transfer send;
     private final Collective collective;
     private final @Nullable Transfer[] spare = new @Nullable Transfer[SPARE];
     private int spares;
@@ -50,8 +50,8 @@ final class Scratch {
 
     Scratch(Engine engine) {
         this.engine = engine;
-        first = engine.transfer();
-        second = engine.transfer();
+        receive = engine.transfer();
+        send = engine.transfer();
         collective = engine.collective();
         MemorySegment scalars = Arena.ofAuto().allocate(128, 64);
         scalarIn = scalars.asSlice(0, SCALAR_BYTES);
@@ -60,14 +60,15 @@ final class Scratch {
         scalarOutMemory = new Memory.Native(scalarOut);
     }
 
-    /// A message for a blocking call; a new one in the rare call from within a call, out of a reduction for
+    /// What a blocking call receives; a new one in the rare call from within a call, out of a reduction for
     /// instance.
-    Transfer first() {
-        return first.isDone() ? first : engine.transfer();
+    Transfer receive() {
+        return receive.isDone() ? receive : engine.transfer();
     }
 
-    Transfer second() {
-        return second.isDone() ? second : engine.transfer();
+    /// What a blocking call sends.
+    Transfer send() {
+        return send.isDone() ? send : engine.transfer();
     }
 
     Collective collective() {
@@ -102,6 +103,8 @@ final class Scratch {
             case Collective c -> {
                 c.send = Memory.NONE;
                 c.recv = Memory.NONE;
+                c.lastSend = Memory.NONE;
+                c.lastRecv = Memory.NONE;
                 c.sendParts = null;
                 c.recvParts = null;
                 c.neighbors = null;

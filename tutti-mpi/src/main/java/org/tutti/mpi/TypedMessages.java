@@ -74,7 +74,7 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         Engine engine = begin(operation);
         checkSend(operation, buf, dest, tag);
         if (dest == PROC_NULL) return;
-        Transfer t = mpi.scratch().first().fill(operation, port, Kind.SEND, dest, tag, buf.type());
+        Transfer t = mpi.scratch().send().fill(operation, port, Kind.SEND, dest, tag, buf.type());
         t.synchronous = synchronous;
         engine.run(buf.place(t));
         throwFailure(t);
@@ -102,7 +102,7 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         checkRecv("recv", buf, source, tag);
         if (source == PROC_NULL) return Status.nobody();
         Scratch scratch = mpi.scratch();
-        Transfer t = scratch.first().fill("recv", port, Kind.RECV, source, tag, buf.type());
+        Transfer t = scratch.receive().fill("recv", port, Kind.RECV, source, tag, buf.type());
         engine.run(buf.place(t));
         throwFailure(t);
         buf.fromMemory(t.memory, 0, t.receivedBytes);
@@ -151,11 +151,11 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         Scratch scratch = mpi.scratch();
         Transfer receive = null;
         if (source != PROC_NULL) {
-            receive = scratch.first().fill(operation, port, Kind.RECV, source, recvTag, in.type());
+            receive = scratch.receive().fill(operation, port, Kind.RECV, source, recvTag, in.type());
             engine.start(in.place(receive));
         }
         if (dest != PROC_NULL) {
-            Transfer send = scratch.second().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
+            Transfer send = scratch.send().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
             engine.run(copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes()));
             throwFailure(send);
         }
@@ -186,7 +186,7 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         checkRecv(operation, Buf.NONE, source, tag);
         if (source == PROC_NULL) return Status.nobody();
         Scratch scratch = mpi.scratch();
-        Transfer t = scratch.first().fill(operation, port, Kind.RECV, source, tag, Datatype.BYTE);
+        Transfer t = scratch.receive().fill(operation, port, Kind.RECV, source, tag, Datatype.BYTE);
         return engine.probe(t, wait, false) ? scratch.status(t) : null;
     }
 

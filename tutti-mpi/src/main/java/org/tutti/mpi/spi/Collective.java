@@ -137,6 +137,11 @@ public abstract class Collective extends Activity {
     public Memory send = Memory.NONE;
     public Memory recv = Memory.NONE;
 
+    /// What [#send] and [#recv] were in the call before.
+    public Memory lastSend = Memory.NONE;
+
+    public Memory lastRecv = Memory.NONE;
+
     /// Elements of `type`; see the table.
     public long count;
 
@@ -186,6 +191,8 @@ public abstract class Collective extends Activity {
         root = rootRank;
         inter = port.isInter();
         inPlace = false;
+        lastSend = send;
+        lastRecv = recv;
         send = Memory.NONE;
         recv = Memory.NONE;
         count = 0;
