@@ -4,17 +4,18 @@ import static org.tutti.mpi.Buf.buf;
 
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.bootstrap.Host;
 
-/// How long a size is warmed up and how many iterations are measured. `bench.c` has the same rule:
-/// whoever changes one changes the other.
+/// How long a size is warmed up and how many iterations are measured.
 ///
 /// Warm-up runs in chunks of 1, 2, 4, … iterations until there were [#enough] of them and [#WARM_LEAST]
-/// has passed ([#WARM_FIRST] for the first size, because on two cores that spin the JVM's compiler needs
-/// its time: 64 KiB are reduced in 200 µs at first, in 6 after some ten thousand times), at most
-/// [#WARM_MOST]. Then as many are measured as [#usual] says, or as fit into
-/// [#MEASURE_LEAST] if those are more; at most as many as fit into [#MEASURE_MOST], for there are
-/// libraries that take milliseconds for 8 bytes. What the user gives by `-x` and `-i` is done exactly.
-/// Rank 0 decides between chunks and tells the others.
+/// has passed ([#WARM_FIRST] for the first size), at most [#WARM_MOST]; all three times as many times as
+/// there are ranks for a core, because the JVM's compiler needs its time between ranks that never pause:
+/// 64 KiB are reduced in 200 µs at first, in 6 after some ten thousand times. Then as many are measured as
+/// [#usual] says, or as fit into [#MEASURE_LEAST] if those are more; at most as many as fit into
+/// [#MEASURE_MOST], for there are libraries that take milliseconds for 8 bytes. `bench.c` and `bench.py`
+/// have the same rule, but for the warm-up: C has no compiler that works meanwhile. What the user gives by
+/// `-x` and `-i` is done exactly. Rank 0 decides between chunks and tells the others.
 public final class Pace {
     private static final int CONTROL = 2;
     private static final int SMALL = 8192, MEDIUM = 1 << 20;
@@ -25,6 +26,10 @@ public final class Pace {
     private final Comm comm;
     private final int takingPart;
     private final BenchOptions options;
+
+    /// Ranks for each core.
+    private final double crowd;
+
     private boolean first = true;
 
     /// What is measured, so many times.
@@ -37,6 +42,7 @@ public final class Pace {
         this.comm = comm;
         this.takingPart = takingPart;
         this.options = options;
+        crowd = Math.max(1, (double) comm.size() / Host.cores());
     }
 
     /// What is enough for a message of `bytes`, as far as its time is not too short for a clock.
@@ -51,7 +57,7 @@ public final class Pace {
 
     /// Warms up a size; returns how many iterations are to be measured.
     public int warm(Loop loop, long bytes) {
-        double least = first ? WARM_FIRST : WARM_LEAST;
+        double least = crowd * (first ? WARM_FIRST : WARM_LEAST);
         first = false;
         int warmup = options.warmup();
         boolean free = warmup == BenchOptions.UNSAID;
@@ -67,7 +73,7 @@ public final class Pace {
             if (!free) continue;
             double all = end - begin;
             boolean isWarm = done >= enough(bytes) && all >= least;
-            if (tell(isWarm || all >= WARM_MOST ? 1 : 0) == 1) break;
+            if (tell(isWarm || all >= crowd * WARM_MOST ? 1 : 0) == 1) break;
         }
         if (options.iterations() != BenchOptions.UNSAID) return options.iterations();
         double times = usual(bytes);
