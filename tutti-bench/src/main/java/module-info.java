@@ -1,6 +1,7 @@
 /// Measurements of Tutti that can be set beside OSU's, mpi4py's and C's.
 module org.tutti.bench {
     requires java.desktop; // PNG files
+    requires java.management; // whether something is being compiled
     requires transitive org.tutti.mpi;
     requires transitive org.tutti.launch;
     requires static transitive org.jspecify;

@@ -1,13 +1,13 @@
 """Half the time of a message to rank 1 and back, with mpi4py: buffers, or the dictionary {"a": 7, "b": 3.14} as an object.
 
-The loops and number of iterations of Pace.java, the warm-up of bench.c. Arguments: latency|object SIZES, as in 8,65536.
+The loops, warm-up and number of iterations of bench.c and Pace.java. Arguments: latency|object SIZES, as in 8,65536.
 """
 import sys
 import time
 
 from mpi4py import MPI
 
-WARM_LEAST, WARM_MOST, MEASURE_LEAST, MEASURE_MOST = 0.2, 1.0, 0.1, 1.0
+WARM_FIRST, WARM_LEAST, WARM_MOST, MEASURE_LEAST, MEASURE_MOST = 1.0, 0.2, 4.0, 0.1, 1.0
 MESSAGE, CONTROL = 1, 2
 
 world = MPI.COMM_WORLD
@@ -51,7 +51,7 @@ def tell(value):
     return world.recv(None, 0, CONTROL)
 
 
-def warm(loop, size):
+def warm(loop, size, first):
     usual = 10000 if size <= 8192 else 1000 if size <= 1 << 20 else 100
     done, chunk, begin = 0, 1, time.perf_counter()
     while True:
@@ -60,17 +60,17 @@ def warm(loop, size):
         end = time.perf_counter()
         done, each, passed = done + chunk, (end - start) / chunk, end - begin
         chunk *= 2
-        enough = done >= (1000 if size <= 1 << 20 else 100) and passed >= WARM_LEAST
+        enough = done >= (20000 if size <= 1 << 20 else 300) and passed >= (WARM_FIRST if first else WARM_LEAST)
         if tell(enough or passed >= WARM_MOST):
             break
     return tell(int(max(1, min(max(usual, MEASURE_LEAST / each), MEASURE_MOST / each))))
 
 
 make = {"latency": buffers, "object": objects}[sys.argv[1]]
-for word in sys.argv[2].split(","):
+for number, word in enumerate(sys.argv[2].split(",")):
     size = int(word)
     loop = make(size)
-    times = warm(loop, size)
+    times = warm(loop, size, number == 0)
     start = time.perf_counter()
     loop(times)
     if rank == 0:

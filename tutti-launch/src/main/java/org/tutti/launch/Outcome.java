@@ -89,9 +89,9 @@ final class Outcome {
         return first;
     }
 
-    /// A library may abort at the sight of a killed peer faster than the killed one's shell tells of it.
-    /// It is never the other way round: who cleans up after an abort kills a rank together with its
-    /// shell.
+    /// A library may abort at the sight of a killed peer faster than the killed one's shell tells of it; a
+    /// [RankShell] waits a little then. It is never the other way round: who cleans up after an abort kills
+    /// a rank together with its shell.
     private static boolean isBefore(Failure a, Failure b) {
         if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;
         if (a.exitCode == ABORTED && b.exitCode == KILLED) return false;

@@ -54,7 +54,9 @@ final class RankShell {
                 + " case $1 in */java) java=$1; shift; set -- \"$java\" -XX:ActiveProcessorCount=$share \"$@\";; esac; ";
     }
 
-    private static final String RUN = "\"$@\" 2>&3 3>&-; code=$?; ";
+    /// A library may abort at the sight of a killed peer, whose own shell is to tell of it before the native
+    /// launcher, which this shell's end is a sign for, ends it.
+    private static final String RUN = "\"$@\" 2>&3 3>&-; code=$?; [ $code != 134 ] || sleep 0.3; ";
     private static final String TELL_HERE = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
 
     /// The launcher's file is named by a process number, which is another process on another machine.

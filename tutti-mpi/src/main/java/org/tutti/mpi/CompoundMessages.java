@@ -173,16 +173,18 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
             String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         Engine engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
+        Transfer send = null;
+        // what cannot be packed is found before anything is received
+        if (dest != PROC_NULL) {
+            send = scratch.take().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
+            send = copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes());
+        }
         Transfer receive = null;
         if (source != PROC_NULL) {
             receive = scratch.take().fill(operation, port, Kind.RECV, source, recvTag, in.type());
             engine.start(in.place(receive));
         }
-        Transfer send = null;
-        if (dest != PROC_NULL) {
-            send = scratch.take().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
-            engine.start(copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes()));
-        }
+        if (send != null) engine.start(send);
         if (send == null && receive == null) return new Request(mpi, out, Status.nobody());
         return new ExchangeRequest(mpi, out, in, send, receive);
     }

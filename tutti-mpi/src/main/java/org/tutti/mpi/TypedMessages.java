@@ -149,14 +149,19 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
             String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         Engine engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
+        Transfer send = null;
+        // what cannot be packed is found before anything is received
+        if (dest != PROC_NULL) {
+            send = scratch.send().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
+            send = copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes());
+        }
         Transfer receive = null;
         if (source != PROC_NULL) {
             receive = scratch.receive().fill(operation, port, Kind.RECV, source, recvTag, in.type());
             engine.start(in.place(receive));
         }
-        if (dest != PROC_NULL) {
-            Transfer send = scratch.send().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
-            engine.run(copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes()));
+        if (send != null) {
+            engine.run(send);
             throwFailure(send);
         }
         if (receive == null) return Status.nobody();

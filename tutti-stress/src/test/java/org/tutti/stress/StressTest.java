@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class StressTest {
-    private static final int RACES = 5;
+    private static final int RACES = 7;
 
     /// One JVM per race, a second each: some 10^6 meetings. Other modes also try other compilers.
     private static final List<String> SHORT = List.of(

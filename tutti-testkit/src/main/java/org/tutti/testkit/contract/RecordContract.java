@@ -26,6 +26,15 @@ public final class RecordContract {
 
     record Body(byte kind, Particle at, boolean alive, char letter, float mass, short charge, long number) {}
 
+    /// One with a negative number cannot be read.
+    record Shy(int number) {
+        @Override
+        public int number() {
+            if (number < 0) throw new IllegalStateException("a shy record");
+            return number;
+        }
+    }
+
     private RecordContract() {}
 
     /// Null, which no checker knows of.
@@ -84,6 +93,27 @@ public final class RecordContract {
         Records<Particle> seen = Records.over(MemorySegment.ofArray(struct), Particle.class);
         int before = (t.left() + t.size() - 1) % t.size();
         for (int i = 0; i < 10; i++) Check.same(particle(before, 10 + 2 * i), seen.get(i), "record " + i);
+    }
+
+    @Contract
+    public static void whatCannotBePackedReceivesNothing(Trial t) {
+        Buf shy = buf(new Shy[] {new Shy(-1)});
+        @Nullable Shy[] in = new @Nullable Shy[1];
+        Runnable[] calls = {
+            () -> t.world().sendrecv(shy, t.right(), 1, buf(in), t.left(), 1),
+            () -> t.world().isendrecv(shy, t.right(), 1, buf(in), t.left(), 1).await()
+        };
+        for (Runnable call : calls) {
+            String said = null;
+            try {
+                call.run();
+            } catch (RuntimeException e) {
+                said = e.toString();
+            }
+            Check.that(said != null && said.contains("a shy record"), "said of a record that cannot be read: " + said);
+        }
+        t.world().sendrecv(buf(new Shy[] {new Shy(t.rank())}), t.right(), 1, buf(in), t.left(), 1);
+        Check.same(new Shy(t.left()), in[0], "the first message that was sent");
     }
 
     @Contract

@@ -1,0 +1,80 @@
+package org.tutti.stress;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.PlainDoor;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.shm.board.Board;
+import org.tutti.shm.board.Boards;
+import org.tutti.shm.segment.Segment;
+
+/// The two ends of a new communicator's board. States are made by the million, so [#close] gives the
+/// areas back, from which the engine's own bookkeeping takes those of later pairs.
+final class BoardPair {
+    private static final int RANKS = 2;
+    private static final Segment SEGMENT = segment();
+    private static final Boards FIRST = new Boards(SEGMENT), SECOND = new Boards(SEGMENT);
+    private static long marks = 1;
+
+    final Board mine;
+    final Board theirs;
+
+    private static final class Port extends CommPort {
+        Port(int rank) {
+            super(rank, RANKS, "STRESS");
+        }
+
+        @Override
+        public int worldRank(int rank) {
+            return rank;
+        }
+    }
+
+    private static Segment segment() {
+        try {
+            JobFile file = new PlainDoor().createFile("tutti-stress-board", JobFile.BYTES);
+            file.commit(JobBoard.bytes(RANKS), JobBoard.engineTables(RANKS));
+            return Segment.attach(file, JobBoard.bytes(RANKS), RANKS, Arena.global());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    BoardPair() {
+        synchronized (BoardPair.class) {
+            long mark = ++marks;
+            long[] areas = {FIRST.area(mark), SECOND.area(mark)};
+            mine = FIRST.of(new Port(0), areas.clone(), new long[] {mark, mark});
+            theirs = SECOND.of(new Port(1), areas.clone(), new long[] {mark, mark});
+        }
+    }
+
+    /// Writes the operand of call `number` and posts it.
+    static void post(Board board, long number, long operand) {
+        board.nextNumber();
+        SEGMENT.memory().setLong(board.operandRoom(number, Long.BYTES), operand);
+        board.publish(number, operand, operand, operand);
+    }
+
+    /// The operand of `mine`'s call `number` as `theirs` sees it; -1 when post and operand do not agree.
+    long seen(long number) {
+        long operand = SEGMENT.memory().getLong(theirs.operand(0, number, Long.BYTES));
+        for (int w = 0; w < 3; w++) if (theirs.word(0, number, w) != operand) return -1;
+        return operand;
+    }
+
+    /// Both ends have finished `calls` calls of `mine`, and make no more.
+    void close(long calls) {
+        synchronized (BoardPair.class) {
+            for (long n = 1; n <= calls; n++) {
+                if (!theirs.isFinished(n)) theirs.finish(n);
+                if (!mine.isFinished(n)) mine.finish(n);
+            }
+            FIRST.close(mine);
+            SECOND.close(theirs);
+        }
+    }
+}

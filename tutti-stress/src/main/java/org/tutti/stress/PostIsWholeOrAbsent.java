@@ -1,0 +1,34 @@
+package org.tutti.stress;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.J_Result;
+
+/// A post's number is stored last, with release.
+@JCStressTest
+@Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "not there yet")
+@Outcome(id = "42", expect = Expect.ACCEPTABLE, desc = "whole, with its operand")
+@Outcome(expect = Expect.FORBIDDEN, desc = "torn")
+@State
+public class PostIsWholeOrAbsent {
+    private final BoardPair boards = new BoardPair();
+
+    @Actor
+    public void poster() {
+        BoardPair.post(boards.mine, 1, 42);
+    }
+
+    @Actor
+    public void reader(J_Result r) {
+        if (boards.theirs.isThere(0, 1)) r.r1 = boards.seen(1);
+    }
+
+    @Arbiter
+    public void close(J_Result r) {
+        boards.close(1);
+    }
+}

@@ -1,0 +1,48 @@
+package org.tutti.stress;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.JZ_Result;
+import org.tutti.shm.board.Board;
+
+/// All places are full. One rank posts over the first as soon as it may; the other reads the first post
+/// and then says that it has finished it.
+@JCStressTest
+@Outcome(id = "42, true", expect = Expect.ACCEPTABLE, desc = "read, then written over")
+@Outcome(id = "42, false", expect = Expect.ACCEPTABLE, desc = "read, and not written over yet")
+@Outcome(expect = Expect.FORBIDDEN, desc = "written over while it was read")
+@State
+public class PostStaysUntilItIsFinished {
+    private static final long OVER = 1 + Board.POSTS;
+
+    private final BoardPair boards = new BoardPair();
+
+    public PostStaysUntilItIsFinished() {
+        for (long n = 1; n < OVER; n++) {
+            BoardPair.post(boards.mine, n, 41 + n);
+            boards.mine.finish(n);
+        }
+    }
+
+    @Actor
+    public void poster(JZ_Result r) {
+        if (!boards.mine.mayPost(OVER)) return;
+        BoardPair.post(boards.mine, OVER, 99);
+        r.r2 = true;
+    }
+
+    @Actor
+    public void reader(JZ_Result r) {
+        r.r1 = boards.seen(1);
+        boards.theirs.finish(1);
+    }
+
+    @Arbiter
+    public void close(JZ_Result r) {
+        boards.close(OVER);
+    }
+}
