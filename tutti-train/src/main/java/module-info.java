@@ -1,0 +1,11 @@
+/// Data-parallel training, whatever library computes the gradients.
+module org.tutti.train {
+    requires transitive org.tutti.mpi;
+    requires com.fasterxml.jackson.core;
+    requires static transitive org.jspecify;
+
+    exports org.tutti.train;
+    exports org.tutti.train.model;
+    exports org.tutti.train.checkpoint;
+    exports org.tutti.train.log;
+}

@@ -1,0 +1,105 @@
+package org.tutti.train;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.ProcessGroup.Pending;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.TensorSpec;
+
+/// Some gradients on their way.
+///
+///     | gradient | gradient | … | spoilt |      elements of one type; the last counts ranks that put in
+///                                               something that is no finite number
+///
+/// [#put] each, [#start] when it [#isFull], [#await], [#take] each, [#clear].
+final class Bucket {
+    private final DType type;
+    private final int[] parameters;
+    private final long[] offsets;
+    private final MemorySegment memory;
+    private final boolean[] there;
+    private int missing;
+    private boolean spoilt;
+    private @Nullable Pending pending;
+
+    Bucket(List<TensorSpec> all, List<Integer> chosen, ProcessGroup group) {
+        type = all.get(chosen.getFirst()).type();
+        parameters = chosen.stream().mapToInt(i -> i).toArray();
+        offsets = new long[parameters.length + 1];
+        for (int k = 0; k < parameters.length; k++)
+            offsets[k + 1] = offsets[k] + all.get(parameters[k]).bytes();
+        memory = group.allocate(offsets[parameters.length] + type.bytes());
+        there = new boolean[parameters.length];
+        missing = parameters.length;
+    }
+
+    /// The parameters whose gradients it carries, by number.
+    int[] parameters() {
+        return parameters.clone();
+    }
+
+    /// In bytes, all that travels.
+    long bytes() {
+        return memory.byteSize();
+    }
+
+    boolean isFull() {
+        return missing == 0;
+    }
+
+    boolean has(int place) {
+        return there[place];
+    }
+
+    /// Puts the gradient of its parameter number `place` in, times `weight`; zeros for null.
+    void put(int place, @Nullable MemorySegment gradient, double weight) {
+        MemorySegment slot = slot(place);
+        if (gradient == null) slot.fill((byte) 0);
+        else spoilt |= !Numbers.scale(gradient, slot, type, weight);
+        if (!there[place]) missing--;
+        there[place] = true;
+    }
+
+    private MemorySegment slot(int place) {
+        return memory.asSlice(offsets[place], offsets[place + 1] - offsets[place]);
+    }
+
+    /// Sends it on its way.
+    void start(ProcessGroup group, boolean busily) {
+        long last = offsets[parameters.length];
+        if (type == DType.F32) memory.set(JAVA_FLOAT, last, spoilt ? 1 : 0);
+        else memory.set(JAVA_DOUBLE, last, spoilt ? 1 : 0);
+        pending = group.startAllreduce(memory, type, busily);
+    }
+
+    boolean isStarted() {
+        return pending != null;
+    }
+
+    /// Waits until it is there; how many ranks have spoilt it.
+    int await() {
+        Pending p = pending;
+        if (p == null) throw new IllegalStateException("a bucket that was not started");
+        p.await();
+        long last = offsets[parameters.length];
+        return (int) Numbers.get(memory, type, last);
+    }
+
+    /// The sum of parameter number `place`, times `factor`.
+    void take(int place, MemorySegment gradient, double factor) {
+        Numbers.scale(slot(place), gradient, type, factor);
+    }
+
+    /// For the next step.
+    void clear() {
+        pending = null;
+        spoilt = false;
+        missing = parameters.length;
+        Arrays.fill(there, false);
+    }
+}

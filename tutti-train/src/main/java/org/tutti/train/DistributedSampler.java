@@ -1,0 +1,121 @@
+package org.tutti.train;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/// Which samples of a data set each rank sees. In an epoch every sample is seen once, by one rank: nothing
+/// is padded or dropped. All ranks make the same number of steps; where a step's samples do not divide,
+/// some have one less than others, and in the last step perhaps none.
+///
+/// A step's samples depend on seed, epoch and their number in all, not on how many ranks share them: two
+/// ranks with 32 each see what one with 64 sees. The order is drawn by [Random], whose algorithm is part
+/// of its specification, so it is the same on every machine.
+public final class DistributedSampler {
+    private final int rank;
+    private final int size;
+    private final int[] order;
+    private @Nullable Long seed;
+
+    private DistributedSampler(int samples, int rank, int size) {
+        this.rank = rank;
+        this.size = size;
+        order = new int[samples];
+        inOrder();
+    }
+
+    /// For `samples` samples, of which this rank of the group gets its part.
+    public static DistributedSampler of(int samples, ProcessGroup group) {
+        return of(samples, group.rank(), group.size());
+    }
+
+    /// As if for rank `rank` of `size`.
+    public static DistributedSampler of(int samples, int rank, int size) {
+        if (samples < 0) throw new IllegalArgumentException("a data set of " + samples + " samples");
+        if (rank < 0 || rank >= size) throw new IllegalArgumentException("rank " + rank + " of " + size);
+        return new DistributedSampler(samples, rank, size);
+    }
+
+    /// Draws another order for each epoch. Without this, samples come by number.
+    public DistributedSampler shuffled(long withSeed) {
+        seed = withSeed;
+        return epoch(0);
+    }
+
+    /// Goes to an epoch; the same seed and epoch give the same order.
+    public DistributedSampler epoch(int epoch) {
+        if (epoch < 0) throw new IllegalArgumentException("epoch " + epoch);
+        Long s = seed;
+        inOrder();
+        if (s == null) return this;
+        Random random = new Random(s ^ epoch * 0x9E3779B97F4A7C15L);
+        for (int i = order.length - 1; i > 0; i--) {
+            int j = random.nextInt(i + 1);
+            int other = order[j];
+            order[j] = order[i];
+            order[i] = other;
+        }
+        return this;
+    }
+
+    private void inOrder() {
+        Arrays.setAll(order, i -> i);
+    }
+
+    /// Steps with about `each` samples for every rank: PyTorch's batch size.
+    public Iterable<Batch> batches(int each) {
+        checkPositive("a batch size", each);
+        return globalBatches(Math.multiplyExact(each, size));
+    }
+
+    /// Steps with `all` samples over all ranks, the last one with what is left.
+    public Iterable<Batch> globalBatches(int all) {
+        checkPositive("a global batch size", all);
+        int[] now = order.clone();
+        return () -> new Batches(now, all);
+    }
+
+    /// This rank's samples of the whole epoch in one: for an evaluation.
+    public int[] samples() {
+        return part(order, 0, order.length);
+    }
+
+    private static void checkPositive(String what, int size) {
+        if (size <= 0) throw new IllegalArgumentException(what + " of " + size + "; it must be at least 1");
+    }
+
+    /// The part of this rank; where it does not divide, some have one more than others.
+    private int[] part(int[] of, int from, int to) {
+        long count = (long) to - from;
+        int begin = from + (int) (count * rank / size);
+        int end = from + (int) (count * (rank + 1) / size);
+        return Arrays.copyOfRange(of, begin, end);
+    }
+
+    private final class Batches implements Iterator<Batch> {
+        private final int[] of;
+        private final int all;
+        private int at;
+
+        Batches(int[] of, int all) {
+            this.of = of;
+            this.all = all;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return at < of.length;
+        }
+
+        @Override
+        public Batch next() {
+            if (!hasNext()) throw new NoSuchElementException("the epoch is over");
+            int end = (int) Math.min((long) at + all, of.length);
+            Batch batch = new Batch(part(of, at, end), end - at);
+            at = end;
+            return batch;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package org.tutti.train;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.train.model.DType;
+
+/// The ranks that train together. Every call but [#rank] and its like is made by all of them, in the same
+/// order, by one thread of each at a time.
+public interface ProcessGroup extends AutoCloseable {
+    /// An all-reduce that goes on while the program computes.
+    interface Pending {
+        /// Waits for its end.
+        void await();
+    }
+
+    /// The ranks that this process was started with, by `tutti run`, mpirun or srun. To be closed.
+    static ProcessGroup init(String... args) {
+        Mpi mpi = Mpi.init(args);
+        return new MpiGroup(mpi, mpi.world(), true);
+    }
+
+    /// The ranks of a communicator, which must stay open as long.
+    static ProcessGroup of(Mpi mpi, Comm comm) {
+        return new MpiGroup(mpi, comm, false);
+    }
+
+    int rank();
+
+    int size();
+
+    /// Among the ranks on this machine.
+    int localRank();
+
+    int localSize();
+
+    /// What carries the messages: `shm` or `mpi`.
+    String backend();
+
+    void barrier();
+
+    /// Everybody gets what lies in `data` on `root`.
+    void broadcast(MemorySegment data, int root);
+
+    /// Everybody gets the sums of what lies in `data`; `F32`, `F64`, `I32` or `I64`.
+    void allreduce(MemorySegment data, DType type);
+
+    /// As [#allreduce], and returns at once; the data is neither read nor written until the end.
+    ///
+    /// @param busily whether a thread of its own drives it meanwhile, which takes a core for its time
+    Pending startAllreduce(MemorySegment data, DType type, boolean busily);
+
+    /// The sums over all ranks of some numbers, a loss and a count for instance.
+    default double[] sum(double... mine) {
+        double[] all = mine.clone();
+        allreduce(MemorySegment.ofArray(all), DType.F64);
+        return all;
+    }
+
+    /// The sum over all ranks of one number.
+    default long sum(long mine) {
+        long[] all = {mine};
+        allreduce(MemorySegment.ofArray(all), DType.I64);
+        return all[0];
+    }
+
+    /// What each rank says, by rank.
+    List<String> allgather(String mine);
+
+    /// As many numbers of each rank, one rank after the other.
+    long[] allgather(long... mine);
+
+    /// Zeroed memory for data that is to be reduced often, where that is fastest; lives as long as the group.
+    MemorySegment allocate(long bytes);
+
+    @Override
+    void close();
+}

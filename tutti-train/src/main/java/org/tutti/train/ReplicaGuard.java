@@ -1,0 +1,95 @@
+package org.tutti.train;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.tutti.train.model.Tensor;
+
+/// Looks every so many steps whether all ranks still have the same model, bit for bit. Replicas part in
+/// silence: an optimizer with a random part, a batch norm with its own means, a step that one rank skipped.
+///
+///     ReplicaGuard guard = ReplicaGuard.every(100, group);
+///     … guard.check(step, model.parameters());        in each step, on all ranks
+public final class ReplicaGuard {
+    private static final long PRIME = 0x9E3779B185EBCA87L;
+
+    private final long every;
+    private final ProcessGroup group;
+
+    private ReplicaGuard(long every, ProcessGroup group) {
+        this.every = every;
+        this.group = group;
+    }
+
+    public static ReplicaGuard every(long steps, ProcessGroup group) {
+        if (steps <= 0) throw new IllegalArgumentException("a check every " + steps + " steps");
+        return new ReplicaGuard(steps, group);
+    }
+
+    /// Compares, in steps that are a multiple of what [#every] was given. All ranks call it.
+    ///
+    /// @throws TrainingException on all ranks, naming the ranks and tensors that differ from what most have
+    public void check(long step, List<Tensor> tensors) {
+        if (step % every != 0) return;
+        long[] mine = new long[tensors.size() + 1];
+        for (int i = 0; i < tensors.size(); i++) {
+            mine[i + 1] = hash(tensors.get(i).data());
+            mine[0] = mix(mine[0], mine[i + 1]);
+        }
+        long[] totals = group.allgather(mine[0], tensors.size());
+        boolean same = true;
+        for (int r = 1; r < group.size(); r++) {
+            same &= totals[2 * r] == totals[0] && totals[2 * r + 1] == totals[1];
+        }
+        if (same) return;
+        for (int r = 1; r < group.size(); r++) {
+            if (totals[2 * r + 1] == totals[1]) continue;
+            throw new TrainingException(
+                    "step " + step + ": rank " + r + " has " + totals[2 * r + 1] + " tensors and rank 0 " + totals[1]);
+        }
+        throw new TrainingException("step " + step + ": the replicas differ: " + differences(tensors, mine));
+    }
+
+    private String differences(List<Tensor> tensors, long[] mine) {
+        long[] all = group.allgather(mine);
+        List<String> found = new ArrayList<>();
+        for (int r = 0; r < group.size(); r++) {
+            List<String> names = new ArrayList<>();
+            for (int i = 0; i < tensors.size(); i++) {
+                if (all[r * mine.length + i + 1] != most(all, mine.length, i + 1))
+                    names.add(tensors.get(i).name());
+            }
+            if (!names.isEmpty()) found.add("rank " + r + " in " + String.join(", ", names));
+        }
+        return String.join("; ", found) + " (from what most ranks have, or rank 0 where there is no most)";
+    }
+
+    /// What most ranks have as their number `at`; of several the lowest rank's.
+    private long most(long[] all, int each, int at) {
+        Map<Long, Integer> votes = new HashMap<>();
+        for (int r = 0; r < group.size(); r++) votes.merge(all[r * each + at], 1, Integer::sum);
+        long best = all[at];
+        for (int r = 1; r < group.size(); r++) {
+            long here = all[r * each + at];
+            if (votes.getOrDefault(here, 0) > votes.getOrDefault(best, 0)) best = here;
+        }
+        return best;
+    }
+
+    private static long hash(MemorySegment data) {
+        long h = data.byteSize();
+        long at = 0;
+        for (; at + 8 <= data.byteSize(); at += 8) h = mix(h, data.get(JAVA_LONG_UNALIGNED, at));
+        for (; at < data.byteSize(); at++) h = mix(h, data.get(JAVA_BYTE, at));
+        return h;
+    }
+
+    private static long mix(long h, long value) {
+        return Long.rotateLeft(h ^ value * PRIME, 29) * PRIME;
+    }
+}

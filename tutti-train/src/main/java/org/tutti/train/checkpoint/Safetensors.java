@@ -1,0 +1,227 @@
+package org.tutti.train.checkpoint;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorSpec;
+
+/// Files of named tensors.
+///
+///     | length of the header, int64 | header: JSON, padded with blanks | the tensors' bytes, one after the other |
+///
+///     {"__metadata__": {"step": "1200"}, "fc1.weight": {"dtype": "F32", "shape": [512, 784],
+///      "data_offsets": [0, 1605632]}, …}
+///
+/// All in little-endian order. A file can hold no code, unlike a pickle.
+///
+/// @param tensors in the order of their bytes
+/// @param metadata texts of the user's
+/// @see <a href="https://github.com/huggingface/safetensors">the format</a>
+public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
+    private static final String METADATA = "__metadata__";
+    private static final long LONGEST_HEADER = 100_000_000;
+    private static final int ALIGNMENT = 8;
+    private static final int PART = 1 << 20;
+    private static final JsonFactory JSON = new JsonFactory();
+
+    public Safetensors {
+        tensors = List.copyOf(tensors);
+        metadata = Map.copyOf(metadata);
+        Set<String> names = new HashSet<>();
+        for (Tensor t : tensors) {
+            if (t.name().equals(METADATA) || !names.add(t.name()))
+                throw new IllegalArgumentException("two tensors are called " + t.name() + ", or none may be");
+        }
+    }
+
+    /// The tensor of that name.
+    ///
+    /// @throws IllegalArgumentException when there is none
+    public Tensor tensor(String name) {
+        for (Tensor t : tensors) if (t.name().equals(name)) return t;
+        throw new IllegalArgumentException("no tensor " + name + "; there are "
+                + tensors.stream().map(Tensor::name).toList());
+    }
+
+    /// Writes all of it.
+    public void write(WritableByteChannel to) throws IOException {
+        if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN)
+            throw new IOException("safetensors files are little-endian, and this machine is not");
+        byte[] header = header();
+        ByteBuffer head = ByteBuffer.allocate(8 + header.length).order(ByteOrder.LITTLE_ENDIAN);
+        head.putLong(header.length).put(header).flip();
+        writeAll(head, to);
+        for (Tensor t : tensors) {
+            MemorySegment data = t.data();
+            for (long at = 0; at < data.byteSize(); at += PART) {
+                long bytes = Math.min(PART, data.byteSize() - at);
+                writeAll(ByteBuffer.wrap(bytes(data, at, bytes)), to);
+            }
+        }
+    }
+
+    /// A copy: a channel takes no buffer of a segment of doubles.
+    private static byte[] bytes(MemorySegment data, long at, long bytes) {
+        byte[] copy = new byte[(int) bytes];
+        MemorySegment.copy(data, at, MemorySegment.ofArray(copy), 0, bytes);
+        return copy;
+    }
+
+    private static void writeAll(ByteBuffer bytes, WritableByteChannel to) throws IOException {
+        while (bytes.hasRemaining()) to.write(bytes);
+    }
+
+    private byte[] header() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(out)) {
+            json.writeStartObject();
+            if (!metadata.isEmpty()) {
+                json.writeObjectFieldStart(METADATA);
+                for (String key : metadata.keySet().stream().sorted().toList())
+                    json.writeStringField(key, metadata.get(key));
+                json.writeEndObject();
+            }
+            long at = 0;
+            for (Tensor t : tensors) {
+                json.writeObjectFieldStart(t.name());
+                json.writeStringField("dtype", t.spec().type().name());
+                json.writeArrayFieldStart("shape");
+                for (long d : t.spec().shape()) json.writeNumber(d);
+                json.writeEndArray();
+                json.writeArrayFieldStart("data_offsets");
+                json.writeNumber(at);
+                at += t.spec().bytes();
+                json.writeNumber(at);
+                json.writeEndArray();
+                json.writeEndObject();
+            }
+            json.writeEndObject();
+        }
+        byte[] text = out.toByteArray();
+        byte[] padded = Arrays.copyOf(text, (text.length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+        Arrays.fill(padded, text.length, padded.length, (byte) ' ');
+        return padded;
+    }
+
+    /// Reads a file, by mapping it: its tensors can be read as long as the arena lives, and not written.
+    ///
+    /// @throws CheckpointException when it is no such file, or cut off
+    public static Safetensors read(Path file, Arena arena) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long size = channel.size();
+            MemorySegment all = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena);
+            if (size < 8) throw new CheckpointException(file + " has " + size + " bytes, not even a header's length");
+            long length = all.asSlice(0, 8)
+                    .asByteBuffer()
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .getLong();
+            if (length < 2 || length > LONGEST_HEADER || length > size - 8) {
+                throw new CheckpointException(file + " begins with a header's length of " + length
+                        + ", which cannot be in a file of " + size + " bytes: no safetensors file, or cut off");
+            }
+            byte[] header = bytes(all, 8, length);
+            try (JsonParser json = JSON.createParser(header)) {
+                return new Header(file.toString(), all.asSlice(8 + length)).read(json);
+            } catch (JsonProcessingException e) {
+                throw new CheckpointException(file + ": the header is no JSON: " + e.getOriginalMessage());
+            } catch (IllegalArgumentException | ArithmeticException e) {
+                throw new CheckpointException(file + ": " + e.getMessage());
+            }
+        }
+    }
+
+    /// The header of a file that is being read.
+    private record Header(String file, MemorySegment data) {
+        private record Entry(TensorSpec spec, long from, long to) {}
+
+        Safetensors read(JsonParser json) throws IOException {
+            Map<String, String> metadata = new LinkedHashMap<>();
+            List<Entry> entries = new ArrayList<>();
+            expect(json.nextToken(), JsonToken.START_OBJECT, "the header");
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                expect(json.nextToken(), JsonToken.START_OBJECT, name);
+                if (name.equals(METADATA)) readMetadata(json, metadata);
+                else entries.add(entry(json, name));
+            }
+            entries.sort((a, b) -> Long.compare(a.from, b.from));
+            List<Tensor> tensors = new ArrayList<>();
+            long end = 0;
+            for (Entry e : entries) {
+                if (e.from != end || e.to - e.from != e.spec.bytes() || e.to > data.byteSize()) {
+                    throw new CheckpointException(
+                            file + ": " + e.spec + " is said to be bytes " + e.from + " to " + e.to
+                                    + "; it has " + e.spec.bytes() + ", begins at " + end + ", and there are "
+                                    + data.byteSize() + ": damaged or cut off");
+                }
+                tensors.add(new Tensor(e.spec, data.asSlice(e.from, e.to - e.from)));
+                end = e.to;
+            }
+            if (end != data.byteSize())
+                throw new CheckpointException(file + ": " + (data.byteSize() - end) + " bytes are of no tensor");
+            return new Safetensors(tensors, metadata);
+        }
+
+        private void readMetadata(JsonParser json, Map<String, String> into) throws IOException {
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String key = json.currentName();
+                expect(json.nextToken(), JsonToken.VALUE_STRING, key);
+                into.put(key, json.getText());
+            }
+        }
+
+        private Entry entry(JsonParser json, String name) throws IOException {
+            DType type = null;
+            List<Long> shape = null, offsets = null;
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String field = json.currentName();
+                JsonToken value = json.nextToken();
+                switch (field) {
+                    case "dtype" -> type = DType.valueOf(json.getText());
+                    case "shape" -> shape = numbers(json, value, name);
+                    case "data_offsets" -> offsets = numbers(json, value, name);
+                    default -> throw new CheckpointException(file + ": " + name + " has a field " + field);
+                }
+            }
+            if (type == null || shape == null || offsets == null || offsets.size() != 2)
+                throw new CheckpointException(file + ": " + name + " lacks its type, shape or place");
+            return new Entry(new TensorSpec(name, type, shape), offsets.get(0), offsets.get(1));
+        }
+
+        private List<Long> numbers(JsonParser json, JsonToken first, String what) throws IOException {
+            expect(first, JsonToken.START_ARRAY, what);
+            List<Long> numbers = new ArrayList<>();
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                expect(json.currentToken(), JsonToken.VALUE_NUMBER_INT, what);
+                numbers.add(json.getLongValue());
+            }
+            return numbers;
+        }
+
+        private void expect(JsonToken seen, JsonToken wanted, String what) throws CheckpointException {
+            if (seen != wanted)
+                throw new CheckpointException(file + ": " + what + " has " + seen + " where " + wanted + " must be");
+        }
+    }
+}

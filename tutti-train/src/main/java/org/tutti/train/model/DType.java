@@ -1,0 +1,26 @@
+package org.tutti.train.model;
+
+/// The type of a tensor's elements, by the names that safetensors files have for them.
+public enum DType {
+    F64(8),
+    F32(4),
+    F16(2),
+    BF16(2),
+    I64(8),
+    I32(4),
+    I16(2),
+    I8(1),
+    U8(1),
+    BOOL(1);
+
+    private final int bytes;
+
+    DType(int bytes) {
+        this.bytes = bytes;
+    }
+
+    /// Of one element.
+    public int bytes() {
+        return bytes;
+    }
+}

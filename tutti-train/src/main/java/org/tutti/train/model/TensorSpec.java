@@ -1,0 +1,29 @@
+package org.tutti.train.model;
+
+import java.util.List;
+
+/// A tensor without its numbers. No dimensions: one number.
+public record TensorSpec(String name, DType type, List<Long> shape) {
+    public TensorSpec {
+        shape = List.copyOf(shape);
+        for (long d : shape) {
+            if (d < 0) throw new IllegalArgumentException(name + ": a dimension of " + d + " in " + shape);
+        }
+    }
+
+    /// How many numbers it has.
+    public long count() {
+        long all = 1;
+        for (long d : shape) all = Math.multiplyExact(all, d);
+        return all;
+    }
+
+    public long bytes() {
+        return Math.multiplyExact(count(), type.bytes());
+    }
+
+    @Override
+    public String toString() {
+        return name + " " + type + shape;
+    }
+}

@@ -1,0 +1,27 @@
+/// One model, trained on many processes, and the certainty that it is one model.
+///
+///     ProcessGroup             who takes part, and what they say to each other
+///     DistributedSampler       which samples each rank sees
+///     DistributedDataParallel  gradients are the mean over all samples of all ranks
+///     ReplicaGuard             says which rank's parameters have gone another way
+///
+///     try (ProcessGroup group = ProcessGroup.init(args)) {
+///         DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
+///         DistributedSampler sampler = DistributedSampler.of(samples, group).shuffled(42);
+///         for (int epoch = 0; epoch < 10; epoch++) {
+///             for (Batch batch : sampler.epoch(epoch).batches(64)) {
+///                 try (Step step = ddp.step(batch.size())) {
+///                     … forward and backward, with the loss as a mean over this rank's samples …
+///                     step.sync();
+///                     … the optimizer's step, the same on all ranks …
+///                 }
+///             }
+///         }
+///     }
+///
+/// Knows no tensor library: what a model must show is [org.tutti.train.model.DataParallelModel]. Not here
+/// yet: adapters to libtorch and DJL, process groups from torchrun's variables, elastic restarts.
+@NullMarked
+package org.tutti.train;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,252 @@
+package org.tutti.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tutti.train.DistributedDataParallel.Options;
+import org.tutti.train.DistributedDataParallel.Step;
+import org.tutti.train.model.DType;
+
+class DistributedDataParallelTest {
+    private static final int SAMPLES = 70, GLOBAL_BATCH = 16, STEPS = 100;
+    private static final double RATE = 0.1;
+
+    /// Buckets of a parameter or two.
+    private static final Options SMALL = new Options(16, 100, false, false);
+
+    private static double[] train(ProcessGroup group, DType type, boolean tells, Options options) {
+        TinyModel model = new TinyModel(type, tells, 5 + group.rank());
+        DistributedDataParallel ddp = DistributedDataParallel.of(model, group, options);
+        DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).shuffled(3);
+        int steps = 0;
+        for (int epoch = 0; steps < STEPS; epoch++) {
+            for (Batch batch : sampler.epoch(epoch).globalBatches(GLOBAL_BATCH)) {
+                try (Step step = ddp.step(batch.size())) {
+                    if (batch.size() > 0) model.backward(batch.samples(), 0);
+                    step.sync();
+                    model.descend(RATE);
+                }
+                steps++;
+            }
+        }
+        assertThat(ddp.costs().steps()).isEqualTo(steps);
+        return model.all();
+    }
+
+    private static double distance(double[] a, double[] b) {
+        double squares = 0, all = 0;
+        for (int i = 0; i < a.length; i++) {
+            squares += (a[i] - b[i]) * (a[i] - b[i]);
+            all += a[i] * a[i];
+        }
+        return Math.sqrt(squares / all);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"F32, true", "F32, false", "F64, true"})
+    void anyNumberOfRanksTrainsTheSameModel(DType type, boolean tells) {
+        double[] alone = Ranks.run(1, g -> train(g, type, tells, SMALL)).getFirst();
+        assertThat(alone).isNotEqualTo(new TinyModel(type, tells, 5).all());
+        for (int size = 2; size <= 5; size++) {
+            List<double[]> all = Ranks.run(size, g -> train(g, type, tells, SMALL));
+            for (double[] one : all) assertThat(one).isEqualTo(all.getFirst());
+            assertThat(distance(alone, all.getFirst())).isLessThan(1e-6);
+        }
+    }
+
+    @Test
+    void twoRunsGiveTheSameBits() {
+        double[] first = Ranks.run(3, g -> train(g, DType.F32, true, SMALL)).getFirst();
+        assertThat(Ranks.run(3, g -> train(g, DType.F32, true, SMALL)).getFirst())
+                .isEqualTo(first);
+    }
+
+    @Test
+    void aThreadOfItsOwnMovesTheBuckets() {
+        Options busily = new Options(16, 100, true, false);
+        double[] without = Ranks.run(3, g -> train(g, DType.F32, true, SMALL)).getFirst();
+        assertThat(Ranks.run(3, g -> train(g, DType.F32, true, busily)).getFirst())
+                .isEqualTo(without);
+    }
+
+    @Test
+    void moreRanksThanSamplesInAStep() {
+        Ranks.run(4, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+            Batch batch =
+                    DistributedSampler.of(2, group).globalBatches(2).iterator().next();
+            try (Step step = ddp.step(batch.size())) {
+                if (batch.size() > 0) model.backward(batch.samples(), 0);
+                step.sync();
+            }
+            TinyModel alone = new TinyModel(DType.F64, false, 1);
+            alone.backward(new int[] {0, 1}, 0);
+            model.descend(RATE);
+            alone.descend(RATE);
+            assertThat(distance(alone.all(), model.all())).isLessThan(1e-12);
+            return true;
+        });
+    }
+
+    @Test
+    void accumulatedStepsAreSentOnce() {
+        Ranks.run(2, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+            try (Step step = ddp.accumulate(1)) {
+                model.backward(new int[] {group.rank()}, 0);
+                assertThatThrownBy(step::sync).hasMessageContaining("accumulate()");
+            }
+            try (Step step = ddp.step(1)) {
+                model.backward(new int[] {2 + group.rank()}, 0);
+                step.sync();
+            }
+            TinyModel alone = new TinyModel(DType.F64, false, 1);
+            alone.backward(new int[] {0, 1}, 0);
+            alone.backward(new int[] {2, 3}, 0);
+            model.descend(RATE);
+            alone.descend(RATE);
+            assertThat(distance(alone.all(), model.all())).isLessThan(1e-12);
+            return true;
+        });
+    }
+
+    @Test
+    void clippingIsByTheNormOfAllGradients() {
+        Ranks.run(2, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+            try (Step step = ddp.step(1)) {
+                assertThatThrownBy(() -> step.clip(1)).hasMessageContaining("after sync");
+                model.backward(new int[] {group.rank()}, 0);
+                step.sync();
+                double norm = step.clip(1e-3);
+                assertThat(norm).isGreaterThan(1e-3);
+                assertThat(step.clip(1)).isCloseTo(1e-3, org.assertj.core.data.Offset.offset(1e-12));
+            }
+            return true;
+        });
+    }
+
+    private static String message(int size, Ranks.Body<Object> body) {
+        List<String> all = Ranks.run(size, group -> {
+            Throwable thrown = catchThrowable(() -> body.run(group));
+            assertThat(thrown).isInstanceOf(TrainingException.class);
+            return String.valueOf(thrown.getMessage());
+        });
+        for (String one : all) assertThat(one).isEqualTo(all.getFirst());
+        return all.getFirst();
+    }
+
+    @Test
+    void aModelOfOtherParametersIsNamed() {
+        assertThat(message(
+                        3,
+                        group -> DistributedDataParallel.of(
+                                new TinyModel(group.rank() == 2 ? DType.F64 : DType.F32, true, 1), group)))
+                .contains("the ranks' models differ: rank 2 has 4 tensors and rank 0 4")
+                .contains("tensor 0: hidden.weight F64[7, 5] where rank 0 has hidden.weight F32[7, 5]");
+    }
+
+    @Test
+    void aGradientThatIsNoNumberIsNamedOnAllRanks() {
+        assertThat(message(3, group -> {
+                    TinyModel model = new TinyModel(DType.F32, false, 1);
+                    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+                    try (Step step = ddp.step(1)) {
+                        model.backward(new int[] {group.rank()}, 0);
+                        if (group.rank() == 1) model.gradient(TinyModel.W2, 4, Double.NaN);
+                        step.sync();
+                    }
+                    return null;
+                }))
+                .isEqualTo("step 1: not a finite number in the gradient of out.weight on rank 1");
+    }
+
+    @Test
+    void aParameterThatBackwardHasNotReachedIsNamed() {
+        assertThat(message(3, group -> {
+                    TinyModel model = new TinyModel(DType.F32, true, 1);
+                    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+                    try (Step step = ddp.step(1)) {
+                        model.backward(new int[] {group.rank()}, group.rank() == 2 ? 2 : 0);
+                        step.sync();
+                    }
+                    return null;
+                }))
+                .startsWith("step 1: backward has not reached hidden.bias, hidden.weight on rank 2; ");
+    }
+
+    @Test
+    void anUnusedParameterCountsAsZeroWhereThatIsAllowed() {
+        Options allowed = new Options(16, 100, false, true);
+        Ranks.run(2, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, allowed);
+            for (int round = 0; round < 2; round++) {
+                model.forgetGradients();
+                try (Step step = ddp.step(1)) {
+                    // nobody uses the first, rank 1 not the second
+                    model.backward(new int[] {group.rank()}, 1 + group.rank());
+                    step.sync();
+                }
+                assertThat(model.gradient(TinyModel.W1)).isNull();
+                assertThat(model.gradient(TinyModel.B1)).isNotNull();
+            }
+            return true;
+        });
+    }
+
+    @Test
+    void afterARefusedStepTheNextOneIsRight() {
+        Ranks.run(2, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+            assertThatThrownBy(() -> {
+                        try (Step step = ddp.step(1)) {
+                            model.backward(new int[] {0}, 3);
+                            step.sync();
+                        }
+                    })
+                    .isInstanceOf(TrainingException.class);
+            model.forgetGradients();
+            try (Step step = ddp.step(1)) {
+                model.backward(new int[] {group.rank()}, 0);
+                step.sync();
+            }
+            TinyModel alone = new TinyModel(DType.F64, false, 1);
+            alone.backward(new int[] {0, 1}, 0);
+            model.descend(RATE);
+            alone.descend(RATE);
+            assertThat(distance(alone.all(), model.all())).isLessThan(1e-12);
+            return true;
+        });
+    }
+
+    @Test
+    void wrongUseIsNamed() {
+        Ranks.run(1, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
+            assertThatThrownBy(() -> ddp.step(-1)).hasMessageContaining("-1 samples");
+            try (Step step = ddp.step(1)) {
+                assertThatThrownBy(() -> ddp.step(1)).hasMessageContaining("was not closed");
+                model.backward(new int[] {0}, 0);
+                assertThatThrownBy(() -> model.backward(new int[] {0}, 0)).hasMessageContaining("accumulate()");
+                step.sync();
+                assertThatThrownBy(step::sync).hasMessageContaining("before");
+            }
+            try (Step step = ddp.step(0)) {
+                assertThatThrownBy(step::sync).hasMessageContaining("no rank has any sample");
+            }
+            assertThatThrownBy(() -> new Options(0, 1, false, false)).hasMessageContaining("0 and 1 bytes");
+            return true;
+        });
+    }
+}

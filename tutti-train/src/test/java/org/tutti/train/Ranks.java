@@ -1,0 +1,25 @@
+package org.tutti.train;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.tutti.mpi.Tutti;
+
+/// Runs a body as several ranks in threads.
+final class Ranks {
+    private Ranks() {}
+
+    interface Body<T> {
+        T run(ProcessGroup group) throws Exception;
+    }
+
+    /// What each rank's body returned, by rank.
+    static <T> List<T> run(int size, Body<T> body) {
+        ConcurrentSkipListMap<Integer, T> results = new ConcurrentSkipListMap<>();
+        Tutti.local(size, mpi -> {
+            try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {
+                results.put(group.rank(), body.run(group));
+            }
+        });
+        return List.copyOf(results.values());
+    }
+}

@@ -1,0 +1,174 @@
+package org.tutti.train.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.tutti.train.checkpoint.Checkpoints.Found;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorSpec;
+
+class CheckpointsTest {
+    private static final int KILLS = Boolean.getBoolean("tutti.full") ? 200 : 15;
+    private static final int NUMBERS = 20_000;
+
+    @TempDir
+    private Path dir;
+
+    /// All numbers of a state are its step.
+    private static Safetensors state(long step, int numbers) {
+        long[] all = new long[numbers];
+        java.util.Arrays.fill(all, step);
+        TensorSpec spec = new TensorSpec("numbers", DType.I64, List.of((long) numbers));
+        return new Safetensors(List.of(new Tensor(spec, MemorySegment.ofArray(all))), Map.of("step", "" + step));
+    }
+
+    private static void assertWhole(Found found) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            Safetensors read = Safetensors.read(found.file(), arena);
+            assertThat(read.metadata()).containsEntry("step", "" + found.step());
+            MemorySegment data = read.tensor("numbers").data();
+            for (long at = 0; at < data.byteSize(); at += 8)
+                assertThat(data.get(ValueLayout.JAVA_LONG_UNALIGNED, at)).isEqualTo(found.step());
+        }
+    }
+
+    private static Found newest(Checkpoints in) throws IOException {
+        return Objects.requireNonNull(in.newest());
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> all = Files.list(dir)) {
+            return all.map(p -> p.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void theNewestIsFoundAndOldOnesAreDeleted() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir).keep(2);
+        assertThat(checkpoints.newest()).isNull();
+        for (long step : new long[] {5, 100, 20}) checkpoints.save(step, state(step, 10));
+        assertThat(newest(checkpoints).step()).isEqualTo(100);
+        assertWhole(newest(checkpoints));
+        assertThat(names())
+                .containsExactly(
+                        "step-000000000020.json",
+                        "step-000000000020.safetensors",
+                        "step-000000000100.json",
+                        "step-000000000100.safetensors");
+    }
+
+    @Test
+    void aDamagedOneIsPassedOver() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir).keep(10);
+        for (long step = 1; step <= 5; step++) checkpoints.save(step, state(step, 100));
+        try (RandomAccessFile file = new RandomAccessFile(
+                dir.resolve("step-000000000005.safetensors").toFile(), "rw")) {
+            file.seek(300);
+            file.write(1);
+        }
+        try (RandomAccessFile file = new RandomAccessFile(
+                dir.resolve("step-000000000004.safetensors").toFile(), "rw")) {
+            file.setLength(500);
+        }
+        Files.delete(dir.resolve("step-000000000003.safetensors"));
+        Files.writeString(dir.resolve("step-000000000002.json"), "{\"step\": 2");
+        Found found = newest(checkpoints);
+        assertThat(found.step()).isEqualTo(1);
+        assertThat(found.passedOver()).hasSize(4);
+        assertThat(found.passedOver().get(0)).contains("step-000000000005", "sum differs");
+        assertThat(found.passedOver().get(1)).contains("step-000000000004", "500 bytes");
+        assertThat(found.passedOver().get(2)).contains("step-000000000003", "is not there");
+        assertThat(found.passedOver().get(3)).contains("step-000000000002", "no manifest");
+        assertWhole(found);
+    }
+
+    @Test
+    void aStateThatCannotBeWrittenSaysWhatThereIs() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir);
+        checkpoints.save(1, state(1, 10));
+        // a directory where the file would be renamed to
+        Files.createDirectories(dir.resolve("step-000000000002.safetensors").resolve("full"));
+        assertThatThrownBy(() -> checkpoints.save(2, state(2, 10)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the checkpoint of step 2 was not written to " + dir)
+                .hasMessageContaining("the newest is of step 1");
+        assertThat(names()).noneMatch(n -> n.startsWith(".unfinished"));
+    }
+
+    /// Writes one checkpoint after the other until it is killed.
+    static final class Writer {
+        private Writer() {}
+
+        public static void main(String[] args) throws IOException {
+            Checkpoints checkpoints = Checkpoints.in(Path.of(args[0]));
+            Found found = checkpoints.newest();
+            for (long step = found == null ? 1 : found.step() + 1; ; step++) {
+                checkpoints.save(step, state(step, NUMBERS));
+                System.out.println(step);
+            }
+        }
+    }
+
+    /// What a process had been told was written is there after it was killed at any moment, whole.
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void killedAtAnyMomentTheNewestIsWhole() throws Exception {
+        long seed = Long.getLong("tutti.train.seed", System.nanoTime());
+        System.out.println("kills: -Dtutti.train.seed=" + seed);
+        Random random = new Random(seed);
+        Checkpoints checkpoints = Checkpoints.in(dir);
+        long last = 0;
+        for (int kill = 0; kill < KILLS; kill++) {
+            Process writer = new ProcessBuilder(
+                            ProcessHandle.current().info().command().orElseThrow(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-XX:+UseSerialGC",
+                            "-Xshare:auto",
+                            "-cp",
+                            classPath(),
+                            Writer.class.getName(),
+                            dir.toString())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            try (var said = writer.inputReader()) {
+                last = Long.parseLong(said.readLine());
+                Thread.sleep(0, random.nextInt(999_999));
+                if (random.nextBoolean()) Thread.sleep(random.nextInt(20));
+                writer.toHandle().destroyForcibly(); // the process's own method would close its output
+                for (String line = said.readLine(); line != null; line = said.readLine()) last = Long.parseLong(line);
+            } finally {
+                writer.destroyForcibly();
+                writer.waitFor();
+            }
+            Found found = newest(checkpoints);
+            assertThat(found.step()).isBetween(last, last + 1);
+            assertWhole(found);
+        }
+    }
+
+    private static String classPath() {
+        String modules = System.getProperty("jdk.module.path", "");
+        return System.getProperty("java.class.path")
+                + java.io.File.pathSeparator
+                + modules
+                + java.io.File.pathSeparator
+                + System.getProperty("tutti.train.tests", "");
+    }
+}
