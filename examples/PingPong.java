@@ -20,7 +20,7 @@ void main(String[] args) {
         for (int bytes : new int[] {8, 65_536}) {
             byte[] out = new byte[bytes], in = new byte[bytes];
             int times = bytes == 8 ? 100_000 : 2_000;
-            for (int i = 0; i < 10; i++) pingPong(world, out, in, times / 10); // compiled, and warm
+            for (int i = 0; i < 20; i++) pingPong(world, out, in, times / 5); // compiled, and warm
             double start = Mpi.wtime();
             pingPong(world, out, in, times);
             double micros = (Mpi.wtime() - start) / times / 2 * 1e6;
