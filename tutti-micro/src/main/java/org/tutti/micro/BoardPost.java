@@ -1,20 +1,7 @@
 package org.tutti.micro;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.PlainDoor;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.shm.board.Board;
@@ -22,16 +9,10 @@ import org.tutti.shm.board.Boards;
 import org.tutti.shm.segment.Segment;
 
 /// Two ranks post a call each; one looks at the other's, compares and finishes.
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(3)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 3, time = 1)
-@State(Scope.Thread)
-public class BoardPost {
+public class BoardPost extends Piece {
     private static final int RANKS = 2;
 
-    private final Segment segment = segment();
+    private final Segment segment = Segment.ofThisProcess(new PlainDoor(), RANKS, Arena.global());
     private final Board mine = new Boards(segment).ofWorld(new Port(0));
     private final Board theirs = new Boards(segment).ofWorld(new Port(1));
 
@@ -43,16 +24,6 @@ public class BoardPost {
         @Override
         public int worldRank(int rank) {
             return rank;
-        }
-    }
-
-    private static Segment segment() {
-        try {
-            JobFile file = new PlainDoor().createFile("tutti-micro", JobFile.BYTES);
-            file.commit(JobBoard.bytes(RANKS), JobBoard.engineTables(RANKS));
-            return Segment.attach(file, JobBoard.bytes(RANKS), RANKS, Arena.global());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

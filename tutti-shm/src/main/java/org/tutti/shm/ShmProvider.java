@@ -1,7 +1,5 @@
 package org.tutti.shm;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -38,8 +36,9 @@ public final class ShmProvider implements EngineProvider.Local {
                     null);
         }
         OsDoor door = OsDoor.open();
-        JobFile file = given == null ? newFile(place.size()) : given;
-        Segment segment = Segment.attach(file, JobBoard.bytes(place.size()), place.size(), Arena.global());
+        Segment segment = given == null
+                ? Segment.ofThisProcess(door, place.size(), Arena.global())
+                : Segment.attach(given, JobBoard.bytes(place.size()), place.size(), Arena.global());
         Bells bells = Bells.ofProcesses(segment, door);
         String description = "shm, ranks in processes, " + door.name() + " door";
         JobBoard board = life.board();
@@ -55,7 +54,7 @@ public final class ShmProvider implements EngineProvider.Local {
 
     @Override
     public List<? extends Engine> openLocal(int size) {
-        Segment segment = Segment.attach(newFile(size), JobBoard.bytes(size), size, Arena.ofAuto());
+        Segment segment = Segment.ofThisProcess(OsDoor.open(), size, Arena.ofAuto());
         Bells bells = Bells.ofThreads(segment);
         JobFailure failure = new JobFailure();
         ShmEngine.Ending ending = (rank, code, why) -> {
@@ -65,16 +64,5 @@ public final class ShmProvider implements EngineProvider.Local {
         return IntStream.range(0, size)
                 .mapToObj(r -> new ShmEngine(segment, bells, r, failure, ending, "shm, ranks in threads", null))
                 .toList();
-    }
-
-    /// A file of this process's own, for a job without a launcher.
-    private static JobFile newFile(int size) {
-        try {
-            JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
-            file.commit(JobBoard.bytes(size), JobBoard.engineTables(size));
-            return file;
-        } catch (IOException e) {
-            throw new UncheckedIOException("no shared memory for the job: " + e.getMessage(), e);
-        }
     }
 }

@@ -1,10 +1,6 @@
 package org.tutti.stress;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.PlainDoor;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.shm.board.Board;
@@ -15,7 +11,7 @@ import org.tutti.shm.segment.Segment;
 /// areas back, from which the engine's own bookkeeping takes those of later pairs.
 final class BoardPair {
     private static final int RANKS = 2;
-    private static final Segment SEGMENT = segment();
+    private static final Segment SEGMENT = Segment.ofThisProcess(new PlainDoor(), RANKS, Arena.global());
     private static final Boards FIRST = new Boards(SEGMENT), SECOND = new Boards(SEGMENT);
     private static long marks = 1;
 
@@ -30,16 +26,6 @@ final class BoardPair {
         @Override
         public int worldRank(int rank) {
             return rank;
-        }
-    }
-
-    private static Segment segment() {
-        try {
-            JobFile file = new PlainDoor().createFile("tutti-stress-board", JobFile.BYTES);
-            file.commit(JobBoard.bytes(RANKS), JobBoard.engineTables(RANKS));
-            return Segment.attach(file, JobBoard.bytes(RANKS), RANKS, Arena.global());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

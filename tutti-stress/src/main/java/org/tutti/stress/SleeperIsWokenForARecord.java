@@ -1,7 +1,5 @@
 package org.tutti.stress;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
@@ -11,8 +9,6 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.PlainDoor;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
@@ -31,21 +27,11 @@ public class SleeperIsWokenForARecord {
     private static final int RANKS = 1024;
 
     private static final AtomicInteger NEXT = new AtomicInteger();
-    private static final Bells BELLS = Bells.ofThreads(segment());
+    private static final Bells BELLS = Bells.ofThreads(Segment.ofThisProcess(new PlainDoor(), RANKS, Arena.global()));
 
     private final Rings ring = new Rings();
     private int bell;
     private final int rank = NEXT.getAndIncrement() & (RANKS - 1);
-
-    private static Segment segment() {
-        try {
-            JobFile file = new PlainDoor().createFile("tutti-stress", JobFile.BYTES);
-            file.commit(JobBoard.bytes(RANKS), JobBoard.engineTables(RANKS));
-            return Segment.attach(file, JobBoard.bytes(RANKS), RANKS, Arena.global());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     @Actor
     public void waker() {

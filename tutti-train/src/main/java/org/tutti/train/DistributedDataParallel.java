@@ -57,6 +57,9 @@ public final class DistributedDataParallel {
 
     private @Nullable Step open;
 
+    /// A step was left in the middle.
+    private boolean torn;
+
     /// Of this rank, in steps since the last [Step#sync] and this one.
     private long samples;
 
@@ -111,6 +114,10 @@ public final class DistributedDataParallel {
     /// other ranks have more: it then leaves backward out and calls [Step#sync] alone.
     public Step step(long ofSamples) {
         if (ofSamples < 0) throw new IllegalArgumentException("a step of " + ofSamples + " samples");
+        if (torn) {
+            throw new IllegalStateException(
+                    "a step was left without sync when gradients had been sent: the ranks are out of step; end the job");
+        }
         if (open != null) throw new IllegalStateException("the step before was not closed; use try (Step step = …)");
         samples += ofSamples;
         Step made = new Step(model.openStep());
@@ -140,6 +147,12 @@ public final class DistributedDataParallel {
         }
         put(i);
         s.startFullOnes();
+    }
+
+    /// What was put in for this step.
+    private void forget() {
+        buckets.forEach(Bucket::clear);
+        samples = 0;
     }
 
     private void put(int i) {
@@ -188,19 +201,18 @@ public final class DistributedDataParallel {
                 all += known[2 * r];
                 someUnused |= known[2 * r] > 0 && known[2 * r + 1] > 0;
             }
-            if (all == 0) throw new TrainingException("step " + step + ": no rank has any sample");
             int spoilt = 0;
             for (Bucket b : buckets) spoilt += b.await();
             long end = System.nanoTime();
             exposedNanos += end - from;
             communicationNanos += end - startedAtNanos;
             try {
+                if (all == 0) throw new TrainingException("step " + step + ": no rank has any sample");
                 if (someUnused && !options.unusedAllowed()) throw unusedSomewhere(unused);
                 if (spoilt > 0) throw spoiltSomewhere();
                 take(someUnused ? usedNowhere(unused) : new boolean[parameters.size()], 1.0 / all);
             } finally {
-                buckets.forEach(Bucket::clear);
-                samples = 0;
+                forget();
             }
         }
 
@@ -286,9 +298,15 @@ public final class DistributedDataParallel {
             return norm;
         }
 
+        /// A step that was left before [#sync], by an exception for instance, is as if it had not been, if all
+        /// ranks left it so; but not once others have been sent a part of its gradients.
         @Override
         public void close() {
             open = null;
+            if (!alone && !synced) {
+                if (started > 0) torn = true;
+                else forget();
+            }
             try {
                 scope.close();
             } catch (RuntimeException e) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,6 +75,15 @@ class DistributedDataParallelTest {
                 .isEqualTo(without);
     }
 
+    /// The model, new before, goes where one process goes with the same samples, batch by batch.
+    private static void assertSteppedAsAlone(TinyModel model, int[]... batches) {
+        TinyModel alone = new TinyModel(DType.F64, false, 1);
+        for (int[] batch : batches) alone.backward(batch, 0);
+        model.descend(RATE);
+        alone.descend(RATE);
+        assertThat(distance(alone.all(), model.all())).isLessThan(1e-12);
+    }
+
     @Test
     void moreRanksThanSamplesInAStep() {
         Ranks.run(4, group -> {
@@ -85,11 +95,7 @@ class DistributedDataParallelTest {
                 if (batch.size() > 0) model.backward(batch.samples(), 0);
                 step.sync();
             }
-            TinyModel alone = new TinyModel(DType.F64, false, 1);
-            alone.backward(new int[] {0, 1}, 0);
-            model.descend(RATE);
-            alone.descend(RATE);
-            assertThat(distance(alone.all(), model.all())).isLessThan(1e-12);
+            assertSteppedAsAlone(model, new int[] {0, 1});
             return true;
         });
     }
@@ -107,12 +113,7 @@ class DistributedDataParallelTest {
                 model.backward(new int[] {2 + group.rank()}, 0);
                 step.sync();
             }
-            TinyModel alone = new TinyModel(DType.F64, false, 1);
-            alone.backward(new int[] {0, 1}, 0);
-            alone.backward(new int[] {2, 3}, 0);
-            model.descend(RATE);
-            alone.descend(RATE);
-            assertThat(distance(alone.all(), model.all())).isLessThan(1e-12);
+            assertSteppedAsAlone(model, new int[] {0, 1}, new int[] {2, 3});
             return true;
         });
     }
@@ -220,13 +221,45 @@ class DistributedDataParallelTest {
                 model.backward(new int[] {group.rank()}, 0);
                 step.sync();
             }
-            TinyModel alone = new TinyModel(DType.F64, false, 1);
-            alone.backward(new int[] {0, 1}, 0);
-            model.descend(RATE);
-            alone.descend(RATE);
-            assertThat(distance(alone.all(), model.all())).isLessThan(1e-12);
+            assertSteppedAsAlone(model, new int[] {0, 1});
             return true;
         });
+    }
+
+    @Test
+    void aStepThatAllLeaveBeforeBackwardCountsForNothing() {
+        Ranks.run(2, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+            ddp.step(5 + group.rank()).close();
+            try (Step step = ddp.step(0)) {
+                assertThatThrownBy(step::sync).hasMessageContaining("no rank has any sample");
+            }
+            try (Step step = ddp.step(1)) {
+                model.backward(new int[] {group.rank()}, 0);
+                step.sync();
+            }
+            assertSteppedAsAlone(model, new int[] {0, 1});
+            return true;
+        });
+    }
+
+    @Test
+    void aStepThatIsLeftAmongItsMessagesIsTheLast() {
+        AtomicInteger refused = new AtomicInteger();
+        assertThatThrownBy(() -> Ranks.run(2, group -> {
+                    TinyModel model = new TinyModel(DType.F64, true, 1);
+                    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+                    Step step = ddp.step(1);
+                    model.backward(new int[] {0}, 0);
+                    step.close();
+                    assertThatThrownBy(() -> ddp.step(1)).hasMessageContaining("out of step");
+                    refused.incrementAndGet();
+                    return true;
+                }))
+                .as("what closing says of the sums that nobody awaited")
+                .hasStackTraceContaining("iallreduce");
+        assertThat(refused).hasValue(2);
     }
 
     @Test

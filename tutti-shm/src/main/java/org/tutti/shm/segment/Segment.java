@@ -8,6 +8,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.OsDoor;
 
 /// The engine's area of the job's file.
 ///
@@ -51,6 +52,17 @@ public final class Segment {
             return new Segment(file, base, size, file.map(base, JobFile.BYTES - base, arena));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /// In a new file of this process's own: for a job without a launcher.
+    public static Segment ofThisProcess(OsDoor door, int size, Arena arena) {
+        try {
+            JobFile file = door.createFile("tutti", JobFile.BYTES);
+            file.commit(JobBoard.bytes(size), JobBoard.engineTables(size));
+            return attach(file, JobBoard.bytes(size), size, arena);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no shared memory for the job: " + e.getMessage(), e);
         }
     }
 

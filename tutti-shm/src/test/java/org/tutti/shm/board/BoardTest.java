@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.PlainDoor;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.shm.segment.Segment;
@@ -22,21 +20,11 @@ class BoardTest {
         }
     }
 
-    private final Segment segment = segment();
+    private final Segment segment = Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto());
     private final Boards first = new Boards(segment);
     private final Boards second = new Boards(segment);
     private final Board mine = first.ofWorld(new Port(0));
     private final Board theirs = second.ofWorld(new Port(1));
-
-    private static Segment segment() {
-        try {
-            JobFile file = new PlainDoor().createFile("board", JobFile.BYTES);
-            file.commit(JobBoard.bytes(2), JobBoard.engineTables(2));
-            return Segment.attach(file, JobBoard.bytes(2), 2, Arena.ofAuto());
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-    }
 
     private static void post(Board board, long number) {
         post(board, number, 7);

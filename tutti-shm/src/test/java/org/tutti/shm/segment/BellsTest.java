@@ -7,25 +7,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.PlainDoor;
 
 class BellsTest {
     private static final long LONG_SLEEP = TimeUnit.SECONDS.toNanos(60);
-
-    private static Segment segment(int size) throws Exception {
-        JobFile file = new PlainDoor().createFile("bells", JobFile.BYTES);
-        file.commit(JobBoard.bytes(size), JobBoard.engineTables(size));
-        return Segment.attach(file, JobBoard.bytes(size), size, Arena.ofAuto());
-    }
 
     /// Ping-pong through two counters and nothing but the handshake: one lost wake-up is a minute, and the
     /// test ends before it.
     @Test
     @Timeout(30)
     void noWakeUpIsLost() throws Exception {
-        Bells bells = Bells.ofThreads(segment(2));
+        Bells bells = Bells.ofThreads(Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto()));
         AtomicInteger[] counters = {new AtomicInteger(), new AtomicInteger()};
         int rounds = 50_000;
         Thread other = Thread.ofPlatform().start(() -> play(bells, counters, 1, rounds));
@@ -65,14 +57,17 @@ class BellsTest {
     @Test
     void ringsShrinkWithTheNumberOfRanksSoThatAllOfThemStaySmall() throws Exception {
         for (int size : new int[] {2, 3, 8, 32, 128}) {
-            long all = (long) segment(size).ringBytes() * size * size;
+            long all = (long) Segment.ofThisProcess(new PlainDoor(), size, Arena.ofAuto())
+                            .ringBytes()
+                    * size
+                    * size;
             assertThat(all).as("%d ranks", size).isLessThanOrEqualTo(32L << 20);
         }
     }
 
     @Test
     void extentsDoNotOverlap() throws Exception {
-        Segment s = segment(2);
+        Segment s = Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto());
         long a = s.extent(100, "test"), b = s.extent(5000, "test"), c = s.extent(1, "test");
         assertThat(a % 64).isZero();
         assertThat(b % 4096).isZero();

@@ -19,8 +19,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// any moment, or a full disk, leaves the older checkpoints and perhaps a file that counts for nothing.
 public final class Checkpoints {
     private static final Pattern MANIFEST = Pattern.compile("step-(\\d+)\\.json");
+    private static final String TENSORS = ".safetensors";
     private static final String UNFINISHED = ".unfinished-";
     private static final JsonFactory JSON = new JsonFactory();
     private static final int PART = 1 << 20;
@@ -72,7 +75,7 @@ public final class Checkpoints {
     public Path save(long step, Safetensors state) throws IOException {
         if (step < 0) throw new IllegalArgumentException("a checkpoint of step " + step);
         deleteUnfinished();
-        Path file = directory.resolve(name(step) + ".safetensors");
+        Path file = directory.resolve(name(step) + TENSORS);
         try {
             MessageDigest sum = sha256();
             long bytes = write(file, channel -> {
@@ -267,21 +270,18 @@ public final class Checkpoints {
         }
     }
 
-    /// The manifest first: what has none does not count.
+    /// The manifest first: what has none does not count, be it that its writer was killed before.
     private void deleteOld() throws IOException {
         List<Path> all = manifests();
-        for (Path manifest : all.subList(Math.min(kept, all.size()), all.size())) {
-            Files.deleteIfExists(manifest);
-            Files.deleteIfExists(directory.resolve(name(stepOf(manifest)) + ".safetensors"));
+        Set<String> keep = new HashSet<>();
+        for (int i = 0; i < all.size(); i++) {
+            if (i < kept) keep.add(name(stepOf(all.get(i))) + TENSORS);
+            else Files.deleteIfExists(all.get(i));
         }
-        List<Long> steps = manifests().stream().map(Checkpoints::stepOf).toList();
         try (Stream<Path> files = Files.list(directory)) {
-            for (Path f :
-                    files.filter(f -> f.toString().endsWith(".safetensors")).toList()) {
-                // of a process that was killed before it wrote the manifest
-                boolean known =
-                        steps.stream().anyMatch(s -> f.getFileName().toString().equals(name(s) + ".safetensors"));
-                if (!known && f.getFileName().toString().startsWith("step-")) Files.deleteIfExists(f);
+            for (Path f : files.toList()) {
+                String name = f.getFileName().toString();
+                if (name.startsWith("step-") && name.endsWith(TENSORS) && !keep.contains(name)) Files.deleteIfExists(f);
             }
         }
     }
