@@ -18,6 +18,7 @@ module org.tutti.mpi {
             org.tutti.shm.linux,
             org.tutti.libmpi,
             org.tutti.launch,
+            org.tutti.train,
             org.tutti.bench,
             org.tutti.cli,
             org.tutti.testkit;

@@ -8,4 +8,8 @@ module org.tutti.train {
     exports org.tutti.train.model;
     exports org.tutti.train.checkpoint;
     exports org.tutti.train.log;
+    exports org.tutti.train.backend;
+
+    uses org.tutti.train.backend.Backend;
+    uses org.tutti.train.model.TensorLibrary;
 }

@@ -298,8 +298,8 @@ public final class DistributedDataParallel {
             return norm;
         }
 
-        /// A step that was left before [#sync], by an exception for instance, is as if it had not been, if all
-        /// ranks left it so; but not once others have been sent a part of its gradients.
+        /// A step that was left before [#sync], by an exception for instance, is as if it had not been,
+        /// if all ranks left it so; but not once others have been sent a part of its gradients.
         @Override
         public void close() {
             open = null;

@@ -1,6 +1,7 @@
 package org.tutti.train;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
@@ -15,15 +16,31 @@ public interface ProcessGroup extends AutoCloseable {
         void await();
     }
 
-    /// The ranks that this process was started with, by `tutti run`, mpirun or srun. To be closed.
+    /// How long [#init] waits for ranks that meet without MPI.
+    Duration USUAL_TIMEOUT = Duration.ofMinutes(10);
+
+    /// The ranks that this process was started with: by `tutti run`, mpirun or srun over MPI; else, where
+    /// torchrun's variables (`RANK`, `WORLD_SIZE`, `MASTER_ADDR`, `MASTER_PORT`) are set, over gloo, which
+    /// the adapter to libtorch brings; else this process alone. To be closed.
+    ///
+    /// @throws TrainingException when a variable is missing or wrong, or a rank does not come in time
     static ProcessGroup init(String... args) {
-        Mpi mpi = Mpi.init(args);
-        return new MpiGroup(mpi, mpi.world(), true);
+        return Backends.form(null, USUAL_TIMEOUT, args);
+    }
+
+    /// As [#init], over the backend of that name: `shm`, `mpi` or `gloo`.
+    ///
+    /// @param timeout for all ranks to come, and for each message; MPI's launchers have their own
+    /// @throws TrainingException also when the job runs over another
+    static ProcessGroup over(String backend, Duration timeout, String... args) {
+        return Backends.form(backend, timeout, args);
     }
 
     /// The ranks of a communicator, which must stay open as long.
     static ProcessGroup of(Mpi mpi, Comm comm) {
-        return new MpiGroup(mpi, comm, false);
+        ProcessGroup group = new MpiGroup(mpi, comm, false);
+        Backends.prepare(group);
+        return group;
     }
 
     int rank();
@@ -35,7 +52,7 @@ public interface ProcessGroup extends AutoCloseable {
 
     int localSize();
 
-    /// What carries the messages: `shm` or `mpi`.
+    /// What carries the messages: `shm`, `mpi` or `gloo`.
     String backend();
 
     void barrier();

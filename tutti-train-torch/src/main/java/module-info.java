@@ -1,0 +1,13 @@
+/// Data-parallel training of models of libtorch, PyTorch's core in C++.
+module org.tutti.train.torch {
+    requires transitive org.tutti.train;
+    requires transitive org.bytedeco.pytorch;
+    requires static transitive org.jspecify;
+
+    exports org.tutti.train.torch;
+
+    provides org.tutti.train.backend.Backend with
+            org.tutti.train.torch.Gloo;
+    provides org.tutti.train.model.TensorLibrary with
+            org.tutti.train.torch.LibTorch;
+}

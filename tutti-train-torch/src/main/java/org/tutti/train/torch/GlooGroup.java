@@ -1,0 +1,179 @@
+package org.tutti.train.torch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.BroadcastOptions;
+import org.bytedeco.pytorch.ProcessGroupGloo;
+import org.bytedeco.pytorch.TCPStore;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.Work;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.TrainingException;
+import org.tutti.train.backend.Meeting;
+import org.tutti.train.model.DType;
+
+/// A group whose messages Gloo carries. What all ranks say is gathered by sums, of what is zero for all but
+/// one: Gloo's other operations are not needed.
+final class GlooGroup implements ProcessGroup {
+    private final ProcessGroupGloo gloo;
+    private final TCPStore store;
+    private final Arena arena = Arena.ofShared();
+    private final int rank;
+    private final int size;
+    private final int localRank;
+    private final int localSize;
+    private boolean closed;
+
+    GlooGroup(ProcessGroupGloo gloo, TCPStore store, Meeting meeting, List<String> hosts) {
+        this.gloo = gloo;
+        this.store = store;
+        rank = meeting.rank();
+        size = meeting.size();
+        String here = hosts.get(rank);
+        localRank =
+                meeting.localRank() >= 0 ? meeting.localRank() : Collections.frequency(hosts.subList(0, rank), here);
+        localSize = meeting.localSize() >= 0 ? meeting.localSize() : Collections.frequency(hosts, here);
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public int localRank() {
+        return localRank;
+    }
+
+    @Override
+    public int localSize() {
+        return localSize;
+    }
+
+    @Override
+    public String backend() {
+        return "gloo";
+    }
+
+    @Override
+    public void barrier() {
+        try (PointerScope scope = new PointerScope()) {
+            end("barrier", gloo.barrier());
+        }
+    }
+
+    @Override
+    public void broadcast(MemorySegment data, int root) {
+        try (Arena temporary = Arena.ofConfined();
+                PointerScope scope = new PointerScope()) {
+            MemorySegment there = outside(data, temporary);
+            end("broadcast", gloo.broadcast(vector(there, DType.U8), new BroadcastOptions().rootRank(root)));
+            if (!data.isNative()) data.copyFrom(there);
+        }
+    }
+
+    @Override
+    public void allreduce(MemorySegment data, DType type) {
+        try (Arena temporary = Arena.ofConfined();
+                PointerScope scope = new PointerScope()) {
+            MemorySegment there = outside(data, temporary);
+            end("allreduce", gloo.allreduce(vector(there, type)));
+            if (!data.isNative()) data.copyFrom(there);
+        }
+    }
+
+    /// Gloo's own threads drive it.
+    @Override
+    public Pending startAllreduce(MemorySegment data, DType type, boolean busily) {
+        if (!data.isNative()) throw new IllegalArgumentException("an array cannot be reduced while Java may move it");
+        try (PointerScope scope = new PointerScope()) {
+            Work work = gloo.allreduce(vector(data, type));
+            work.retainReference();
+            return () -> {
+                try {
+                    end("allreduce", work);
+                } finally {
+                    work.releaseReference();
+                }
+            };
+        }
+    }
+
+    @Override
+    public List<String> allgather(String mine) {
+        byte[] bytes = mine.getBytes(UTF_8);
+        long[] lengths = allgather(bytes.length);
+        long before = 0;
+        long total = 0;
+        for (int r = 0; r < size; r++) {
+            if (r < rank) before += lengths[r];
+            total += lengths[r];
+        }
+        byte[] all = new byte[Math.toIntExact(total)];
+        System.arraycopy(bytes, 0, all, (int) before, bytes.length);
+        if (total > 0) allreduce(MemorySegment.ofArray(all), DType.U8);
+        List<String> words = new ArrayList<>();
+        int at = 0;
+        for (long length : lengths) {
+            words.add(new String(all, at, (int) length, UTF_8));
+            at += (int) length;
+        }
+        return words;
+    }
+
+    @Override
+    public long[] allgather(long... mine) {
+        long[] all = new long[mine.length * size];
+        System.arraycopy(mine, 0, all, mine.length * rank, mine.length);
+        if (all.length > 0) allreduce(MemorySegment.ofArray(all), DType.I64);
+        return all;
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) {
+        return arena.allocate(bytes, 64);
+    }
+
+    /// Gloo connects to memory that does not move.
+    private static MemorySegment outside(MemorySegment data, Arena temporary) {
+        return data.isNative() ? data : temporary.allocate(data.byteSize(), 64).copyFrom(data);
+    }
+
+    private static TensorVector vector(MemorySegment data, DType type) {
+        Tensor tensor = Tensors.over(data, type);
+        TensorVector vector = new TensorVector(tensor);
+        tensor.releaseReference(); // the vector has one of its own
+        return vector;
+    }
+
+    private void end(String operation, Work work) {
+        try {
+            work._wait();
+        } catch (RuntimeException e) {
+            throw new TrainingException(operation + " over gloo failed on rank " + rank + " of " + size
+                    + "; most likely another rank has ended, look for its message (" + Gloo.firstLine(e) + ")");
+        }
+    }
+
+    /// Waits for nobody: others may have failed, and they need neither this rank nor its store any more.
+    @Override
+    public void close() {
+        if (closed) return;
+        closed = true;
+        gloo.releaseReference();
+        store.releaseReference();
+        arena.close();
+    }
+}

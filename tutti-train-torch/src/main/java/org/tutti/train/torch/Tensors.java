@@ -1,0 +1,88 @@
+package org.tutti.train.torch;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.LongArrayRef;
+import org.bytedeco.pytorch.TensorBase;
+import org.bytedeco.pytorch.TensorOptions;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.tutti.train.TrainingException;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorSpec;
+
+/// The same numbers as libtorch's tensor and as memory.
+final class Tensors {
+    private Tensors() {}
+
+    /// What a tensor of libtorch holds, where it is. It must outlive what is returned.
+    static Tensor shared(String name, org.bytedeco.pytorch.Tensor tensor) {
+        if (!tensor.device().is_cpu()) {
+            throw new TrainingException(
+                    name + " is on " + tensor.device().str().getString() + "; tensors must be in the CPU's memory");
+        }
+        if (!tensor.is_contiguous()) {
+            throw new TrainingException(name + " is not in one piece; make it so with contiguous()");
+        }
+        return new Tensor(new TensorSpec(name, type(name, tensor), shape(tensor)), memory(tensor));
+    }
+
+    static List<Long> shape(TensorBase tensor) {
+        LongArrayRef sizes = tensor.sizes();
+        List<Long> shape = new ArrayList<>();
+        for (long d = 0; d < sizes.size(); d++) shape.add(sizes.get(d));
+        return shape;
+    }
+
+    static MemorySegment memory(TensorBase tensor) {
+        return MemorySegment.ofAddress(tensor.data_ptr().address()).reinterpret(tensor.nbytes());
+    }
+
+    private static DType type(String name, TensorBase tensor) {
+        ScalarType type = tensor.scalar_type().intern();
+        return switch (type) {
+            case Double -> DType.F64;
+            case Float -> DType.F32;
+            case Half -> DType.F16;
+            case BFloat16 -> DType.BF16;
+            case Long -> DType.I64;
+            case Int -> DType.I32;
+            case Short -> DType.I16;
+            case Char -> DType.I8;
+            case Byte -> DType.U8;
+            case Bool -> DType.BOOL;
+            default ->
+                throw new TrainingException(name + " is of " + type + ", which no checkpoint or message can hold");
+        };
+    }
+
+    /// A tensor over `memory`, which must outlive it.
+    static org.bytedeco.pytorch.Tensor over(MemorySegment memory, DType type) {
+        ScalarType scalar = switch (type) {
+            case F64 -> ScalarType.Double;
+            case F32 -> ScalarType.Float;
+            case I64 -> ScalarType.Long;
+            case I32 -> ScalarType.Int;
+            case U8 -> ScalarType.Byte;
+            case F16, BF16, I16, I8, BOOL -> throw new IllegalArgumentException("no messages of " + type);
+        };
+        try (PointerScope scope = new PointerScope()) {
+            org.bytedeco.pytorch.Tensor made = torch.from_blob(
+                    new Address(memory.address()),
+                    new long[] {memory.byteSize() / type.bytes()},
+                    new TensorOptions(scalar));
+            made.retainReference();
+            return made;
+        }
+    }
+
+    private static final class Address extends Pointer {
+        Address(long of) {
+            address = of;
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package org.tutti.train;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.Place.Launcher;
+import org.tutti.train.backend.Backend;
+import org.tutti.train.backend.Meeting;
+import org.tutti.train.model.TensorLibrary;
+
+/// Chooses what carries a group's messages.
+///
+///     tutti run, mpirun, srun ─▶ Mpi: shm or mpi
+///     torchrun's variables ────▶ a Backend of that name: gloo
+///     neither ─────────────────▶ one rank
+final class Backends {
+    private static final String GLOO = "gloo";
+
+    private Backends() {}
+
+    /// Forms the group of this process's job.
+    ///
+    /// @param asked the backend's name; null for any
+    static ProcessGroup form(@Nullable String asked, Duration timeout, String... args) {
+        Optional<Meeting> meeting = meeting(System.getenv(), timeout);
+        ProcessGroup group;
+        if (meeting.isPresent() && (meeting.get().size() > 1 || asked != null && !isMpi(asked))) {
+            group = named(asked == null ? GLOO : asked, meeting.get()).join(meeting.get());
+        } else if (asked == null || isMpi(asked)) {
+            Mpi mpi = Mpi.init(args);
+            group = new MpiGroup(mpi, mpi.world(), true);
+        } else {
+            throw new TrainingException("backend " + asked
+                    + " needs RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them, and a process that"
+                    + " no MPI launcher has started");
+        }
+        try {
+            if (asked != null && !asked.equals(group.backend())) {
+                throw new TrainingException(
+                        "backend " + asked + " was asked for, and this job runs over " + group.backend());
+            }
+            prepare(group);
+            return group;
+        } catch (RuntimeException e) {
+            group.close();
+            throw e;
+        }
+    }
+
+    /// Torchrun's word, where no launcher of MPI has spoken.
+    private static Optional<Meeting> meeting(Map<String, String> environment, Duration timeout) {
+        Map<String, String> others = new HashMap<>(environment);
+        others.remove("RANK");
+        others.remove("WORLD_SIZE");
+        if (Place.of(others).launcher() != Launcher.NONE) return Optional.empty();
+        return Meeting.of(environment, timeout);
+    }
+
+    private static boolean isMpi(String name) {
+        return name.equals("shm") || name.equals("mpi");
+    }
+
+    private static Backend named(String name, Meeting meeting) {
+        if (isMpi(name)) {
+            throw new TrainingException("backend " + name + " was asked for, and this process was started as rank "
+                    + meeting.rank() + " of " + meeting.size()
+                    + " by torchrun's variables alone; start it with tutti run,"
+                    + " mpirun or srun");
+        }
+        List<String> there = new ArrayList<>();
+        for (Backend b : ServiceLoader.load(Backend.class)) {
+            if (b.name().equals(name)) return b;
+            there.add(b.name());
+        }
+        throw new TrainingException("RANK=" + meeting.rank() + " and WORLD_SIZE=" + meeting.size()
+                + " ask for a group over " + name + ", and nothing on the class path brings that ("
+                + (there.isEmpty() ? "no backend is there" : "there are " + there)
+                + "); gloo comes with org.tutti:tutti-train-torch (tutti run --with torch), and with tutti run, mpirun or"
+                + " srun none is needed");
+    }
+
+    /// Tells the tensor libraries that are there how many cores are this rank's.
+    static void prepare(ProcessGroup group) {
+        for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) library.prepare(cores(group));
+    }
+
+    /// `tutti run` has told the JVM already what its share is.
+    private static int cores(ProcessGroup group) {
+        int seen = Runtime.getRuntime().availableProcessors();
+        return System.getenv(Place.CORES) != null ? seen : Math.max(1, seen / group.localSize());
+    }
+}

@@ -1,0 +1,15 @@
+package org.tutti.train.backend;
+
+import org.tutti.train.ProcessGroup;
+
+/// What carries messages without MPI; found as a service.
+public interface Backend {
+    /// `gloo` for instance.
+    String name();
+
+    /// Meets the other ranks.
+    ///
+    /// @throws org.tutti.train.TrainingException when they have not all come within the time, naming those
+    ///     that have not
+    ProcessGroup join(Meeting meeting);
+}

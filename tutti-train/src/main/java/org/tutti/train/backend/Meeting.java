@@ -1,0 +1,70 @@
+package org.tutti.train.backend;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.TrainingException;
+
+/// Where and as whom this process meets the others, by torchrun's variables. Rank 0 listens.
+///
+/// @param localRank the how-manieth of its machine's ranks it is; -1 where nobody has told
+/// @param localSize how many ranks its machine has; -1 where nobody has told
+/// @param timeout for all to come, and later for each message
+/// @see <a href="https://docs.pytorch.org/docs/stable/elastic/run.html">torchrun's variables</a>
+public record Meeting(int rank, int size, int localRank, int localSize, String address, int port, Duration timeout) {
+    private static final String RANK = "RANK";
+    private static final String WORLD_SIZE = "WORLD_SIZE";
+    private static final String LOCAL_RANK = "LOCAL_RANK";
+    private static final String LOCAL_WORLD_SIZE = "LOCAL_WORLD_SIZE";
+    private static final String MASTER_ADDR = "MASTER_ADDR";
+    private static final String MASTER_PORT = "MASTER_PORT";
+
+    /// As that environment says; empty when it speaks of none. `RANK` alone may be anybody's.
+    ///
+    /// @throws TrainingException when a part of it is missing or wrong
+    public static Optional<Meeting> of(Map<String, String> environment, Duration timeout) {
+        boolean place = environment.containsKey(RANK) && environment.containsKey(WORLD_SIZE);
+        if (!place && !environment.containsKey(MASTER_ADDR)) return Optional.empty();
+        List<String> missing = new ArrayList<>();
+        for (String name : new String[] {RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT}) {
+            if (environment.getOrDefault(name, "").isBlank()) missing.add(name);
+        }
+        if (!missing.isEmpty()) {
+            throw new TrainingException("of torchrun's variables " + told(environment) + " are set, and not "
+                    + String.join(", ", missing) + "; set RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT for every"
+                    + " process, or none of them");
+        }
+        int size = number(environment, WORLD_SIZE, 1, Integer.MAX_VALUE);
+        return Optional.of(new Meeting(
+                number(environment, RANK, 0, size - 1),
+                size,
+                environment.containsKey(LOCAL_RANK) ? number(environment, LOCAL_RANK, 0, size - 1) : -1,
+                environment.containsKey(LOCAL_WORLD_SIZE) ? number(environment, LOCAL_WORLD_SIZE, 1, size) : -1,
+                environment.getOrDefault(MASTER_ADDR, "").strip(),
+                number(environment, MASTER_PORT, 1, 65535),
+                timeout));
+    }
+
+    private static String told(Map<String, String> environment) {
+        List<String> set = new ArrayList<>();
+        for (String name : new String[] {RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT}) {
+            String value = environment.get(name);
+            if (value != null) set.add(name + "=" + value);
+        }
+        return String.join(", ", set);
+    }
+
+    private static int number(Map<String, String> environment, String name, int least, int most) {
+        @Nullable String text = environment.get(name);
+        try {
+            int value = Integer.parseInt(String.valueOf(text).strip());
+            if (value >= least && value <= most) return value;
+        } catch (NumberFormatException e) {
+            // said below, as for any other wrong one
+        }
+        throw new TrainingException(name + "=" + text + ": a number of " + least + " to " + most + " is expected");
+    }
+}
