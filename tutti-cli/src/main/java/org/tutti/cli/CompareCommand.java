@@ -155,7 +155,7 @@ final class CompareCommand implements Callable<Integer> {
 
     /// As a user starts it: the script, where this is a checkout's.
     private static List<String> tutti() {
-        String home = System.getProperty("tutti.home");
+        String home = System.getProperty(ExamplesCommand.HOME);
         if (home != null) return List.of(Path.of(home, "tutti").toString());
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

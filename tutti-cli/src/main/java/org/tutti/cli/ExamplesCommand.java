@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 @Command(name = "examples", description = "Lists the example programs, one line each.")
 final class ExamplesCommand implements Callable<Integer> {
     /// Where the checkout is that `./tutti` started.
-    private static final String HOME = "tutti.home";
+    static final String HOME = "tutti.home";
 
     private static final String SUFFIX = ".java";
 

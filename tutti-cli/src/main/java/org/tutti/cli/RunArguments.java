@@ -1,5 +1,6 @@
 package org.tutti.cli;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,7 +104,18 @@ final class RunArguments {
         PartArguments words = parts.get(part);
         String size = words.last(RunOption.SIZE);
         if (size != null) run.size(ranks(size));
-        run.classPath(words.last(RunOption.CLASS_PATH)).jvm(words.all(RunOption.JVM));
+        String path = words.last(RunOption.CLASS_PATH);
+        List<String> jvm = new ArrayList<>(words.all(RunOption.JVM));
+        String adapters = Adapter.classPath(words.all(RunOption.WITH));
+        if (adapters != null) {
+            String own = path == null ? System.getenv("CLASSPATH") : path;
+            if (own == null && !program(part).endsWith(".java")) own = "."; // as for java
+            path = own == null ? adapters : own + File.pathSeparator + adapters;
+            jvm.addFirst(Adapter.JVM_OPTION);
+        } else if (path == null && System.getenv("CLASSPATH") == null) {
+            Adapter.requireFor(program(part));
+        }
+        run.classPath(path).jvm(jvm);
     }
 
     private void requireOfAProgram(RunOption option, int part) {

@@ -158,17 +158,24 @@ final class Programs {
     }
 
     /// As Java reads a class path: a directory, a jar, or all jars of a directory.
+    static List<File> entries(String classPath) {
+        List<File> entries = new ArrayList<>();
+        for (String entry : classPath.split(File.pathSeparator)) {
+            if (entry.equals("*") || entry.endsWith(File.separator + "*")) {
+                File directory = new File(entry).getAbsoluteFile().getParentFile();
+                File[] jars = directory.listFiles((dir, name) -> name.endsWith(".jar"));
+                if (jars != null) entries.addAll(List.of(jars));
+            } else {
+                entries.add(new File(entry));
+            }
+        }
+        return entries;
+    }
+
     static URL[] urls(String classPath) {
         List<URL> urls = new ArrayList<>();
         try {
-            for (String entry : classPath.split(File.pathSeparator)) {
-                if (entry.endsWith(File.separator + "*")) {
-                    File[] jars = new File(entry).getParentFile().listFiles((dir, name) -> name.endsWith(".jar"));
-                    if (jars != null) for (File jar : jars) urls.add(jar.toURI().toURL());
-                } else {
-                    urls.add(new File(entry).toURI().toURL());
-                }
-            }
+            for (File entry : entries(classPath)) urls.add(entry.toURI().toURL());
         } catch (MalformedURLException e) {
             throw new UsageException("-cp " + classPath + ": " + e.getMessage());
         }

@@ -39,8 +39,9 @@ final class SourceCompiler implements TaskListener {
 
     static Result compile(Path source, String userPath, List<String> moreOptions) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        String classPath = String.join(File.pathSeparator, Jars.ofRanks());
-        if (!userPath.isEmpty()) classPath += File.pathSeparator + userPath;
+        List<String> classPath = new ArrayList<>(Jars.ofRanks());
+        // only the command javac knows the * of a class path
+        if (!userPath.isEmpty()) Programs.entries(userPath).forEach(e -> classPath.add(e.getPath()));
         List<String> options = new ArrayList<>(List.of(
                 "-proc:none",
                 "-g",
@@ -53,7 +54,7 @@ final class SourceCompiler implements TaskListener {
                 "-sourcepath",
                 root(source).toString(),
                 "-cp",
-                classPath));
+                String.join(File.pathSeparator, classPath)));
         options.addAll(moreOptions);
 
         SourceCompiler self = new SourceCompiler(source);

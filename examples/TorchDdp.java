@@ -1,0 +1,57 @@
+// PyTorch's first example of DistributedDataParallel, line by line: a linear model, ten steps, every rank with data of
+// its own, and the same model on all of them afterwards.
+//
+//     ./tutti run --with torch -n 2 examples/TorchDdp.java
+//
+//     Rank 0, Loss: 1.4…
+//     Rank 1, Loss: 1.3…
+//     …
+//     the models of 2 ranks are the same
+
+import org.bytedeco.pytorch.*;
+import org.bytedeco.pytorch.Module;
+import org.tutti.train.DistributedDataParallel;
+import org.tutti.train.DistributedDataParallel.Step;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.ReplicaGuard;
+import org.tutti.train.torch.TorchModel;
+
+import static org.bytedeco.pytorch.global.torch.*;
+
+static class ToyModel extends Module {
+    final LinearImpl net = register_module("net", new LinearImpl(10, 10));
+
+    Tensor forward(Tensor x) {
+        return net.forward(x);
+    }
+}
+
+void main(String[] args) {
+    try (ProcessGroup group = ProcessGroup.init(args)) {                    // dist.init_process_group(…)
+        ToyModel model = new ToyModel();
+        TorchModel shown = TorchModel.of(model);
+        DistributedDataParallel ddpModel = DistributedDataParallel.of(shown, group);    // DDP(model)
+
+        SGD optimizer = new SGD(model.parameters(), new SGDOptions(0.001)); // optim.SGD(ddp_model.parameters(), lr=0.001)
+
+        MSELossImpl lossFn = new MSELossImpl();                             // nn.MSELoss()
+        manual_seed(group.rank());
+        Tensor inputs = randn(20, 10);
+        Tensor labels = randn(20, 10);
+
+        for (int i = 0; i < 10; i++) {
+            try (Step step = ddpModel.step(20)) {                           // frees what the step makes
+                optimizer.zero_grad();
+                Tensor outputs = model.forward(inputs);
+                Tensor loss = lossFn.forward(outputs, labels);
+                loss.backward();
+                step.sync();                                                // gradients are the mean of all ranks now
+                optimizer.step();
+
+                IO.println("Rank " + group.rank() + ", Loss: " + loss.item_float());
+            }
+        }
+        ReplicaGuard.every(1, group).check(10, shown.parameters());
+        if (group.rank() == 0) IO.println("the models of " + group.size() + " ranks are the same");
+    }                                                                       // dist.destroy_process_group()
+}
