@@ -6,6 +6,9 @@ import java.util.List;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.LongArrayRef;
+import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.StringTensorDictItem;
+import org.bytedeco.pytorch.StringTensorDictItemVector;
 import org.bytedeco.pytorch.TensorBase;
 import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
@@ -18,6 +21,46 @@ import org.tutti.train.model.TensorSpec;
 /// The same numbers as libtorch's tensor and as memory.
 final class Tensors {
     private Tensors() {}
+
+    /// A tensor of a module.
+    ///
+    /// @param impl which tensor it is: the same for two layers that share it
+    /// @param address where its numbers were
+    record Named(String name, org.bytedeco.pytorch.Tensor tensor, long impl, long address) {
+        boolean isSame(Named other) {
+            return impl == other.impl;
+        }
+
+        boolean isInPlace() {
+            return tensor.data_ptr().address() == address;
+        }
+
+        Tensor shared() {
+            return Tensors.shared(name, tensor);
+        }
+    }
+
+    /// All tensors of a module and of those in it, parameters first; each once, by its first name.
+    static List<Named> ofModule(Module module) {
+        List<Named> all = new ArrayList<>();
+        add(module.named_parameters().items(), all);
+        add(module.named_buffers().items(), all);
+        return all;
+    }
+
+    private static void add(StringTensorDictItemVector items, List<Named> to) {
+        for (long i = 0; i < items.size(); i++) {
+            StringTensorDictItem item = items.get(i);
+            // a tensor of its own: what value() gives lies in the list, and goes with it
+            org.bytedeco.pytorch.Tensor tensor = new org.bytedeco.pytorch.Tensor(item.value());
+            Named named = new Named(
+                    item.key().getString(),
+                    tensor,
+                    tensor.unsafeGetTensorImpl().address(),
+                    tensor.data_ptr().address());
+            if (to.stream().noneMatch(n -> n.isSame(named))) to.add(named);
+        }
+    }
 
     /// What a tensor of libtorch holds, where it is. It must outlive what is returned.
     static Tensor shared(String name, org.bytedeco.pytorch.Tensor tensor) {

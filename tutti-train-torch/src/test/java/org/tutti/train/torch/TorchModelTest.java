@@ -1,130 +1,250 @@
 package org.tutti.train.torch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.bytedeco.pytorch.global.torch.cross_entropy_loss;
-import static org.bytedeco.pytorch.global.torch.relu;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tutti.train.torch.Trials.BUCKETS;
+import static org.tutti.train.torch.Trials.onRanks;
+import static org.tutti.train.torch.Trials.train;
+import static org.tutti.train.torch.Trials.x;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.ConcurrentSkipListMap;
+import org.bytedeco.pytorch.Adam;
+import org.bytedeco.pytorch.AdamOptions;
+import org.bytedeco.pytorch.BatchNorm1dImpl;
+import org.bytedeco.pytorch.BatchNormOptions;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.Tutti;
-import org.tutti.train.Batch;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.tutti.train.DistributedDataParallel;
-import org.tutti.train.DistributedDataParallel.Options;
 import org.tutti.train.DistributedDataParallel.Step;
-import org.tutti.train.DistributedSampler;
 import org.tutti.train.ProcessGroup;
-import org.tutti.train.model.DType;
+import org.tutti.train.TrainingException;
+import org.tutti.train.torch.Trials.Net;
 
 final class TorchModelTest {
-    private static final int SAMPLES = 240;
-    private static final int FEATURES = 20;
-    private static final int CLASSES = 5;
-
-    /// 20-32-5.
-    private static final class Net extends Module {
-        private final LinearImpl hidden = register_module("hidden", new LinearImpl(FEATURES, 32));
-        private final LinearImpl out = register_module("out", new LinearImpl(32, CLASSES));
-
-        Tensor forward(Tensor x) {
-            return out.forward(relu(hidden.forward(x)));
-        }
-    }
-
-    private static final float[] X = new float[SAMPLES * FEATURES];
-    private static final long[] Y = new long[SAMPLES];
-
-    static {
-        Random random = new Random(5);
-        for (int i = 0; i < X.length; i++) X[i] = (float) random.nextGaussian();
-        for (int i = 0; i < Y.length; i++) Y[i] = random.nextInt(CLASSES);
-    }
-
-    private static Tensor x(int[] samples) {
-        float[] of = new float[samples.length * FEATURES];
-        for (int i = 0; i < samples.length; i++) System.arraycopy(X, samples[i] * FEATURES, of, i * FEATURES, FEATURES);
-        return Tensor.create(of, samples.length, FEATURES);
-    }
-
-    private static Tensor y(int[] samples) {
-        long[] of = new long[samples.length];
-        for (int i = 0; i < samples.length; i++) of[i] = Y[samples[i]];
-        return Tensor.create(of, samples.length);
-    }
-
-    static List<float[]> train(ProcessGroup group, int steps) {
-        Net net = new Net();
-        TorchModel model = TorchModel.of(net);
-        if (group.rank() == 0) fillSeeded(model);
-        DistributedDataParallel ddp = DistributedDataParallel.of(model, group, new Options(256, 1024, false, false));
-        SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.1));
-        DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).shuffled(7);
-        int done = 0;
-        for (int epoch = 0; done < steps; epoch++) {
-            for (Batch batch : sampler.epoch(epoch).globalBatches(24)) {
-                try (Step step = ddp.step(batch.size())) {
-                    optimizer.zero_grad();
-                    cross_entropy_loss(net.forward(x(batch.samples())), y(batch.samples()))
-                            .backward();
-                    step.sync();
-                    optimizer.step();
-                }
-                if (++done == steps) break;
-            }
-        }
-        List<float[]> all = new ArrayList<>();
-        model.parameters().forEach(p -> all.add(p.data().toArray(ValueLayout.JAVA_FLOAT)));
-        return all;
-    }
-
-    private static void fillSeeded(TorchModel model) {
-        Random random = new Random(11);
-        for (org.tutti.train.model.Tensor p : model.parameters()) {
-            MemorySegment data = p.data();
-            for (long at = 0; at < data.byteSize(); at += Float.BYTES) {
-                data.set(ValueLayout.JAVA_FLOAT, at, (float) (random.nextGaussian() * 0.2));
-            }
-        }
-    }
-
-    private static List<List<float[]>> onRanks(int size, int steps) {
-        ConcurrentSkipListMap<Integer, List<float[]>> results = new ConcurrentSkipListMap<>();
-        Tutti.local(size, mpi -> {
-            try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {
-                results.put(group.rank(), train(group, steps));
-            }
+    private static List<List<float[]>> learned(int ranks) {
+        return onRanks(ranks, group -> {
+            Net net = new Net(group.rank()); // rank 0's counts
+            train(net, new SGD(net.parameters(), new SGDOptions(0.1)), group, 0, 100);
+            return net.parameterValues();
         });
-        return List.copyOf(results.values());
     }
 
     @Test
     void oneRankAndManyLearnTheSame() {
-        List<float[]> alone = onRanks(1, 100).getFirst();
+        List<float[]> alone = learned(1).getFirst();
         for (int size = 2; size <= 4; size++) {
-            List<List<float[]>> all = onRanks(size, 100);
-            for (List<float[]> one : all)
-                assertThat(one).as("%d ranks", size).usingRecursiveComparison().isEqualTo(all.getFirst());
+            List<List<float[]>> all = learned(size);
+            for (List<float[]> one : all) assertSame(one, all.getFirst());
+            assertSame(learned(size).getFirst(), all.getFirst());
             for (int p = 0; p < alone.size(); p++) {
-                double difference = 0;
-                double norm = 0;
-                for (int i = 0; i < alone.get(p).length; i++) {
-                    difference += Math.pow(all.getFirst().get(p)[i] - alone.get(p)[i], 2);
-                    norm += Math.pow(alone.get(p)[i], 2);
-                }
-                assertThat(Math.sqrt(difference / norm))
+                assertThat(distance(all.getFirst().get(p), alone.get(p)))
                         .as("parameter %d with %d ranks", p, size)
                         .isLessThan(1e-6);
             }
-            assertThat(DType.F32.bytes()).isEqualTo(4);
         }
+    }
+
+    private static void assertSame(List<float[]> one, List<float[]> other) {
+        assertThat(one.size()).isEqualTo(other.size());
+        for (int p = 0; p < one.size(); p++) assertThat(one.get(p)).isEqualTo(other.get(p));
+    }
+
+    private static double distance(float[] a, float[] b) {
+        double difference = 0;
+        double norm = 0;
+        for (int i = 0; i < a.length; i++) {
+            difference += Math.pow(a[i] - b[i], 2);
+            norm += Math.pow(b[i], 2);
+        }
+        return Math.sqrt(difference / norm);
+    }
+
+    /// A weight that is used twice, one layer that is not trained, one that has running means.
+    private static final class Odd extends Module {
+        final LinearImpl first = register_module("first", new LinearImpl(Trials.FEATURES, 8));
+        final Tensor tied = register_parameter("tied", first.weight());
+        final LinearImpl frozen = register_module("frozen", new LinearImpl(8, 8));
+        final BatchNorm1dImpl norm = register_module("norm", new BatchNorm1dImpl(new BatchNormOptions(8)));
+
+        Odd() {
+            frozen.weight().set_requires_grad(false);
+        }
+
+        Tensor forward(Tensor x) {
+            return norm.forward(frozen.forward(first.forward(x).add(x.matmul(tied.t()))));
+        }
+    }
+
+    @Test
+    void whatIsTrainedAndWhatIsNotIsToldApart() {
+        LibTorch.load();
+        TorchModel model = TorchModel.of(new Odd());
+        assertThat(model.parameters().stream().map(t -> t.spec().toString()))
+                .containsExactly(
+                        "tied F32[8, 20]",
+                        "first.bias F32[8]",
+                        "frozen.bias F32[8]",
+                        "norm.weight F32[8]",
+                        "norm.bias F32[8]");
+        assertThat(model.buffers().stream().map(t -> t.spec().toString()))
+                .containsExactly(
+                        "frozen.weight F32[8, 8]",
+                        "norm.running_mean F32[8]",
+                        "norm.running_var F32[8]",
+                        "norm.num_batches_tracked I64[]");
+    }
+
+    @Test
+    void aTiedWeightIsSentOnceItsGradientIsWhole() {
+        List<float[]> gradients = onRanks(2, group -> {
+            torch.manual_seed(3);
+            Odd net = new Odd();
+            TorchModel model = TorchModel.of(net);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, BUCKETS);
+            try (Step step = ddp.step(12)) {
+                int[] all = new int[12];
+                for (int i = 0; i < all.length; i++) all[i] = i;
+                net.forward(x(all)).square().sum().backward();
+                float[] mine = model.gradient(0).toArray(ValueLayout.JAVA_FLOAT);
+                step.sync();
+                // the same samples on both, so the mean is what each had
+                assertThat(distance(model.gradient(0).toArray(ValueLayout.JAVA_FLOAT), mine))
+                        .isLessThan(1e-6);
+                return mine;
+            }
+        });
+        assertThat(gradients).hasSize(2);
+    }
+
+    @Test
+    void aGradientThatIsAViewIsMadeWhole() {
+        LibTorch.load();
+        LinearImpl net = new LinearImpl(3, 2);
+        TorchModel model = TorchModel.of(net);
+        net.weight().mutable_grad().put(torch.ones(2, 1).expand(2, 3));
+        assertThat(model.gradient(0).toArray(ValueLayout.JAVA_FLOAT)).containsExactly(1, 1, 1, 1, 1, 1);
+        assertThat(net.weight().grad().is_contiguous()).isTrue();
+    }
+
+    @Test
+    void aModuleThatWasConvertedAfterwardsIsRefused() {
+        onRanks(1, group -> {
+            LinearImpl net = new LinearImpl(3, 2);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
+            net.weight().set_data(torch.zeros(2, 3));
+            assertThatThrownBy(() -> ddp.step(1))
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessageContaining("parameter weight have moved");
+            return true;
+        });
+    }
+
+    @Test
+    void aTypeThatCannotBeAveragedIsNamed() {
+        onRanks(1, group -> {
+            LinearImpl net = new LinearImpl(3, 2);
+            net.to(torch.ScalarType.Half, false);
+            assertThatThrownBy(() -> DistributedDataParallel.of(TorchModel.of(net), group))
+                    .hasMessage("parameter weight F16[2, 3] cannot be averaged; F32 and F64 can");
+            return true;
+        });
+    }
+
+    @Test
+    void anExceptionInAHookIsTheStepsOwn() {
+        onRanks(2, group -> {
+            Net net = new Net(1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS);
+            try (Step step = ddp.step(1)) {
+                net.loss(group.rank()).backward();
+                assertThatThrownBy(() -> net.loss(0).backward()).hasMessageContaining("a second backward in one step");
+                step.sync();
+            }
+            return true;
+        });
+    }
+
+    @Test
+    void aGradientThatIsNoNumberIsNamed() {
+        onRanks(3, group -> {
+            Net net = new Net(1);
+            TorchModel model = TorchModel.of(net);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, BUCKETS);
+            try (Step step = ddp.step(1)) {
+                Tensor loss = net.loss(group.rank());
+                if (group.rank() == 2) loss = loss.mul(new org.bytedeco.pytorch.Scalar(Float.NaN));
+                loss.backward();
+                assertThatThrownBy(step::sync)
+                        .isInstanceOf(TrainingException.class)
+                        .hasMessage("step 1: not a finite number in the gradient of hidden.weight, hidden.bias,"
+                                + " out.weight, out.bias on rank 2");
+            }
+            return true;
+        });
+    }
+
+    @Test
+    void aMissingLibraryIsNamedWithTheLinesToAdd() {
+        assertThatThrownBy(() -> LibTorch.checkThere("linux-arm64", getClass().getClassLoader()))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageContaining("libtorch's own files for linux-arm64 are not on the class path")
+                .hasMessageContaining("<artifactId>pytorch</artifactId>")
+                .hasMessageContaining("<version>2.10.0-1.5.13</version>")
+                .hasMessageContaining("<classifier>linux-arm64</classifier>")
+                .hasMessageContaining("<artifactId>openblas</artifactId>")
+                .hasMessageContaining("<artifactId>javacpp</artifactId>");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void memoryStaysWhereItIsOverManySteps() {
+        onRanks(1, group -> {
+            Net net = new Net(1);
+            Adam optimizer = new Adam(net.parameters(), new AdamOptions(1e-3));
+            train(net, optimizer, group, 0, 500);
+            long before = residentKiB();
+            train(net, optimizer, group, 500, 2500);
+            assertThat(residentKiB() - before).as("KiB more after 2000 steps").isLessThan(48 << 10);
+            return true;
+        });
+    }
+
+    private static long residentKiB() throws IOException {
+        System.gc();
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmRSS:")) return Long.parseLong(line.replaceAll("\\D", ""));
+        }
+        throw new IOException("no VmRSS");
+    }
+
+    @Test
+    void aGradientIsMadeWhereOneIsMissing() {
+        LibTorch.load();
+        TorchModel model = TorchModel.of(new LinearImpl(2, 1));
+        assertThat(model.gradient(1)).isNull();
+        MemorySegment made = model.makeGradient(1);
+        made.set(ValueLayout.JAVA_FLOAT, 0, 5);
+        assertThat(model.gradient(1).get(ValueLayout.JAVA_FLOAT, 0)).isEqualTo(5);
+    }
+
+    @Test
+    void eachRankHasItsShareOfThreads() {
+        int cores = Runtime.getRuntime().availableProcessors();
+        onRanks(2, (ProcessGroup group) -> {
+            assertThat(torch.get_num_threads()).isEqualTo(Math.max(1, cores / 2));
+            return true;
+        });
     }
 }

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
@@ -27,6 +29,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.train.ProcessGroup;
 
 /// The checkpoints of a run, in a directory of their own.
 ///
@@ -41,6 +44,7 @@ public final class Checkpoints {
     private static final String UNFINISHED = ".unfinished-";
     private static final JsonFactory JSON = new JsonFactory();
     private static final int PART = 1 << 20;
+    private static final int ALIGNMENT = 64;
 
     private final Path directory;
     private final int kept;
@@ -186,6 +190,41 @@ public final class Checkpoints {
             }
         }
         return null;
+    }
+
+    /// What a run goes on from.
+    ///
+    /// @param step after which it was saved
+    /// @param passedOver newer checkpoints that are not whole, each with what is wrong
+    public record Loaded(long step, Safetensors state, List<String> passedOver) {}
+
+    /// The newest one that is whole, as rank 0 sees it; it reads it and gives it to the others, whose
+    /// machines need not have it. Null when there is none. All ranks call it.
+    ///
+    /// @param arena how long the tensors can be read
+    /// @throws IOException on all ranks, when rank 0 cannot read its directory
+    public @Nullable Loaded newest(ProcessGroup group, Arena arena) throws IOException {
+        Found found = null;
+        String said = "";
+        try {
+            if (group.rank() == 0) found = newest();
+            if (found != null) said = String.join("\n", found.passedOver);
+        } catch (IOException e) {
+            said = String.valueOf(e);
+        }
+        long[] known = group.allgather(found == null ? -1 : found.step, found == null ? 0 : Files.size(found.file));
+        said = group.allgather(said).getFirst();
+        if (known[0] < 0 && said.isEmpty()) return null;
+        if (known[0] < 0) throw new IOException("rank 0 cannot read " + directory + ": " + said);
+        MemorySegment all = arena.allocate(known[1], ALIGNMENT);
+        if (found != null) {
+            try (FileChannel channel = FileChannel.open(found.file, StandardOpenOption.READ)) {
+                all.copyFrom(channel.map(FileChannel.MapMode.READ_ONLY, 0, known[1], Arena.ofAuto()));
+            }
+        }
+        group.broadcast(all, 0);
+        List<String> passedOver = said.isEmpty() ? List.of() : List.of(said.split("\n"));
+        return new Loaded(known[0], Safetensors.in(all, "the checkpoint of step " + known[0]), passedOver);
     }
 
     /// Of all checkpoints, the newest first.

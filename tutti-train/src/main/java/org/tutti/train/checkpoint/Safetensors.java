@@ -129,25 +129,29 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
     /// @throws CheckpointException when it is no such file, or cut off
     public static Safetensors read(Path file, Arena arena) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            long size = channel.size();
-            MemorySegment all = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena);
-            if (size < 8) throw new CheckpointException(file + " has " + size + " bytes, not even a header's length");
-            long length = all.asSlice(0, 8)
-                    .asByteBuffer()
-                    .order(ByteOrder.LITTLE_ENDIAN)
-                    .getLong();
-            if (length < 2 || length > LONGEST_HEADER || length > size - 8) {
-                throw new CheckpointException(file + " begins with a header's length of " + length
-                        + ", which cannot be in a file of " + size + " bytes: no safetensors file, or cut off");
-            }
-            byte[] header = bytes(all, 8, length);
-            try (JsonParser json = JSON.createParser(header)) {
-                return new Header(file.toString(), all.asSlice(8 + length)).read(json);
-            } catch (JsonProcessingException e) {
-                throw new CheckpointException(file + ": the header is no JSON: " + e.getOriginalMessage());
-            } catch (IllegalArgumentException | ArithmeticException e) {
-                throw new CheckpointException(file + ": " + e.getMessage());
-            }
+            return in(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena), file.toString());
+        }
+    }
+
+    /// A file that is in memory, which its tensors are parts of.
+    ///
+    /// @param file its name, for errors
+    static Safetensors in(MemorySegment all, String file) throws IOException {
+        long size = all.byteSize();
+        if (size < 8) throw new CheckpointException(file + " has " + size + " bytes, not even a header's length");
+        long length =
+                ByteBuffer.wrap(bytes(all, 0, 8)).order(ByteOrder.LITTLE_ENDIAN).getLong();
+        if (length < 2 || length > LONGEST_HEADER || length > size - 8) {
+            throw new CheckpointException(file + " begins with a header's length of " + length
+                    + ", which cannot be in a file of " + size + " bytes: no safetensors file, or cut off");
+        }
+        byte[] header = bytes(all, 8, length);
+        try (JsonParser json = JSON.createParser(header)) {
+            return new Header(file, all.asSlice(8 + length)).read(json);
+        } catch (JsonProcessingException e) {
+            throw new CheckpointException(file + ": the header is no JSON: " + e.getOriginalMessage());
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new CheckpointException(file + ": " + e.getMessage());
         }
     }
 

@@ -1,0 +1,187 @@
+package org.tutti.train.torch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tutti.train.torch.Trials.train;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.bytedeco.pytorch.SGD;
+import org.bytedeco.pytorch.SGDOptions;
+import org.junit.jupiter.api.Test;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.TrainingException;
+import org.tutti.train.backend.Meeting;
+import org.tutti.train.model.DType;
+import org.tutti.train.torch.Trials.Body;
+import org.tutti.train.torch.Trials.Net;
+
+final class GlooTest {
+    private static final String HERE = "127.0.0.1";
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static Meeting meeting(int rank, int size, int port, Duration timeout) {
+        return new Meeting(rank, size, -1, -1, HERE, port, timeout);
+    }
+
+    /// What each of these ranks of `size` in threads returned or threw, in their order.
+    private static <T> List<Object> run(List<Meeting> meetings, Body<T> body) throws InterruptedException {
+        try (ExecutorService threads = Executors.newFixedThreadPool(meetings.size())) {
+            List<Callable<T>> calls = new ArrayList<>();
+            for (Meeting m : meetings) {
+                calls.add(() -> {
+                    try (ProcessGroup group = new Gloo().join(m)) {
+                        return body.run(group);
+                    }
+                });
+            }
+            List<Object> ends = new ArrayList<>();
+            for (Future<T> f : threads.invokeAll(calls)) {
+                try {
+                    ends.add(f.get());
+                } catch (ExecutionException e) {
+                    ends.add(e.getCause());
+                }
+            }
+            return ends;
+        }
+    }
+
+    private static <T> List<Object> onRanks(int size, Body<T> body) throws Exception {
+        int port = freePort();
+        List<Meeting> meetings = new ArrayList<>();
+        for (int r = 0; r < size; r++) meetings.add(meeting(r, size, port, LONG));
+        return run(meetings, body);
+    }
+
+    @Test
+    void allOperationsDoWhatTheySay() throws Exception {
+        List<Object> ends = onRanks(3, group -> {
+            assertThat(group.backend()).isEqualTo("gloo");
+            assertThat(group.localRank()).isEqualTo(group.rank());
+            assertThat(group.localSize()).isEqualTo(3);
+            assertThat(group.allgather("x".repeat(group.rank()))).containsExactly("", "x", "xx");
+            assertThat(group.allgather("")).containsExactly("", "", "");
+            assertThat(group.allgather(group.rank(), 7)).containsExactly(0, 7, 1, 7, 2, 7);
+            assertThat(group.sum(1.5, group.rank())).containsExactly(4.5, 3);
+            assertThat(group.sum(1L << 40)).isEqualTo(3L << 40);
+            int[] numbers = {group.rank(), 10};
+            group.broadcast(MemorySegment.ofArray(numbers), 2);
+            assertThat(numbers).containsExactly(2, 10);
+            MemorySegment memory = group.allocate(8);
+            memory.set(ValueLayout.JAVA_FLOAT, 0, group.rank());
+            ProcessGroup.Pending pending = group.startAllreduce(memory, DType.F32, false);
+            pending.await();
+            assertThat(memory.get(ValueLayout.JAVA_FLOAT, 0)).isEqualTo(3);
+            assertThatThrownBy(() -> group.startAllreduce(MemorySegment.ofArray(numbers), DType.I32, false))
+                    .hasMessageContaining("an array");
+            group.barrier();
+            return "well";
+        });
+        assertThat(ends).containsExactly("well", "well", "well");
+    }
+
+    @Test
+    void trainingIsAsOverMpi() throws Exception {
+        Body<List<float[]>> body = group -> {
+            Net net = new Net(group.rank());
+            train(net, new SGD(net.parameters(), new SGDOptions(0.1)), group, 0, 30);
+            return net.parameterValues();
+        };
+        List<float[]> overMpi = Trials.onRanks(2, body).getFirst();
+        for (Object end : onRanks(2, body)) {
+            List<?> values = (List<?>) end;
+            for (int p = 0; p < values.size(); p++) {
+                float[] one = (float[]) values.get(p);
+                for (int i = 0; i < one.length; i++)
+                    assertThat(one[i]).isCloseTo(overMpi.get(p)[i], org.assertj.core.data.Offset.offset(1e-6f));
+            }
+        }
+    }
+
+    @Test
+    void aRankThatDoesNotComeIsNamed() throws Exception {
+        int port = freePort();
+        List<Object> ends = run(List.of(meeting(0, 4, port, SHORT), meeting(2, 4, port, LONG)), group -> "met");
+        assertThat((Throwable) ends.get(0))
+                .isInstanceOf(TrainingException.class)
+                .hasMessage("rank 0 of 4 has waited 2.0 s at 127.0.0.1:" + port
+                        + " for rank 1, 3; was every process started, with the same MASTER_ADDR and MASTER_PORT?");
+        assertThat((Throwable) ends.get(1))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageContaining("lost rank 0");
+    }
+
+    @Test
+    void aPortThatIsTakenIsSaid() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            int port = taken.getLocalPort();
+            assertThatThrownBy(() -> new Gloo().join(meeting(0, 2, port, SHORT)))
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessageStartingWith("rank 0 cannot listen at 127.0.0.1:" + port + "; is the port taken");
+        }
+    }
+
+    @Test
+    void anAbsentRankZeroIsSaid() throws Exception {
+        int port = freePort();
+        assertThatThrownBy(() -> new Gloo().join(meeting(1, 2, port, SHORT)))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageStartingWith("rank 1 has not found rank 0 at 127.0.0.1:" + port + " within 2.0 s; ");
+    }
+
+    @Test
+    void ranksOfDifferentWorldsAreTold() throws Exception {
+        int port = freePort();
+        List<Object> ends = run(List.of(meeting(0, 2, port, LONG), meeting(1, 3, port, SHORT)), group -> "met");
+        assertThat((Throwable) ends.get(0))
+                .hasMessage("rank 0 of 2 and rank 1 of 3 have come to 127.0.0.1:" + port
+                        + "; WORLD_SIZE must be the same for all");
+        assertThat((Throwable) ends.get(1)).isInstanceOf(TrainingException.class);
+    }
+
+    @Test
+    void theSecondOfARankIsTold() throws Exception {
+        int port = freePort();
+        List<Object> ends = run(
+                List.of(meeting(0, 3, port, SHORT), meeting(1, 3, port, SHORT), meeting(1, 3, port, SHORT)),
+                group -> "met");
+        assertThat(ends.stream().map(String::valueOf))
+                .anyMatch(e -> e.contains("rank 1 of 3 has come to 127.0.0.1:" + port + " twice"));
+        assertThat(ends).doesNotContain("met");
+    }
+
+    @Test
+    void aRankThatEndsIsNoticedByTheOthers() throws Exception {
+        List<Object> ends = onRanks(3, group -> {
+            if (group.rank() == 1) throw new IllegalStateException("forward failed");
+            group.barrier();
+            return group.sum(1);
+        });
+        assertThat((Throwable) ends.get(1)).hasMessage("forward failed");
+        for (int r : new int[] {0, 2}) {
+            assertThat((Throwable) ends.get(r))
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessageContaining(
+                            "over gloo failed on rank " + r + " of 3; most likely another rank has ended");
+        }
+    }
+}
