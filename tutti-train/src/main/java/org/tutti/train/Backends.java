@@ -29,7 +29,7 @@ final class Backends {
     ///
     /// @param asked the backend's name; null for any
     static ProcessGroup form(@Nullable String asked, Duration timeout, String... args) {
-        Optional<Meeting> meeting = meeting(System.getenv(), timeout);
+        Optional<Meeting> meeting = meeting(System.getenv(), asked, timeout);
         ProcessGroup group;
         if (meeting.isPresent() && (meeting.get().size() > 1 || asked != null && !isMpi(asked))) {
             group = named(asked == null ? GLOO : asked, meeting.get()).join(meeting.get());
@@ -38,8 +38,8 @@ final class Backends {
             group = new MpiGroup(mpi, mpi.world(), true);
         } else {
             throw new TrainingException("backend " + asked
-                    + " needs RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them, and a process that"
-                    + " no MPI launcher has started");
+                    + " needs RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them, or tutti run, mpirun"
+                    + " or srun");
         }
         try {
             if (asked != null && !asked.equals(group.backend())) {
@@ -54,13 +54,21 @@ final class Backends {
         }
     }
 
-    /// Torchrun's word, where no launcher of MPI has spoken.
-    private static Optional<Meeting> meeting(Map<String, String> environment, Duration timeout) {
-        Map<String, String> others = new HashMap<>(environment);
-        others.remove("RANK");
-        others.remove("WORLD_SIZE");
-        if (Place.of(others).launcher() != Launcher.NONE) return Optional.empty();
-        return Meeting.of(environment, timeout);
+    /// Torchrun's word, where no launcher of MPI has spoken; a launcher's place, where its ranks shall do without
+    /// MPI. These meet on their machine, unless `MASTER_ADDR` says where.
+    private static Optional<Meeting> meeting(
+            Map<String, String> environment, @Nullable String asked, Duration timeout) {
+        Map<String, String> told = new HashMap<>(environment);
+        told.remove(Meeting.RANK);
+        told.remove(Meeting.WORLD_SIZE);
+        Place place = Place.of(told);
+        if (place.launcher() == Launcher.NONE) return Meeting.of(environment, timeout);
+        if (asked == null || isMpi(asked)) return Optional.empty();
+        told.put(Meeting.RANK, Integer.toString(place.rank()));
+        if (place.size() > 0) told.put(Meeting.WORLD_SIZE, Integer.toString(place.size()));
+        if (place.localSize() == place.size()) told.putIfAbsent(Meeting.MASTER_ADDR, "127.0.0.1");
+        told.putIfAbsent(Meeting.MASTER_PORT, Meeting.USUAL_PORT);
+        return Meeting.of(told, timeout);
     }
 
     private static boolean isMpi(String name) {

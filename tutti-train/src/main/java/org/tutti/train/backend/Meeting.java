@@ -15,12 +15,16 @@ import org.tutti.train.TrainingException;
 /// @param timeout for all to come, and later for each message
 /// @see <a href="https://docs.pytorch.org/docs/stable/elastic/run.html">torchrun's variables</a>
 public record Meeting(int rank, int size, int localRank, int localSize, String address, int port, Duration timeout) {
-    private static final String RANK = "RANK";
-    private static final String WORLD_SIZE = "WORLD_SIZE";
+    public static final String RANK = "RANK";
+    public static final String WORLD_SIZE = "WORLD_SIZE";
+    public static final String MASTER_ADDR = "MASTER_ADDR";
+    public static final String MASTER_PORT = "MASTER_PORT";
+
+    /// PyTorch's.
+    public static final String USUAL_PORT = "29500";
+
     private static final String LOCAL_RANK = "LOCAL_RANK";
     private static final String LOCAL_WORLD_SIZE = "LOCAL_WORLD_SIZE";
-    private static final String MASTER_ADDR = "MASTER_ADDR";
-    private static final String MASTER_PORT = "MASTER_PORT";
 
     /// As that environment says; empty when it speaks of none. `RANK` alone may be anybody's.
     ///
