@@ -54,8 +54,8 @@ final class Backends {
         }
     }
 
-    /// Torchrun's word, where no launcher of MPI has spoken; a launcher's place, where its ranks shall do without
-    /// MPI. These meet on their machine, unless `MASTER_ADDR` says where.
+    /// Torchrun's word, where no launcher of MPI has spoken; a launcher's place, where its ranks shall do
+    /// without MPI. These meet on their machine, unless `MASTER_ADDR` says where.
     private static Optional<Meeting> meeting(
             Map<String, String> environment, @Nullable String asked, Duration timeout) {
         Map<String, String> told = new HashMap<>(environment);

@@ -189,12 +189,13 @@ public final class DistributedDataParallel {
             if (alone) throw new IllegalStateException("a step of accumulate() is not synchronized");
             if (synced) throw new IllegalStateException("this step was synchronized before");
             synced = true;
+            group.failing(false);
             step++;
             long from = System.nanoTime();
             List<Integer> unused = putTheRest();
             startFullOnes();
             // the smallest messages tell what all must know before a gradient is written
-            long[] known = group.allgather(samples, unused.size());
+            long[] known = group.endOfStep(samples, unused.size());
             long all = 0;
             boolean someUnused = false;
             for (int r = 0; r < group.size(); r++) {
@@ -304,6 +305,7 @@ public final class DistributedDataParallel {
         public void close() {
             open = null;
             if (!alone && !synced) {
+                group.failing(true);
                 if (started > 0) torn = true;
                 else forget();
             }

@@ -13,10 +13,39 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.SplitType;
 import org.tutti.train.model.DType;
 
-/// A group over a communicator of its own, so that its messages meet no others.
+/// A group over communicators of its own, so that its messages meet no others.
+///
+/// Before each operation ranks tell each other, on the second one, what they are about to do. A rank that
+/// has made one step less would else leave the others waiting for ever, or its numbers would be taken for
+/// other ones.
 final class MpiGroup implements ProcessGroup {
+    /// What a rank can be about to do.
+    private enum Deed {
+        BARRIER("barrier()"),
+        BROADCAST("broadcast(%d bytes)"),
+        ALLREDUCE("allreduce(%d bytes)"),
+        WORDS("allgather(String)"),
+        NUMBERS("allgather(%d numbers)"),
+        SYNC("Step.sync()"),
+        CLOSE("close()");
+
+        private final String words;
+
+        Deed(String words) {
+            this.words = words;
+        }
+    }
+
     private final Mpi mpi;
     private final OwnedComm comm;
+    private final OwnedComm roll;
+
+    /// This rank's deed and its size; and everybody's.
+    private final long[] mine = new long[2];
+
+    private final long[] all;
+
+    private boolean alone;
     private final boolean ownsMpi;
     private final int localRank;
     private final int localSize;
@@ -25,6 +54,8 @@ final class MpiGroup implements ProcessGroup {
         this.mpi = mpi;
         this.ownsMpi = ownsMpi;
         comm = parent.dup();
+        roll = parent.dup();
+        all = new long[2 * comm.size()];
         try (OwnedComm machine = comm.splitType(SplitType.SHARED)) {
             localRank = machine.rank();
             localSize = machine.size();
@@ -56,18 +87,46 @@ final class MpiGroup implements ProcessGroup {
         return mpi.engineName().equals("shm") ? "shm" : "mpi";
     }
 
+    private void call(Deed deed, long size) {
+        mine[0] = deed.ordinal();
+        mine[1] = size;
+        roll.allgather(buf(mine), buf(all));
+        for (int i = 2; i < all.length; i++) if (all[i] != all[i - 2]) throw mismatch();
+    }
+
+    private TrainingException mismatch() {
+        alone = true;
+        StringBuilder text = new StringBuilder("the ranks do not do the same: ");
+        for (int r = 0; r < comm.size(); r++) {
+            text.append(r == 0 ? "" : ", ")
+                    .append("rank ")
+                    .append(r)
+                    .append(" calls ")
+                    .append(String.format(Deed.values()[(int) all[2 * r]].words, all[2 * r + 1]));
+        }
+        return new TrainingException(text + "; all must make as many steps, and the same calls in the same order");
+    }
+
+    @Override
+    public void failing(boolean now) {
+        alone = now;
+    }
+
     @Override
     public void barrier() {
+        call(Deed.BARRIER, 0);
         comm.barrier();
     }
 
     @Override
     public void broadcast(MemorySegment data, int root) {
+        call(Deed.BROADCAST, data.byteSize());
         comm.bcast(buf(data), root);
     }
 
     @Override
     public void allreduce(MemorySegment data, DType type) {
+        call(Deed.ALLREDUCE, data.byteSize());
         comm.allreduce(buf(data, datatype(type)), Op.SUM);
     }
 
@@ -91,11 +150,23 @@ final class MpiGroup implements ProcessGroup {
 
     @Override
     public List<String> allgather(String mine) {
+        call(Deed.WORDS, 0);
         return comm.allgatherObject(mine);
     }
 
     @Override
     public long[] allgather(long... mine) {
+        call(Deed.NUMBERS, mine.length);
+        return gathered(mine);
+    }
+
+    @Override
+    public long[] endOfStep(long... mine) {
+        call(Deed.SYNC, 0);
+        return gathered(mine);
+    }
+
+    private long[] gathered(long... mine) {
         long[] all = new long[mine.length * comm.size()];
         comm.allgather(buf(mine), buf(all));
         return all;
@@ -106,8 +177,18 @@ final class MpiGroup implements ProcessGroup {
         return mpi.alloc(bytes);
     }
 
+    /// Waits for the others, for they may wait for this rank; unless it fails.
     @Override
     public void close() {
+        try {
+            if (!alone) call(Deed.CLOSE, 0);
+        } finally {
+            free();
+        }
+    }
+
+    private void free() {
+        roll.close();
         comm.close();
         if (ownsMpi) mpi.close();
     }

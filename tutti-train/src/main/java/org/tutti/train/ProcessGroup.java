@@ -88,6 +88,16 @@ public interface ProcessGroup extends AutoCloseable {
     /// As many numbers of each rank, one rank after the other.
     long[] allgather(long... mine);
 
+    /// As [#allgather(long...)], where a step's gradients are summed: a rank that does something else
+    /// instead is told so, if the backend can.
+    default long[] endOfStep(long... mine) {
+        return allgather(mine);
+    }
+
+    /// Whether this rank has left the others in the middle of something, and is likely to end: [#close] then
+    /// waits for nobody.
+    default void failing(boolean now) {}
+
     /// Zeroed memory for data that is to be reduced often, where that is fastest; lives as long as the group.
     MemorySegment allocate(long bytes);
 
