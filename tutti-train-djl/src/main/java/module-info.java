@@ -1,0 +1,9 @@
+/// Data-parallel training of DJL models, on its PyTorch engine.
+module org.tutti.train.djl {
+    requires transitive org.tutti.train;
+    requires transitive ai.djl.api;
+    requires ai.djl.pytorch_engine;
+    requires static transitive org.jspecify;
+
+    exports org.tutti.train.djl;
+}

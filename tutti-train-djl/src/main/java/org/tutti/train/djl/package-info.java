@@ -1,0 +1,24 @@
+/// DJL models, trained on many processes; on DJL's PyTorch engine and the CPU.
+///
+///     DjlEngine           starts the engine: offline, and with this rank's part of the cores
+///     DdpTrainer          in place of model.newTrainer(config): step() averages gradients over all ranks
+///     DistributedBatches  in place of DJL's samplers: this rank's batches of a data set
+///     DjlModel            a block's tensors, as org.tutti.train sees them
+///
+///     try (ProcessGroup group = ProcessGroup.init(args)) {
+///         DjlEngine.start(group);
+///         try (Model model = Model.newInstance("mlp")) {
+///             model.setBlock(new Mlp(64, 10, new int[] {32}));
+///             try (Trainer trainer = DdpTrainer.of(model, config, group)) {
+///                 trainer.initialize(new Shape(1, 64));
+///                 EasyTrain.fit(trainer, 10, train, test);
+///             }
+///         }
+///     }
+///
+/// DJL has no hooks on gradients, so communication begins after backward; and one gradient collector in a JVM, so
+/// ranks are processes, not threads. Not here yet: GPUs.
+@NullMarked
+package org.tutti.train.djl;
+
+import org.jspecify.annotations.NullMarked;
