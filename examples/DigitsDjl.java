@@ -35,8 +35,8 @@ import org.tutti.train.djl.*;
 
 static final int PIXELS = 64, DIGITS = 10, TEST = 360;
 
-int epochs = 20, batch = 64, hidden = 48, seed = 1;
-float learningRate = 0.05f;
+int epochs = 30, batch = 64, hidden = 64, seed = 2;
+float learningRate = 0.3f;
 Path data;
 
 void main(String[] args) throws Exception {
