@@ -10,6 +10,7 @@ import ai.djl.nn.Activation;
 import ai.djl.nn.SequentialBlock;
 import ai.djl.nn.core.Linear;
 import ai.djl.nn.norm.BatchNorm;
+import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.training.DefaultTrainingConfig;
 import ai.djl.training.EasyTrain;
 import ai.djl.training.Trainer;
@@ -19,7 +20,6 @@ import ai.djl.training.dataset.Sampler;
 import ai.djl.training.loss.Loss;
 import ai.djl.training.optimizer.Optimizer;
 import ai.djl.training.tracker.Tracker;
-import ai.djl.pytorch.jni.JniUtils;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +68,8 @@ public final class Djl {
         float[] x = new float[samples * IN];
         long[] y = new long[samples];
         for (int i = 0; i < x.length; i++) x[i] = (float) random.nextGaussian();
-        for (int i = 0; i < samples; i++) for (int k = 1; k < OUT; k++) if (x[i * IN + k] > x[i * IN + (int) y[i]]) y[i] = k;
+        for (int i = 0; i < samples; i++)
+            for (int k = 1; k < OUT; k++) if (x[i * IN + k] > x[i * IN + (int) y[i]]) y[i] = k;
         return new ArrayDataset.Builder()
                 .setData(manager.create(x, new Shape(samples, IN)))
                 .optLabels(manager.create(y))
@@ -84,14 +85,16 @@ public final class Djl {
                         .build());
     }
 
-    /// 100 steps of 24 samples of all ranks, by DJL's own loop; then what the model is, in a file, and how it does.
+    /// 100 steps of 24 samples of all ranks, by DJL's own loop; then what the model is, in a file, and
+    /// how it does.
     private static void train(ProcessGroup group, Path file) throws Exception {
         Engine.getInstance().setRandomSeed(3 + group.rank());
         try (Model model = Model.newInstance("train");
                 NDManager manager = NDManager.newBaseManager()) {
             model.setBlock(net(20));
             // 90 samples: 3 steps of 24 and one of 18
-            ArrayDataset samples = data(manager, 90, 1, DistributedBatches.global(24, group).shuffled(7));
+            ArrayDataset samples =
+                    data(manager, 90, 1, DistributedBatches.global(24, group).shuffled(7));
             ArrayDataset test = data(manager, 499, 2, DistributedBatches.each(16, group));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 Engine.getInstance().setRandomSeed(3); // for the initializers of all numbers of ranks
@@ -155,7 +158,8 @@ public final class Djl {
                 float[] x = new float[IN];
                 if (group.rank() == 1) x[2] = Float.NaN;
                 try (var collector = trainer.newGradientCollector()) {
-                    NDArray y = trainer.forward(new NDList(manager.create(x, new Shape(1, IN)))).head();
+                    NDArray y = trainer.forward(new NDList(manager.create(x, new Shape(1, IN))))
+                            .head();
                     // through the second layer's bias alone nothing spreads
                     collector.backward(y.sum());
                 }
@@ -191,7 +195,8 @@ public final class Djl {
         try (Model model = Model.newInstance("few")) {
             model.setBlock(net(3));
             int all = 5 * group.size() + group.size() - 1;
-            ArrayDataset samples = data(manager, all, 4, DistributedBatches.each(5, group).shuffled(1));
+            ArrayDataset samples =
+                    data(manager, all, 4, DistributedBatches.each(5, group).shuffled(1));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
                 long batches = 0;
@@ -204,7 +209,10 @@ public final class Djl {
                     }
                 }
                 ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
-                say(group, "few: " + group.sum(batches) + " batches, " + trainer.costs().steps() + " steps");
+                say(
+                        group,
+                        "few: " + group.sum(batches) + " batches, "
+                                + trainer.costs().steps() + " steps");
             }
         }
     }
@@ -213,18 +221,21 @@ public final class Djl {
         try (Model model = Model.newInstance("frozen")) {
             SequentialBlock net = net(3);
             model.setBlock(net);
-            ArrayDataset samples = data(manager, 20, 4, DistributedBatches.each(5, group).shuffled(1));
+            ArrayDataset samples =
+                    data(manager, 20, 4, DistributedBatches.each(5, group).shuffled(1));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 1, samples, null);
                 byte[] before = first(trainer.tensors().parameters().getFirst());
                 net.getChildren().get(0).getValue().freezeParameters(true);
                 EasyTrain.fit(trainer, 1, samples, null);
-                boolean same = java.util.Arrays.equals(before, first(trainer.tensors().buffers().getFirst()));
+                boolean same = java.util.Arrays.equals(
+                        before, first(trainer.tensors().buffers().getFirst()));
                 int trained = trainer.tensors().parameters().size();
                 net.getChildren().get(0).getValue().freezeParameters(false);
                 EasyTrain.fit(trainer, 1, samples, null);
-                boolean moved = !java.util.Arrays.equals(before, first(trainer.tensors().parameters().getFirst()));
+                boolean moved = !java.util.Arrays.equals(
+                        before, first(trainer.tensors().parameters().getFirst()));
                 ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
                 say(group, "frozen: " + trained + " trained, the first stays " + same + ", then moves " + moved);
             }
@@ -241,7 +252,8 @@ public final class Djl {
                     .add(Linear.builder().setUnits(6).build())
                     .add(BatchNorm.builder().build())
                     .add(Linear.builder().setUnits(OUT).build()));
-            ArrayDataset samples = data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
+            ArrayDataset samples =
+                    data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 1, samples, null);
@@ -249,7 +261,10 @@ public final class Djl {
                 ReplicaGuard.every(1, group).check(0, trainer.tensors().buffers());
                 say(
                         group,
-                        "norm: " + trainer.tensors().buffers().stream().map(Tensor::name).toList());
+                        "norm: "
+                                + trainer.tensors().buffers().stream()
+                                        .map(Tensor::name)
+                                        .toList());
             }
         }
     }
@@ -282,7 +297,8 @@ public final class Djl {
                 if (rank == 1 && ++calls[0] == 3) throw new IllegalStateException("forward has had enough");
                 return list;
             }));
-            ArrayDataset samples = data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
+            ArrayDataset samples =
+                    data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
                 trainer.initialize(new Shape(1, IN));
                 EasyTrain.fit(trainer, 2, samples, null);
@@ -309,20 +325,19 @@ public final class Djl {
         }
     }
 
-    /// Prints how many KiB are resident after a tenth of the steps, and at the end.
+    /// Prints how many KiB are resident, ten times.
     private static void memory(ProcessGroup group, int steps) throws Exception {
         try (Model model = Model.newInstance("memory");
                 NDManager manager = NDManager.newBaseManager()) {
             model.setBlock(net(400));
-            ArrayDataset samples = data(manager, 640, 4, DistributedBatches.global(64, group).shuffled(1));
+            ArrayDataset samples =
+                    data(manager, 640, 4, DistributedBatches.global(64, group).shuffled(1));
             try (DdpTrainer trainer = DdpTrainer.of(model, config(0.01f), group)) {
                 trainer.initialize(new Shape(1, IN));
-                EasyTrain.fit(trainer, steps / 100, samples, null);
-                long before = residentKib();
-                int arrays = trainer.getManager().getManagedArrays().size();
-                EasyTrain.fit(trainer, steps / 10 - steps / 100, samples, null);
-                say(group, "arrays: " + arrays + " " + trainer.getManager().getManagedArrays().size());
-                say(group, "KiB: " + before + " " + residentKib() + " after " + trainer.costs().steps());
+                for (int tenth = 0; tenth < 10; tenth++) {
+                    EasyTrain.fit(trainer, steps / 100, samples, null);
+                    say(group, "KiB after " + trainer.costs().steps() + " steps: " + residentKib());
+                }
             }
         }
     }

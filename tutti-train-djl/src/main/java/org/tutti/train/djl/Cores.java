@@ -10,7 +10,8 @@ import org.tutti.train.ProcessGroup;
 final class Cores {
     private Cores() {}
 
-    /// Those that this process may run on, divided by the ranks that may run on just these. All ranks call it.
+    /// Those that this process may run on, divided by the ranks that may run on just these. All ranks
+    /// call it.
     static int each(ProcessGroup group) {
         String mine = where();
         List<String> all = group.allgather(mine);
@@ -23,7 +24,8 @@ final class Cores {
     /// This machine and the cores that this process is bound to; empty where Linux does not tell.
     private static String where() {
         try {
-            String machine = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+            String machine =
+                    Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
             for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
                 if (line.startsWith("Cpus_allowed_list:")) return machine + " " + line;
             }

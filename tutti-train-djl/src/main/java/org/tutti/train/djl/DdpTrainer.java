@@ -23,20 +23,21 @@ import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.Tensor;
 
-/// A trainer whose [#step] first makes the gradients the mean over all samples of all ranks. It takes the place of
-/// `model.newTrainer(config)`, also under [ai.djl.training.EasyTrain#fit]; all ranks make the same calls.
+/// A trainer whose [#step] first makes the gradients the mean over all samples of all ranks. It takes the
+/// place of `model.newTrainer(config)`, also under [ai.djl.training.EasyTrain#fit]; all ranks make the
+/// same calls.
 ///
-/// The ranks begin with rank 0's parameters, as soon as there are some: in [#of] for a model that was loaded, in
-/// [#initialize], or in the first forward. When parameters are frozen or released between steps, on all ranks
-/// alike, the next step goes by what is trained then.
+/// The ranks begin with rank 0's parameters, as soon as there are some: in [#of] for a model that was
+/// loaded, in [#initialize], or in the first forward. When parameters are frozen or released between
+/// steps, on all ranks alike, the next step goes by what is trained then.
 ///
-/// **Samples.** The loss is a mean over a rank's batch, so gradients are weighted by the batch's samples: what
-/// was given to forward since the last step while gradients were collected, by the first dimension of its first
-/// array, or by what [#countingSamples] says.
+/// **Samples.** The loss is a mean over a rank's batch, so gradients are weighted by the batch's samples:
+/// what was given to forward since the last step while gradients were collected, by the first dimension
+/// of its first array, or by what [#countingSamples] says.
 ///
-/// **Ranks with fewer batches.** A rank whose epoch ends takes part in the steps of the others without samples,
-/// inside `hasNext` of what [#iterateDataset] returned, so that all end together with one model; then all get
-/// rank 0's buffers, as the running means of batch norms.
+/// **Ranks with fewer batches.** A rank whose epoch ends takes part in the steps of the others without
+/// samples, inside `hasNext` of what [#iterateDataset] returned, so that all end together with one model;
+/// then all get rank 0's buffers, as the running means of batch norms.
 public final class DdpTrainer extends Trainer {
     /// What is added up over the batches of a data set.
     @FunctionalInterface
@@ -83,8 +84,8 @@ public final class DdpTrainer extends Trainer {
         return new DdpTrainer(model, config, group, options);
     }
 
-    /// How many samples forward is given, where they are not counted by the first dimension of the first array;
-    /// 0 is possible.
+    /// How many samples forward is given, where they are not counted by the first dimension of the first
+    /// array; 0 is possible.
     public DdpTrainer countingSamples(ToLongFunction<NDList> in) {
         samplesIn = in;
         return this;
@@ -127,10 +128,11 @@ public final class DdpTrainer extends Trainer {
         if (JniUtils.isGradMode()) samples += samplesIn.applyAsLong(data);
     }
 
-    /// Averages the gradients and lets the optimizer use them. All ranks call it, each after its backward.
+    /// Averages the gradients and lets the optimizer use them. All ranks call it, each after its
+    /// backward.
     ///
-    /// @throws TrainingException on all ranks, when one has a gradient that is not a finite number, or none for a
-    ///     parameter that all must use
+    /// @throws TrainingException on all ranks, when one has a gradient that is not a finite number, or none
+    ///     for a parameter that all must use
     @Override
     public void step() {
         step(tell(true));
@@ -180,8 +182,8 @@ public final class DdpTrainer extends Trainer {
         for (Tensor buffer : tensors().buffers()) group.broadcast(buffer.data(), 0);
     }
 
-    /// As that of DJL. When the batches are at their end, and there were steps between them, this rank waits for
-    /// those that have more; all ranks must come to the end.
+    /// As that of DJL. When the batches are at their end, and there were steps between them, this rank
+    /// waits for those that have more; all ranks must come to the end.
     @Override
     public Iterable<Batch> iterateDataset(Dataset dataset) throws IOException, TranslateException {
         Iterator<Batch> batches = super.iterateDataset(dataset).iterator();
@@ -212,8 +214,8 @@ public final class DdpTrainer extends Trainer {
         }
     }
 
-    /// Runs the model over this rank's part of a data set, without training, and gives the sums of all ranks. All
-    /// ranks call it. With batches from [DistributedBatches] every sample counts once.
+    /// Runs the model over this rank's part of a data set, without training, and gives the sums of all
+    /// ranks. All ranks call it. With batches from [DistributedBatches] every sample counts once.
     ///
     ///     double[] sums = trainer.sums(test, 2, (labels, predictions, sum) -> {
     ///         NDArray right = predictions.head().argMax(1).eq(labels.head());

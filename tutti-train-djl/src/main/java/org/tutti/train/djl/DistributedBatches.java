@@ -12,13 +12,14 @@ import org.tutti.train.Batch;
 import org.tutti.train.DistributedSampler;
 import org.tutti.train.ProcessGroup;
 
-/// This rank's batches of a DJL data set: [DistributedSampler] as what `setSampling` of a data set's builder takes.
+/// This rank's batches of a DJL data set: [DistributedSampler] as what `setSampling` of a data set's
+/// builder takes.
 ///
 ///     .setSampling(DistributedBatches.each(32, group).shuffled(42))      for training
 ///     .setSampling(DistributedBatches.each(256, group))                  for an evaluation
 ///
-/// In an epoch every sample comes once, on one rank. Where the last step has fewer samples than there are ranks,
-/// some ranks have one batch less; [DdpTrainer] sees to that. One object serves one data set.
+/// In an epoch every sample comes once, on one rank. Where the last step has fewer samples than there are
+/// ranks, some ranks have one batch less; [DdpTrainer] sees to that. One object serves one data set.
 public final class DistributedBatches implements Sampler {
     private final int batch;
     private final boolean global;
@@ -49,14 +50,16 @@ public final class DistributedBatches implements Sampler {
         return this;
     }
 
-    /// The epoch that comes next, from 0; each pass over the data set goes on by one. For training that resumes.
+    /// The epoch that comes next, from 0; each pass over the data set goes on by one. For training that
+    /// resumes.
     public DistributedBatches epoch(int next) {
         if (next < 0) throw new IllegalArgumentException("epoch " + next);
         epoch = next;
         return this;
     }
 
-    /// @throws IllegalArgumentException for shuffled batches, so for training, of which a rank would have none
+    /// @throws IllegalArgumentException for shuffled batches, so for training, of which a rank would have
+    ///     none
     @Override
     public Iterator<List<Long>> sample(RandomAccessDataset dataset) {
         int samples = Math.toIntExact(dataset.size());
@@ -72,7 +75,8 @@ public final class DistributedBatches implements Sampler {
         }
         Iterable<Batch> steps = global ? sampler.globalBatches(batch) : sampler.batches(batch);
         Stream<Batch> mine = StreamSupport.stream(steps.spliterator(), false).filter(b -> b.size() > 0);
-        return mine.map(b -> Arrays.stream(b.samples()).asLongStream().boxed().toList()).iterator();
+        return mine.map(b -> Arrays.stream(b.samples()).asLongStream().boxed().toList())
+                .iterator();
     }
 
     /// The most samples in a batch of this rank.

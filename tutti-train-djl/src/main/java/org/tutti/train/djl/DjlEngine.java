@@ -16,8 +16,9 @@ public final class DjlEngine {
     /// Starts the engine on all ranks, before anything else of DJL is used. All ranks call it; again is
     /// harmless, and [DdpTrainer] does so for a program that has not.
     ///
-    /// `ai.djl.offline` becomes true unless the program or `DJL_OFFLINE` has said something. Each rank computes
-    /// with its part of the cores it may use, unless `ai.djl.pytorch.num_threads` or `OMP_NUM_THREADS` is set.
+    /// `ai.djl.offline` becomes true unless the program or `DJL_OFFLINE` has said something. Each rank
+    /// computes with its part of the cores it may use, unless `ai.djl.pytorch.num_threads` or
+    /// `OMP_NUM_THREADS` is set.
     ///
     /// @throws TrainingException when the engine's native library is not there; says what to add
     public static void start(ProcessGroup group) {
@@ -40,8 +41,8 @@ public final class DjlEngine {
             if (Engine.getEngine(NAME) == null) throw new IllegalStateException("there is none");
         } catch (RuntimeException | LinkageError | AssertionError e) {
             String machine = classifier(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
-            TrainingException why =
-                    new TrainingException("DJL's PyTorch engine does not start: " + e.getMessage() + ". " + missing(machine));
+            TrainingException why = new TrainingException(
+                    "DJL's PyTorch engine does not start: " + e.getMessage() + ". " + missing(machine));
             why.initCause(e);
             throw why;
         }

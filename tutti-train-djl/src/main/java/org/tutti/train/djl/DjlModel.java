@@ -22,12 +22,13 @@ import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
-/// The tensors of a DJL block, where libtorch has them: nothing is copied. What is trained are its parameters in
-/// the order of [Block#getParameters], by the names they have there; parameters that are frozen or never had a
-/// gradient, as a batch norm's running means, are its buffers.
+/// The tensors of a DJL block, where libtorch has them: nothing is copied. What is trained are its
+/// parameters in the order of [Block#getParameters], by the names they have there; parameters that are
+/// frozen or never had a gradient, as a batch norm's running means, are its buffers.
 ///
-/// DJL does not tell when a gradient is final, so all are taken after backward. Its optimizers set gradients to
-/// zero and keep them: a parameter counts as not reached by backward only until it was reached once.
+/// DJL does not tell when a gradient is final, so all are taken after backward. Its optimizers set
+/// gradients to zero and keep them: a parameter counts as not reached by backward only until it was
+/// reached once.
 public final class DjlModel implements DataParallelModel {
     private record Trained(Parameter parameter, PtNDArray array) {}
 
@@ -47,8 +48,8 @@ public final class DjlModel implements DataParallelModel {
             Parameter parameter = named.getValue();
             if (!seen.add(parameter)) continue; // used in two places: one tensor
             if (!parameter.isInitialized()) {
-                throw new TrainingException("parameter " + named.getKey() + " has no numbers yet; call initialize(shapes)"
-                        + " of the trainer or the block first");
+                throw new TrainingException("parameter " + named.getKey()
+                        + " has no numbers yet; call initialize(shapes)" + " of the trainer or the block first");
             }
             if (!(parameter.getArray() instanceof PtNDArray array)) {
                 throw new TrainingException("parameter " + named.getKey() + " is not of DJL's PyTorch engine but "
@@ -62,8 +63,8 @@ public final class DjlModel implements DataParallelModel {
         gradients = new @Nullable MemorySegment[trained.size()];
     }
 
-    /// The tensors that the block has now: of one whose parameters are frozen, released or loaded later, another
-    /// must be made.
+    /// The tensors that the block has now: of one whose parameters are frozen, released or loaded later,
+    /// another must be made.
     ///
     /// @throws TrainingException when the block is not initialized, or of another engine of DJL
     public static DjlModel of(Block block) {
@@ -95,15 +96,18 @@ public final class DjlModel implements DataParallelModel {
         };
     }
 
-    /// Where an array's numbers lie. DJL makes a copy of one that does not lie in one piece, another each time.
+    /// Where an array's numbers lie. DJL makes a copy of one that does not lie in one piece, another each
+    /// time.
     private static MemorySegment memory(NDArray array, TensorSpec spec) {
         if (spec.bytes() > Integer.MAX_VALUE) {
-            throw new TrainingException(spec + " has " + spec.bytes() + " bytes; DJL shows at most " + Integer.MAX_VALUE);
+            throw new TrainingException(
+                    spec + " has " + spec.bytes() + " bytes; DJL shows at most " + Integer.MAX_VALUE);
         }
         ByteBuffer there = array.toByteBuffer(true);
         MemorySegment data = MemorySegment.ofBuffer(there);
         if (data.address() != MemorySegment.ofBuffer(array.toByteBuffer(true)).address()) {
-            throw new TrainingException(spec + " does not lie in one piece of memory; set a copy of it as the parameter");
+            throw new TrainingException(
+                    spec + " does not lie in one piece of memory; set a copy of it as the parameter");
         }
         return data;
     }
@@ -154,7 +158,9 @@ public final class DjlModel implements DataParallelModel {
             JniUtils.setGradMode(was);
         }
         MemorySegment made = gradient(i);
-        if (made == null) throw new IllegalStateException("no gradient of " + parameters.get(i).name() + " after backward");
+        if (made == null)
+            throw new IllegalStateException(
+                    "no gradient of " + parameters.get(i).name() + " after backward");
         made.fill((byte) 0);
         return made;
     }

@@ -16,8 +16,8 @@
 ///         }
 ///     }
 ///
-/// DJL has no hooks on gradients, so communication begins after backward; and one gradient collector in a JVM, so
-/// ranks are processes, not threads. Not here yet: GPUs.
+/// DJL has no hooks on gradients, so communication begins after backward; and one gradient collector in a
+/// JVM, so ranks are processes, not threads. Not here yet: GPUs.
 @NullMarked
 package org.tutti.train.djl;
 
