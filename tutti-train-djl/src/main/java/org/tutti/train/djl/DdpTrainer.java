@@ -4,8 +4,6 @@ import ai.djl.Device;
 import ai.djl.Model;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.types.Shape;
-import ai.djl.nn.Block;
-import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.training.Trainer;
 import ai.djl.training.TrainingConfig;
 import ai.djl.training.dataset.Batch;
@@ -32,12 +30,13 @@ import org.tutti.train.model.Tensor;
 /// steps, on all ranks alike, the next step goes by what is trained then.
 ///
 /// **Samples.** The loss is a mean over a rank's batch, so gradients are weighted by the batch's samples:
-/// what was given to forward since the last step while gradients were collected, by the first dimension
-/// of its first array, or by what [#countingSamples] says.
+/// what was given to [#forward] since the last step, by the first dimension of its first array, or by what
+/// [#countingSamples] says. To look at the model without training it there is [#evaluate].
 ///
 /// **Ranks with fewer batches.** A rank whose epoch ends takes part in the steps of the others without
 /// samples, inside `hasNext` of what [#iterateDataset] returned, so that all end together with one model;
-/// then all get rank 0's buffers, as the running means of batch norms.
+/// then all get rank 0's buffers, as the running means of batch norms. A loop over something else must make
+/// as many steps on all ranks.
 public final class DdpTrainer extends Trainer {
     /// What is added up over the batches of a data set.
     @FunctionalInterface
@@ -56,6 +55,9 @@ public final class DdpTrainer extends Trainer {
     private long samples;
 
     private long steps;
+
+    /// As of the last [#tell].
+    private boolean someTrain;
 
     private DdpTrainer(Model model, TrainingConfig config, ProcessGroup group, Options options) {
         super(model, config);
@@ -125,7 +127,7 @@ public final class DdpTrainer extends Trainer {
 
     private void prepare(NDList data) {
         if (ddp == null) initialize(data.getShapes());
-        if (JniUtils.isGradMode()) samples += samplesIn.applyAsLong(data);
+        samples += samplesIn.applyAsLong(data);
     }
 
     /// Averages the gradients and lets the optimizer use them. All ranks call it, each after its
@@ -151,8 +153,6 @@ public final class DdpTrainer extends Trainer {
         }
         steps++;
     }
-
-    private boolean someTrain;
 
     /// The ranks tell each other whether they still have batches; whether the parameters of one have changed.
     private boolean tell(boolean training) {
@@ -239,11 +239,7 @@ public final class DdpTrainer extends Trainer {
     /// @throws TrainingException when the model is not initialized
     public DjlModel tensors() {
         DjlModel known = tensors;
-        return known != null ? known : DjlModel.of(block());
-    }
-
-    private Block block() {
-        return getModel().getBlock();
+        return known != null ? known : DjlModel.of(getModel().getBlock());
     }
 
     /// What communication has cost, since the model was initialized or its parameters frozen or released.

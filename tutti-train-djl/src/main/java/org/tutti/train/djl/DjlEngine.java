@@ -2,6 +2,10 @@ package org.tutti.train.djl;
 
 import ai.djl.engine.Engine;
 import ai.djl.pytorch.jni.JniUtils;
+import ai.djl.util.Platform;
+import ai.djl.util.Utils;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
@@ -28,12 +32,26 @@ public final class DjlEngine {
         boolean mayChoose = System.getProperty(THREADS) == null && System.getenv("OMP_NUM_THREADS") == null;
         int threads = Cores.each(group);
         // The first start on a machine unpacks the library, and two that do so at once delete each other's.
-        if (group.rank() == 0) load();
-        group.barrier();
-        if (group.localRank() == 0) load();
-        group.barrier();
+        if (group.sum(isUnpacked() ? 0 : 1) > 0) {
+            if (group.rank() == 0) load();
+            group.barrier();
+            if (group.localRank() == 0) load();
+            group.barrier();
+        }
         load();
         if (mayChoose) JniUtils.setNumThreads(threads);
+    }
+
+    /// Whether the library lies where DJL unpacks it, by the names that DJL's `LibUtils` gives.
+    private static boolean isUnpacked() {
+        try {
+            Platform platform = Platform.detectPlatform("pytorch");
+            String directory = platform.getVersion() + '-' + platform.getFlavor() + '-' + platform.getClassifier();
+            Path library = Utils.getEngineCacheDir("pytorch").resolve(directory, System.mapLibraryName("torch"));
+            return Files.exists(library);
+        } catch (RuntimeException | AssertionError e) {
+            return false; // load() will say it better
+        }
     }
 
     private static void load() {
@@ -42,7 +60,7 @@ public final class DjlEngine {
         } catch (RuntimeException | LinkageError | AssertionError e) {
             String machine = classifier(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
             TrainingException why = new TrainingException(
-                    "DJL's PyTorch engine does not start: " + e.getMessage() + ". " + missing(machine));
+                    "DJL's PyTorch engine does not start; DJL says: " + e.getMessage() + ". " + missing(machine));
             why.initCause(e);
             throw why;
         }
