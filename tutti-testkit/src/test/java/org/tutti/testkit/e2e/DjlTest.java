@@ -11,10 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
@@ -38,6 +39,10 @@ class DjlTest extends JobTest {
         words.addAll(List.of("-cp", String.join(File.pathSeparator, path), "programs.Djl"));
         words.addAll(Arrays.asList(program));
         return Command.tutti(words.toArray(new String[0])).run();
+    }
+
+    private static List<Way> ways() {
+        return FULL ? List.of(Way.values()) : List.of(Way.SHM);
     }
 
     private record Trained(byte[] bytes, String told) {
@@ -89,9 +94,10 @@ class DjlTest extends JobTest {
     }
 
     /// `programs.Djl` tries them one after the other.
-    @Test
-    void whatRanksDoApartIsSaidOrMended() throws Exception {
-        Ended ended = run(Way.SHM, 3, "facts");
+    @ParameterizedTest
+    @MethodSource("ways")
+    void whatRanksDoApartIsSaidOrMended(Way way) throws Exception {
+        Ended ended = run(way, 3, "facts");
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 3);
@@ -111,10 +117,27 @@ class DjlTest extends JobTest {
                 """.formatted(threads));
     }
 
+    /// Its own command has `--with djl`, which looks in the packaged adapter.
+    @Test
+    void theExampleLearnsToReadDigits() throws Exception {
+        Example digits = Example.named("DigitsDjl");
+        List<String> path = List.of("-cp", String.join(File.pathSeparator, Checkout.OTHERS));
+        for (int ranks : FULL ? new int[] {1, 2, 3} : new int[] {2}) {
+            List<String> words = Way.SHM.run(ranks);
+            words.addAll(List.of("--jvm", Command.RANKS_FLAG));
+            words.addAll(path);
+            words.add(digits.file().toString());
+            Ended ended = Command.tutti(words.toArray(new String[0])).run();
+            digits.check(ended);
+            Matcher accuracy = Pattern.compile("test accuracy: ([0-9.]+) ").matcher(ended.out());
+            assertThat(accuracy.find()).as("%s", ended).isTrue();
+            assertThat(Double.parseDouble(accuracy.group(1))).as("%s", ended).isGreaterThanOrEqualTo(0.97);
+        }
+    }
+
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @MethodSource("ways")
     void anExceptionInForwardEndsTheJobAndNamesTheRank(Way way) throws Exception {
-        if (way.isNative() && !FULL) Way.skip("it is the same over a library; -Dtutti.full=true");
         Ended ended = run(way, 3, "forwardThrows");
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
         assertThat(ended.lastWords())

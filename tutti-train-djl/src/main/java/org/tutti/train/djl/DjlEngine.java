@@ -26,10 +26,10 @@ public final class DjlEngine {
     ///
     /// @throws TrainingException when the engine's native library is not there; says what to add
     public static void start(ProcessGroup group) {
-        if (System.getProperty(OFFLINE) == null && System.getenv("DJL_OFFLINE") == null) {
+        if (System.getProperty(OFFLINE) == null && Utils.getenv("DJL_OFFLINE") == null) {
             System.setProperty(OFFLINE, "true");
         }
-        boolean mayChoose = System.getProperty(THREADS) == null && System.getenv("OMP_NUM_THREADS") == null;
+        boolean mayChoose = System.getProperty(THREADS) == null && Utils.getenv("OMP_NUM_THREADS") == null;
         int threads = Cores.each(group);
         // The first start on a machine unpacks the library, and two that do so at once delete each other's.
         if (group.sum(isUnpacked() ? 0 : 1) > 0) {

@@ -8,7 +8,7 @@
 ///     try (ProcessGroup group = ProcessGroup.init(args)) {
 ///         DjlEngine.start(group);
 ///         try (Model model = Model.newInstance("mlp")) {
-///             model.setBlock(new Mlp(64, 10, new int[] {32}));
+///             model.setBlock(…);
 ///             try (Trainer trainer = DdpTrainer.of(model, config, group)) {
 ///                 trainer.initialize(new Shape(1, 64));
 ///                 EasyTrain.fit(trainer, 10, train, test);
