@@ -58,7 +58,7 @@ public final class Checkout {
     private static boolean isTutti(String entry) {
         return entry.startsWith(ROOT + "/tutti-")
                 && !entry.startsWith(ROOT + "/tutti-testkit")
-                && !entry.startsWith(ROOT + "/tutti-train");
+                && !entry.startsWith(ROOT + "/tutti-train-");
     }
 
     /// Whether [#CLASS_PATH] is what users get.
