@@ -1,8 +1,8 @@
 /*
  * Trains a DJL model on handwritten digits, data-parallel.
  *
- * The program is one that DJL's users would write, but for the group of ranks, the engine's start, the trainer and the
- * sampler. A step has 64 samples over all ranks, so any number of ranks trains the model of one rank, up to rounding.
+ * The program is one that DJL's users would write, but for the group of ranks, the trainer and the sampler. A step
+ * has 64 samples over all ranks, so any number of ranks trains the model of one rank, up to rounding.
  *
  *     ./tutti run --with djl -n 2 examples/DigitsDjl.java
  *
@@ -42,7 +42,6 @@ Path data;
 void main(String[] args) throws Exception {
     readOptions(args);
     try (ProcessGroup group = ProcessGroup.init(args)) {
-        DjlEngine.start(group);
         Engine.getInstance().setRandomSeed(seed);
         try (Model model = Model.newInstance("digits"); NDManager manager = NDManager.newBaseManager()) {
             model.setBlock(new SequentialBlock()
@@ -131,7 +130,8 @@ List<float[]> readDigits() throws IOException {
     return samples;
 }
 
-/// `--data FILE`; else examples/data/digits.csv.gz here, or here or further up from where this program's class is.
+/// `--data FILE`; else examples/data/digits.csv.gz here, or here or further up from where this program's
+/// class is.
 Path findData() throws IOException {
     if (data != null) return data;
     String name = "data/digits.csv.gz";

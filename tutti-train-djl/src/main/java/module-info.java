@@ -6,4 +6,7 @@ module org.tutti.train.djl {
     requires static transitive org.jspecify;
 
     exports org.tutti.train.djl;
+
+    provides org.tutti.train.model.TensorLibrary with
+            org.tutti.train.djl.DjlEngine;
 }

@@ -29,7 +29,6 @@ import org.tutti.train.ReplicaGuard;
 import org.tutti.train.TrainingException;
 import org.tutti.train.djl.DdpTrainer;
 import org.tutti.train.djl.DistributedBatches;
-import org.tutti.train.djl.DjlEngine;
 import org.tutti.train.model.Tensor;
 
 /// DJL models trained by all ranks; the first argument says what is tried. Rank 0 tells.
@@ -40,7 +39,6 @@ public final class Djl {
 
     public static void main(String[] args) throws Exception {
         try (ProcessGroup group = ProcessGroup.init()) {
-            DjlEngine.start(group);
             switch (args[0]) {
                 case "train" -> train(group, Path.of(args[1]));
                 case "facts" -> facts(group);

@@ -68,14 +68,13 @@ public final class DdpTrainer extends Trainer {
 
     /// A trainer for one CPU device in each rank. All ranks call it.
     ///
-    /// @throws TrainingException when the engine is not there, or the ranks' models differ
+    /// @throws TrainingException when the ranks' models differ, or a device is none of the CPU
     public static DdpTrainer of(Model model, TrainingConfig config, ProcessGroup group) {
         return of(model, config, group, Options.USUAL);
     }
 
     /// As [#of(Model, TrainingConfig, ProcessGroup)].
     public static DdpTrainer of(Model model, TrainingConfig config, ProcessGroup group, Options options) {
-        DjlEngine.start(group);
         Device[] devices = config.getDevices();
         if (devices.length != 1 || devices[0].isGpu()) {
             throw new TrainingException("training on " + Arrays.toString(devices)

@@ -19,7 +19,8 @@ import org.tutti.train.ProcessGroup;
 ///     .setSampling(DistributedBatches.each(256, group))                  for an evaluation
 ///
 /// In an epoch every sample comes once, on one rank. Where the last step has fewer samples than there are
-/// ranks, some ranks have one batch less; [DdpTrainer] sees to that. One object serves one data set.
+/// ranks, some ranks have one batch less; [DdpTrainer] sees to that. One object serves one data set, over
+/// which all ranks go as often.
 public final class DistributedBatches implements Sampler {
     private final int batch;
     private final boolean global;

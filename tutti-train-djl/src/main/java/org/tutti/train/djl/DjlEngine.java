@@ -1,54 +1,70 @@
 package org.tutti.train.djl;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import ai.djl.engine.Engine;
 import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.util.Platform;
 import ai.djl.util.Utils;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
+import org.tutti.train.model.TensorLibrary;
 
 /// DJL's PyTorch engine, as ranks start it: it downloads nothing, and the ranks of a machine share its cores.
-public final class DjlEngine {
+///
+/// Started with the group of ranks, which a program makes before its first use of DJL: DJL decides at that
+/// what it downloads.
+public final class DjlEngine implements TensorLibrary {
     private static final String NAME = "PyTorch";
     private static final String OFFLINE = "ai.djl.offline", THREADS = "ai.djl.pytorch.num_threads";
 
-    private DjlEngine() {}
+    /// By the service loader.
+    public DjlEngine() {}
 
-    /// Starts the engine on all ranks, before anything else of DJL is used. All ranks call it; again is
-    /// harmless, and [DdpTrainer] does so for a program that has not.
-    ///
-    /// `ai.djl.offline` becomes true unless the program or `DJL_OFFLINE` has said something. Each rank
-    /// computes with its part of the cores it may use, unless `ai.djl.pytorch.num_threads` or
-    /// `OMP_NUM_THREADS` is set.
-    ///
-    /// @throws TrainingException when the engine's native library is not there; says what to add
-    public static void start(ProcessGroup group) {
+    /// Starts the engine. `ai.djl.offline` becomes true unless the program or `DJL_OFFLINE` has said
+    /// something; `ai.djl.pytorch.num_threads` and `OMP_NUM_THREADS` are the user's word on threads.
+    @Override
+    public void prepare(int cores) {
         if (System.getProperty(OFFLINE) == null && Utils.getenv("DJL_OFFLINE") == null) {
             System.setProperty(OFFLINE, "true");
         }
         boolean mayChoose = System.getProperty(THREADS) == null && Utils.getenv("OMP_NUM_THREADS") == null;
-        int threads = Cores.each(group);
-        // The first start on a machine unpacks the library, and two that do so at once delete each other's.
-        if (group.sum(isUnpacked() ? 0 : 1) > 0) {
-            if (group.rank() == 0) load();
-            group.barrier();
-            if (group.localRank() == 0) load();
-            group.barrier();
+        start();
+        if (mayChoose) JniUtils.setNumThreads(cores);
+    }
+
+    /// One process after the other where the library is not unpacked yet: two that unpack it at once
+    /// delete each other's.
+    private static synchronized void start() {
+        Path directory = Utils.getEngineCacheDir("pytorch");
+        if (isUnpacked(directory)) {
+            load();
+            return;
         }
-        load();
-        if (mayChoose) JniUtils.setNumThreads(threads);
+        try {
+            Files.createDirectories(directory);
+            try (FileChannel file = FileChannel.open(directory.resolve("tutti.lock"), CREATE, WRITE);
+                    FileLock lock = file.lock()) {
+                if (lock.isValid()) load();
+            }
+        } catch (IOException e) {
+            throw new TrainingException("DJL's PyTorch engine cannot be unpacked in " + directory + ": " + e
+                    + "; DJL_CACHE_DIR names another directory");
+        }
     }
 
     /// Whether the library lies where DJL unpacks it, by the names that DJL's `LibUtils` gives.
-    private static boolean isUnpacked() {
+    private static boolean isUnpacked(Path cache) {
         try {
             Platform platform = Platform.detectPlatform("pytorch");
             String directory = platform.getVersion() + '-' + platform.getFlavor() + '-' + platform.getClassifier();
-            Path library = Utils.getEngineCacheDir("pytorch").resolve(directory, System.mapLibraryName("torch"));
-            return Files.exists(library);
+            return Files.exists(cache.resolve(directory, System.mapLibraryName("torch")));
         } catch (RuntimeException | AssertionError e) {
             return false; // load() will say it better
         }

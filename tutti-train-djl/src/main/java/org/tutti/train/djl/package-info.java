@@ -1,12 +1,11 @@
 /// DJL models, trained on many processes; on DJL's PyTorch engine and the CPU.
 ///
-///     DjlEngine           starts the engine: offline, and with this rank's part of the cores
+///     DjlEngine           starts the engine with the group: offline, and with this rank's cores
 ///     DdpTrainer          in place of model.newTrainer(config): step() averages gradients over all ranks
 ///     DistributedBatches  in place of DJL's samplers: this rank's batches of a data set
 ///     DjlModel            a block's tensors, as org.tutti.train sees them
 ///
 ///     try (ProcessGroup group = ProcessGroup.init(args)) {
-///         DjlEngine.start(group);
 ///         try (Model model = Model.newInstance("mlp")) {
 ///             model.setBlock(…);
 ///             try (Trainer trainer = DdpTrainer.of(model, config, group)) {

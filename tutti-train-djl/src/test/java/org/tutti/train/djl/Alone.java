@@ -18,7 +18,6 @@ final class Alone {
     static void run(Body body) {
         Tutti.local(1, mpi -> {
             try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {
-                DjlEngine.start(group);
                 body.run(group);
             }
         });
