@@ -20,7 +20,7 @@
 ///     }
 ///
 /// Knows no tensor library: what a model must show is [org.tutti.train.model.DataParallelModel]. Not here
-/// yet: adapters to libtorch and DJL, process groups from torchrun's variables, elastic restarts.
+/// yet: an adapter to libtorch, process groups from torchrun's variables, elastic restarts.
 @NullMarked
 package org.tutti.train;
 

@@ -26,7 +26,8 @@ import org.tutti.testkit.job.Way;
 ///      *     After send/receive, the value in rank 0 is null
 ///      *     …
 ///
-/// The lines of the ranks may come in any order. An ellipsis stands for any text; alone in a line, for any lines.
+/// The lines of the ranks may come in any order. An ellipsis stands for any text; alone in a line, for
+/// any lines.
 public record Example(Path file, List<String> options, List<String> arguments, List<String> output) {
     private static final String COMMAND = "./tutti run ", INDENT = "    ", ANY = "…";
 
@@ -88,6 +89,11 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     /// Whether the command also starts a program that is not Java's.
     boolean isMixed() {
         return arguments.contains(":");
+    }
+
+    /// Whether it takes an adapter to a tensor library.
+    boolean hasTensors() {
+        return options.contains("--with");
     }
 
     /// Runs the command of the comment as it stands, in the project's directory.

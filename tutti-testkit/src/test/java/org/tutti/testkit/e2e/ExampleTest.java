@@ -29,6 +29,7 @@ class ExampleTest extends JobTest {
         int turn = 0;
         for (Example example : Example.all()) {
             if (example.toString().equals("DigitsTraining.java") || example.isMixed()) continue; // below
+            if (example.hasTensors()) continue; // DjlTest
             runs.add(Arguments.of(example, Way.SHM));
             for (Way way : FULL ? Way.natives() : List.of(Way.natives().get(turn++ % 2))) {
                 runs.add(Arguments.of(example, way));
@@ -54,6 +55,7 @@ class ExampleTest extends JobTest {
 
     private static Stream<Example> all() {
         return Example.all().stream()
+                .filter(example -> !example.hasTensors())
                 .filter(example -> FULL || example.toString().equals("Objects.java"));
     }
 

@@ -2,6 +2,7 @@ package org.tutti.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -91,14 +92,14 @@ class SnippetTest extends JobTest {
             ErrorClass.class);
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/from-mpi4py.md"})
+    @ValueSource(strings = {"README.md", "docs/from-mpi4py.md", "docs/from-djl.md"})
     void everyJavaSnippetCompiles(String document) throws Exception {
         Path where = Checkout.scratch("snippets");
         List<String> javac = new ArrayList<>(List.of(
                 Path.of(Checkout.java()).resolveSibling("javac").toString(),
                 "-proc:none",
                 "-cp",
-                Checkout.classPathText(),
+                Checkout.classPathText() + File.pathSeparator + String.join(File.pathSeparator, Checkout.OTHERS),
                 "-d",
                 "classes"));
         javac.addAll(write(Files.readAllLines(Checkout.ROOT.resolve(document)), where));

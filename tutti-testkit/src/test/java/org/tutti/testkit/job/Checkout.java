@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Where things are in the checkout under test.
 public final class Checkout {
@@ -28,6 +28,10 @@ public final class Checkout {
     /// of classes.
     public static final List<String> CLASS_PATH = classPath();
 
+    /// What else this JVM has, adapters to tensor libraries with theirs among it: for programs that use them.
+    public static final List<String> OTHERS =
+            entries().stream().filter(entry -> !CLASS_PATH.contains(entry)).toList();
+
     private static String property(String name) {
         String value = System.getProperty(name);
         if (value == null)
@@ -35,20 +39,26 @@ public final class Checkout {
         return value;
     }
 
-    private static List<String> classPath() {
+    private static List<String> entries() {
         String own = System.getProperty("jdk.module.path", "")
                 + File.pathSeparator
                 + System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
-        List<String> entries = new ArrayList<>();
-        for (String entry : own.split(File.pathSeparator)) {
-            boolean ours = entry.contains("picocli") || entry.contains("jspecify") || isTutti(entry);
-            if (ours && !entries.contains(entry)) entries.add(entry);
-        }
-        return entries;
+        return Stream.of(own.split(File.pathSeparator))
+                .filter(entry -> !entry.isEmpty())
+                .distinct()
+                .toList();
+    }
+
+    private static List<String> classPath() {
+        return entries().stream()
+                .filter(entry -> entry.contains("picocli") || entry.contains("jspecify") || isTutti(entry))
+                .toList();
     }
 
     private static boolean isTutti(String entry) {
-        return entry.startsWith(ROOT + "/tutti-") && !entry.startsWith(ROOT + "/tutti-testkit");
+        return entry.startsWith(ROOT + "/tutti-")
+                && !entry.startsWith(ROOT + "/tutti-testkit")
+                && !entry.startsWith(ROOT + "/tutti-train-");
     }
 
     /// Whether [#CLASS_PATH] is what users get.

@@ -1,0 +1,169 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Way;
+
+/// DJL's models are trained by processes, for it has one gradient collector in a JVM: any number of ranks
+/// trains the same one.
+class DjlTest extends JobTest {
+    private static final boolean FULL = Boolean.getBoolean("tutti.full");
+
+    /// What the standard has for 100 steps of single precision.
+    private static final double CLOSE = 1e-6;
+
+    private static Ended run(Way way, int ranks, String... program) throws Exception {
+        way.require();
+        List<String> words = way.run(ranks);
+        List<String> path = new ArrayList<>(List.of(Checkout.PROGRAMS.toString()));
+        path.addAll(Checkout.OTHERS);
+        for (String flag : List.of(Command.RANKS_FLAG, "-Xmx64m", "-XX:+UseSerialGC"))
+            words.addAll(List.of("--jvm", flag));
+        words.addAll(List.of("-cp", String.join(File.pathSeparator, path), "programs.Djl"));
+        words.addAll(Arrays.asList(program));
+        return Command.tutti(words.toArray(new String[0])).run();
+    }
+
+    private static List<Way> ways() {
+        return FULL ? List.of(Way.values()) : List.of(Way.SHM);
+    }
+
+    private record Trained(byte[] bytes, String told) {
+        double distance(Trained other) {
+            FloatBuffer a = floats(), b = other.floats();
+            assertThat(a.remaining()).isEqualTo(b.remaining()).isPositive();
+            double difference = 0, norm = 0;
+            for (int i = 0; i < a.limit(); i++) {
+                difference += Math.pow((double) a.get(i) - b.get(i), 2);
+                norm += Math.pow(b.get(i), 2);
+            }
+            return Math.sqrt(difference / norm);
+        }
+
+        private FloatBuffer floats() {
+            return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asFloatBuffer();
+        }
+    }
+
+    private static Trained train(Way way, int ranks) throws Exception {
+        Path file = Checkout.scratch("djl").resolve("parameters");
+        Ended ended = run(way, ranks, "train", file.toString());
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        return new Trained(Files.readAllBytes(file), ended.out());
+    }
+
+    private static void assertSame(Trained one, Trained alone, String where) {
+        assertThat(one.distance(alone)).as("relative distance on %s", where).isLessThan(CLOSE);
+        assertThat(one.told).as(where).isEqualTo(alone.told);
+    }
+
+    @Test
+    void anyNumberOfRanksTrainsTheSameModelOverAnyEngineAndTwoRunsTheSameBits() throws Exception {
+        Trained alone = train(Way.SHM, 1);
+        assertThat(alone.told).startsWith("steps: 100\n").containsPattern("test: \\d+ of 499\n");
+        for (int ranks = 2; ranks <= 4; ranks++) {
+            Trained one = train(Way.SHM, ranks);
+            assertSame(one, alone, "shm, " + ranks);
+            if (ranks == 3) assertThat(train(Way.SHM, 3).bytes).isEqualTo(one.bytes);
+        }
+        for (Way way : Way.natives()) {
+            for (int ranks = FULL ? 1 : way == Way.MPICH ? 3 : 4;
+                    ranks <= (FULL || way == Way.OPEN_MPI ? 4 : 3);
+                    ranks++) {
+                assertSame(train(way, ranks), alone, way + ", " + ranks);
+            }
+        }
+    }
+
+    /// `programs.Djl` tries them one after the other.
+    @ParameterizedTest
+    @MethodSource("ways")
+    void whatRanksDoApartIsSaidOrMended(Way way) throws Exception {
+        Ended ended = run(way, 3, "facts");
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 3);
+        assertThat(ended.out()).isEqualTo("""
+                threads: %d
+                offline: true
+                other model: the ranks' models differ: rank 1 has 4 tensors and rank 0 4, the first difference is tensor 0: \
+                01Linear_weight F32[4, 12] where rank 0 has 01Linear_weight F32[3, 12]. All must build the same model in the \
+                same order
+                NaN: step 1: not a finite number in the gradient of 01Linear_weight, 01Linear_bias, 03Linear_weight on rank 1
+                uneven: 12 steps for 12
+                few: 10 batches, 4 steps
+                frozen: 2 trained, the first stays true, then moves true
+                norm: [02BatchNorm_runningMean, 02BatchNorm_runningVar]
+                unused: step 1: backward has not reached 03Linear_weight, 01Linear_bias, 01Linear_weight on rank 1; where that \
+                is intended, use Options with unusedAllowed
+                """.formatted(threads));
+    }
+
+    /// Its own command has `--with djl`, which looks in the packaged adapter.
+    @Test
+    void theExampleLearnsToReadDigits() throws Exception {
+        Example digits = Example.named("DigitsDjl");
+        List<String> path = List.of("-cp", String.join(File.pathSeparator, Checkout.OTHERS));
+        for (int ranks : FULL ? new int[] {1, 2, 3} : new int[] {2}) {
+            List<String> words = Way.SHM.run(ranks);
+            words.addAll(List.of("--jvm", Command.RANKS_FLAG));
+            words.addAll(path);
+            words.add(digits.file().toString());
+            Ended ended = Command.tutti(words.toArray(new String[0])).run();
+            digits.check(ended);
+            Matcher accuracy = Pattern.compile("test accuracy: ([0-9.]+) ").matcher(ended.out());
+            assertThat(accuracy.find()).as("%s", ended).isTrue();
+            assertThat(Double.parseDouble(accuracy.group(1))).as("%s", ended).isGreaterThanOrEqualTo(0.97);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void anExceptionInForwardEndsTheJobAndNamesTheRank(Way way) throws Exception {
+        Ended ended = run(way, 3, "forwardThrows");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords())
+                .startsWith("tutti: rank 1 failed first: java.lang.IllegalStateException: forward has had enough at"
+                        + " programs.Djl.lambda$forwardThrows$0(Djl.java:");
+    }
+
+    @Test
+    void aRankThatLeavesAStepEarlyIsNamed() throws Exception {
+        Ended ended = run(Way.SHM, 3, "oneBatchFewer");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords()).contains("rank 1 of 3").contains("allgather");
+    }
+
+    @Test
+    void memoryStaysFlat() throws Exception {
+        int steps = FULL ? 20_000 : 1_000;
+        Ended ended = run(Way.SHM, 2, "memory", Integer.toString(steps));
+        assertThat(ended.code()).as("%s", ended).isZero();
+        long[] kib = Pattern.compile("steps: (\\d+)")
+                .matcher(ended.out())
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .toArray();
+        assertThat(kib).as("%s", ended).hasSize(10);
+        // gradients that are not let go are 28 KB in each step
+        assertThat(kib[9] - kib[0]).as("%s", ended).isLessThan(8_000);
+    }
+}

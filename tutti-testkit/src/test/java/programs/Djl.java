@@ -1,0 +1,350 @@
+package programs;
+
+import ai.djl.Model;
+import ai.djl.engine.Engine;
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.nn.Activation;
+import ai.djl.nn.SequentialBlock;
+import ai.djl.nn.core.Linear;
+import ai.djl.nn.norm.BatchNorm;
+import ai.djl.pytorch.jni.JniUtils;
+import ai.djl.training.DefaultTrainingConfig;
+import ai.djl.training.EasyTrain;
+import ai.djl.training.Trainer;
+import ai.djl.training.dataset.ArrayDataset;
+import ai.djl.training.dataset.Batch;
+import ai.djl.training.dataset.Sampler;
+import ai.djl.training.loss.Loss;
+import ai.djl.training.optimizer.Optimizer;
+import ai.djl.training.tracker.Tracker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.ReplicaGuard;
+import org.tutti.train.TrainingException;
+import org.tutti.train.djl.DdpTrainer;
+import org.tutti.train.djl.DistributedBatches;
+import org.tutti.train.model.Tensor;
+
+/// DJL models trained by all ranks; the first argument says what is tried. Rank 0 tells.
+public final class Djl {
+    private Djl() {}
+
+    private static final int IN = 12, OUT = 5;
+
+    public static void main(String[] args) throws Exception {
+        try (ProcessGroup group = ProcessGroup.init()) {
+            switch (args[0]) {
+                case "train" -> train(group, Path.of(args[1]));
+                case "facts" -> facts(group);
+                case "forwardThrows" -> forwardThrows(group);
+                case "oneBatchFewer" -> oneBatchFewer(group);
+                case "memory" -> memory(group, Integer.parseInt(args[1]));
+                default -> throw new IllegalArgumentException(args[0]);
+            }
+        }
+    }
+
+    private static void say(ProcessGroup group, String text) {
+        if (group.rank() == 0) System.out.println(text);
+    }
+
+    private static SequentialBlock net(int hidden) {
+        return new SequentialBlock()
+                .add(Linear.builder().setUnits(hidden).build())
+                .add(Activation::tanh)
+                .add(Linear.builder().setUnits(OUT).build());
+    }
+
+    private static ArrayDataset data(NDManager manager, int samples, long seed, Sampler sampler) {
+        Random random = new Random(seed);
+        float[] x = new float[samples * IN];
+        long[] y = new long[samples];
+        for (int i = 0; i < x.length; i++) x[i] = (float) random.nextGaussian();
+        for (int i = 0; i < samples; i++)
+            for (int k = 1; k < OUT; k++) if (x[i * IN + k] > x[i * IN + (int) y[i]]) y[i] = k;
+        return new ArrayDataset.Builder()
+                .setData(manager.create(x, new Shape(samples, IN)))
+                .optLabels(manager.create(y))
+                .setSampling(sampler)
+                .build();
+    }
+
+    private static DefaultTrainingConfig config(float rate) {
+        return new DefaultTrainingConfig(Loss.softmaxCrossEntropyLoss())
+                .optOptimizer(Optimizer.sgd()
+                        .setLearningRateTracker(Tracker.fixed(rate))
+                        .optMomentum(0.9f)
+                        .build());
+    }
+
+    /// 100 steps of 24 samples of all ranks, by DJL's own loop; then what the model is, in a file, and
+    /// how it does.
+    private static void train(ProcessGroup group, Path file) throws Exception {
+        Engine.getInstance().setRandomSeed(3 + group.rank());
+        try (Model model = Model.newInstance("train");
+                NDManager manager = NDManager.newBaseManager()) {
+            model.setBlock(net(20));
+            // 90 samples: 3 steps of 24 and one of 18
+            ArrayDataset samples =
+                    data(manager, 90, 1, DistributedBatches.global(24, group).shuffled(7));
+            ArrayDataset test = data(manager, 499, 2, DistributedBatches.each(16, group));
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                Engine.getInstance().setRandomSeed(3); // for the initializers of all numbers of ranks
+                trainer.initialize(new Shape(1, IN));
+                EasyTrain.fit(trainer, 25, samples, null);
+                say(group, "steps: " + trainer.costs().steps());
+                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
+                say(group, "test: " + right(trainer, test));
+                if (group.rank() == 0) write(file, trainer);
+            }
+        }
+    }
+
+    private static String right(DdpTrainer trainer, ArrayDataset test) throws Exception {
+        double[] sums = trainer.sums(test, 2, (labels, predictions, sum) -> {
+            NDArray right = predictions.head().argMax(1).eq(labels.head());
+            sum[0] += right.countNonzero().getLong();
+            sum[1] += right.size();
+        });
+        return "%.0f of %.0f".formatted(sums[0], sums[1]);
+    }
+
+    private static void write(Path file, DdpTrainer trainer) throws IOException {
+        try (var out = Files.newOutputStream(file)) {
+            for (Tensor t : trainer.tensors().parameters()) {
+                out.write(t.data().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+            }
+        }
+    }
+
+    private static void facts(ProcessGroup group) throws Exception {
+        say(group, "threads: " + JniUtils.getNumThreads());
+        say(group, "offline: " + System.getProperty("ai.djl.offline"));
+        try (NDManager manager = NDManager.newBaseManager()) {
+            otherModel(group);
+            notANumber(group, manager);
+            unevenBatches(group, manager);
+            fewerSamplesThanRanksAtTheEnd(group, manager);
+            frozenBetweenSteps(group, manager);
+            meansAreThoseOfRank0(group, manager);
+            unused(group, manager);
+        }
+    }
+
+    private static void otherModel(ProcessGroup group) {
+        try (Model model = Model.newInstance("other")) {
+            model.setBlock(net(group.rank() == 1 ? 4 : 3));
+            try (Trainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+            } catch (TrainingException e) {
+                say(group, "other model: " + e.getMessage());
+            }
+        }
+    }
+
+    private static void notANumber(ProcessGroup group, NDManager manager) {
+        try (Model model = Model.newInstance("nan")) {
+            model.setBlock(net(3));
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                float[] x = new float[IN];
+                if (group.rank() == 1) x[2] = Float.NaN;
+                try (var collector = trainer.newGradientCollector()) {
+                    NDArray y = trainer.forward(new NDList(manager.create(x, new Shape(1, IN))))
+                            .head();
+                    // through the second layer's bias alone nothing spreads
+                    collector.backward(y.sum());
+                }
+                trainer.step();
+            } catch (TrainingException e) {
+                say(group, "NaN: " + e.getMessage());
+            }
+        }
+    }
+
+    /// DJL's own sampler gives rank r of 3 a data set of 4 + r batches.
+    private static void unevenBatches(ProcessGroup group, NDManager manager) throws Exception {
+        try (Model model = Model.newInstance("uneven")) {
+            model.setBlock(net(3));
+            int mine = 8 * (4 + group.rank()) - 3;
+            ArrayDataset samples = new ArrayDataset.Builder()
+                    .setData(manager.ones(new Shape(mine, IN)).mul(group.rank() + 1))
+                    .optLabels(manager.zeros(new Shape(mine), ai.djl.ndarray.types.DataType.INT64))
+                    .setSampling(8, true)
+                    .build();
+            ArrayDataset test = data(manager, 10, 2, DistributedBatches.each(3, group));
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                EasyTrain.fit(trainer, 2, samples, test);
+                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
+                say(group, "uneven: " + trainer.costs().steps() + " steps for " + 2 * (4 + group.size() - 1));
+            }
+        }
+    }
+
+    /// The last step of 5 + size samples in steps of 5 for each has one sample less than there are ranks.
+    private static void fewerSamplesThanRanksAtTheEnd(ProcessGroup group, NDManager manager) throws Exception {
+        try (Model model = Model.newInstance("few")) {
+            model.setBlock(net(3));
+            int all = 5 * group.size() + group.size() - 1;
+            ArrayDataset samples =
+                    data(manager, all, 4, DistributedBatches.each(5, group).shuffled(1));
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                long batches = 0;
+                for (int epoch = 0; epoch < 2; epoch++) {
+                    for (Batch batch : trainer.iterateDataset(samples)) {
+                        EasyTrain.trainBatch(trainer, batch);
+                        trainer.step();
+                        batch.close();
+                        batches++;
+                    }
+                }
+                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
+                say(
+                        group,
+                        "few: " + group.sum(batches) + " batches, "
+                                + trainer.costs().steps() + " steps");
+            }
+        }
+    }
+
+    private static void frozenBetweenSteps(ProcessGroup group, NDManager manager) throws Exception {
+        try (Model model = Model.newInstance("frozen")) {
+            SequentialBlock net = net(3);
+            model.setBlock(net);
+            ArrayDataset samples =
+                    data(manager, 20, 4, DistributedBatches.each(5, group).shuffled(1));
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                EasyTrain.fit(trainer, 1, samples, null);
+                byte[] before = first(trainer.tensors().parameters().getFirst());
+                net.getChildren().get(0).getValue().freezeParameters(true);
+                EasyTrain.fit(trainer, 1, samples, null);
+                boolean same = java.util.Arrays.equals(
+                        before, first(trainer.tensors().buffers().getFirst()));
+                int trained = trainer.tensors().parameters().size();
+                net.getChildren().get(0).getValue().freezeParameters(false);
+                EasyTrain.fit(trainer, 1, samples, null);
+                boolean moved = !java.util.Arrays.equals(
+                        before, first(trainer.tensors().parameters().getFirst()));
+                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
+                say(group, "frozen: " + trained + " trained, the first stays " + same + ", then moves " + moved);
+            }
+        }
+    }
+
+    private static byte[] first(Tensor tensor) {
+        return tensor.data().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+    }
+
+    private static void meansAreThoseOfRank0(ProcessGroup group, NDManager manager) throws Exception {
+        try (Model model = Model.newInstance("norm")) {
+            model.setBlock(new SequentialBlock()
+                    .add(Linear.builder().setUnits(6).build())
+                    .add(BatchNorm.builder().build())
+                    .add(Linear.builder().setUnits(OUT).build()));
+            ArrayDataset samples =
+                    data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                EasyTrain.fit(trainer, 1, samples, null);
+                ReplicaGuard.every(1, group).check(0, trainer.tensors().parameters());
+                ReplicaGuard.every(1, group).check(0, trainer.tensors().buffers());
+                say(
+                        group,
+                        "norm: "
+                                + trainer.tensors().buffers().stream()
+                                        .map(Tensor::name)
+                                        .toList());
+            }
+        }
+    }
+
+    private static void unused(ProcessGroup group, NDManager manager) {
+        try (Model model = Model.newInstance("unused")) {
+            SequentialBlock net = net(3);
+            model.setBlock(net);
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                try (var collector = trainer.newGradientCollector()) {
+                    NDArray x = manager.ones(new Shape(1, IN));
+                    NDArray y = trainer.forward(new NDList(x)).head();
+                    NDArray bias = net.getParameters().get("03Linear_bias").getArray();
+                    collector.backward(group.rank() == 1 ? bias.sum() : y.sum());
+                }
+                trainer.step();
+            } catch (TrainingException e) {
+                say(group, "unused: " + e.getMessage());
+            }
+        }
+    }
+
+    private static void forwardThrows(ProcessGroup group) throws Exception {
+        try (Model model = Model.newInstance("throws");
+                NDManager manager = NDManager.newBaseManager()) {
+            int rank = group.rank();
+            int[] calls = {0};
+            model.setBlock(net(3).add(list -> {
+                if (rank == 1 && ++calls[0] == 3) throw new IllegalStateException("forward has had enough");
+                return list;
+            }));
+            ArrayDataset samples =
+                    data(manager, 60, 4, DistributedBatches.each(5, group).shuffled(1));
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                EasyTrain.fit(trainer, 2, samples, null);
+            }
+        }
+    }
+
+    /// Rank 1 leaves without its last step, in a loop that knows no end of epochs.
+    private static void oneBatchFewer(ProcessGroup group) throws Exception {
+        try (Model model = Model.newInstance("fewer");
+                NDManager manager = NDManager.newBaseManager()) {
+            model.setBlock(net(3));
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.1f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                for (int i = 0; i < (group.rank() == 1 ? 4 : 5); i++) {
+                    try (var collector = trainer.newGradientCollector();
+                            NDManager mine = manager.newSubManager()) {
+                        NDArray x = mine.ones(new Shape(2, IN));
+                        collector.backward(trainer.forward(new NDList(x)).head().sum());
+                    }
+                    trainer.step();
+                }
+            }
+        }
+    }
+
+    /// Prints how many KiB are resident, ten times.
+    private static void memory(ProcessGroup group, int steps) throws Exception {
+        try (Model model = Model.newInstance("memory");
+                NDManager manager = NDManager.newBaseManager()) {
+            model.setBlock(net(400));
+            ArrayDataset samples =
+                    data(manager, 640, 4, DistributedBatches.global(64, group).shuffled(1));
+            try (DdpTrainer trainer = DdpTrainer.of(model, config(0.01f), group)) {
+                trainer.initialize(new Shape(1, IN));
+                for (int tenth = 0; tenth < 10; tenth++) {
+                    EasyTrain.fit(trainer, steps / 100, samples, null);
+                    say(group, "KiB after " + trainer.costs().steps() + " steps: " + residentKib());
+                }
+            }
+        }
+    }
+
+    private static long residentKib() throws IOException {
+        System.gc();
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmRSS:")) return Long.parseLong(line.replaceAll("\\D", ""));
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,12 @@
+/// Data-parallel training of DJL models, on its PyTorch engine.
+module org.tutti.train.djl {
+    requires transitive org.tutti.train;
+    requires transitive ai.djl.api;
+    requires ai.djl.pytorch_engine;
+    requires static transitive org.jspecify;
+
+    exports org.tutti.train.djl;
+
+    provides org.tutti.train.model.TensorLibrary with
+            org.tutti.train.djl.DjlEngine;
+}

@@ -1,0 +1,249 @@
+package org.tutti.train.djl;
+
+import ai.djl.Device;
+import ai.djl.Model;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.training.Trainer;
+import ai.djl.training.TrainingConfig;
+import ai.djl.training.dataset.Batch;
+import ai.djl.training.dataset.Dataset;
+import ai.djl.translate.TranslateException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.DistributedDataParallel;
+import org.tutti.train.DistributedDataParallel.Options;
+import org.tutti.train.DistributedDataParallel.Step;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.TrainingException;
+import org.tutti.train.model.Tensor;
+
+/// A trainer whose [#step] first makes the gradients the mean over all samples of all ranks. It takes the
+/// place of `model.newTrainer(config)`, also under [ai.djl.training.EasyTrain#fit]; all ranks make the
+/// same calls.
+///
+/// The ranks begin with rank 0's parameters, as soon as there are some: in [#of] for a model that was
+/// loaded, in [#initialize], or in the first forward. When parameters are frozen or released between
+/// steps, on all ranks alike, the next step goes by what is trained then.
+///
+/// **Samples.** The loss is a mean over a rank's batch, so gradients are weighted by the batch's samples:
+/// what was given to [#forward] since the last step, by the first dimension of its first array, or by what
+/// [#countingSamples] says. To look at the model without training it there is [#evaluate].
+///
+/// **Ranks with fewer batches.** A rank whose epoch ends takes part in the steps of the others without
+/// samples, inside `hasNext` of what [#iterateDataset] returned, so that all end together with one model;
+/// then all get rank 0's buffers, as the running means of batch norms. A loop over something else must make
+/// as many steps on all ranks.
+public final class DdpTrainer extends Trainer {
+    /// What is added up over the batches of a data set.
+    @FunctionalInterface
+    public interface Measure {
+        /// Adds what one batch gives to `sums`.
+        void add(NDList labels, NDList predictions, double[] sums);
+    }
+
+    private final ProcessGroup group;
+    private final Options options;
+    private ToLongFunction<NDList> samplesIn = DdpTrainer::firstDimension;
+    private @Nullable DjlModel tensors;
+    private @Nullable DistributedDataParallel ddp;
+
+    /// Since the last step.
+    private long samples;
+
+    private long steps;
+
+    /// As of the last [#tell].
+    private boolean someTrain;
+
+    private DdpTrainer(Model model, TrainingConfig config, ProcessGroup group, Options options) {
+        super(model, config);
+        this.group = group;
+        this.options = options;
+        if (model.getBlock().isInitialized()) agree();
+    }
+
+    /// A trainer for one CPU device in each rank. All ranks call it.
+    ///
+    /// @throws TrainingException when the ranks' models differ, or a device is none of the CPU
+    public static DdpTrainer of(Model model, TrainingConfig config, ProcessGroup group) {
+        return of(model, config, group, Options.USUAL);
+    }
+
+    /// As [#of(Model, TrainingConfig, ProcessGroup)].
+    public static DdpTrainer of(Model model, TrainingConfig config, ProcessGroup group, Options options) {
+        Device[] devices = config.getDevices();
+        if (devices.length != 1 || devices[0].isGpu()) {
+            throw new TrainingException("training on " + Arrays.toString(devices)
+                    + "; each rank trains on its CPU: optDevices(new Device[] {Device.cpu()})");
+        }
+        // unfreezes what was loaded, and sets the initializers
+        model.newTrainer(new Unheard(config)).close();
+        return new DdpTrainer(model, config, group, options);
+    }
+
+    /// How many samples forward is given, where they are not counted by the first dimension of the first
+    /// array; 0 is possible.
+    public DdpTrainer countingSamples(ToLongFunction<NDList> in) {
+        samplesIn = in;
+        return this;
+    }
+
+    private static long firstDimension(NDList data) {
+        Shape shape = data.head().getShape();
+        return shape.dimension() == 0 ? 1 : shape.get(0);
+    }
+
+    @Override
+    public void initialize(Shape... shapes) {
+        super.initialize(shapes);
+        agree();
+    }
+
+    /// The ranks compare their models, and get rank 0's.
+    private DistributedDataParallel agree() {
+        DjlModel now = DjlModel.of(getModel().getBlock());
+        DistributedDataParallel made = DistributedDataParallel.of(now, group, options);
+        tensors = now;
+        ddp = made;
+        return made;
+    }
+
+    @Override
+    public NDList forward(NDList input) {
+        prepare(input);
+        return super.forward(input);
+    }
+
+    @Override
+    public NDList forward(NDList data, NDList labels) {
+        prepare(data);
+        return super.forward(data, labels);
+    }
+
+    private void prepare(NDList data) {
+        if (ddp == null) initialize(data.getShapes());
+        samples += samplesIn.applyAsLong(data);
+    }
+
+    /// Averages the gradients and lets the optimizer use them. All ranks call it, each after its
+    /// backward.
+    ///
+    /// @throws TrainingException on all ranks, when one has a gradient that is not a finite number, or none
+    ///     for a parameter that all must use
+    @Override
+    public void step() {
+        step(tell(true));
+    }
+
+    private void step(boolean changed) {
+        DistributedDataParallel now = ddp;
+        if (changed || now == null) now = agree();
+        long of = samples;
+        samples = 0;
+        long begin = System.nanoTime();
+        try (Step step = now.step(of)) {
+            step.sync();
+            addMetric("synchronize", begin);
+            super.step();
+        }
+        steps++;
+    }
+
+    /// The ranks tell each other whether they still have batches; whether the parameters of one have changed.
+    private boolean tell(boolean training) {
+        if (ddp == null && !getModel().getBlock().isInitialized()) {
+            throw new TrainingException("a step of a model without parameters; call initialize(shapes) of the trainer"
+                    + " before the first one");
+        }
+        DjlModel known = tensors;
+        long changed = known == null || !known.isCurrent() ? 1 : 0;
+        long[] all = group.allgather(training ? 1 : 0, changed);
+        someTrain = false;
+        boolean someChanged = false;
+        for (int r = 0; r < group.size(); r++) {
+            someTrain |= all[2 * r] == 1;
+            someChanged |= all[2 * r + 1] == 1;
+        }
+        return someChanged;
+    }
+
+    /// This rank has no more batches.
+    private void endEpoch() {
+        while (true) {
+            boolean changed = tell(false);
+            if (!someTrain) break;
+            step(changed);
+        }
+        for (Tensor buffer : tensors().buffers()) group.broadcast(buffer.data(), 0);
+    }
+
+    /// As that of DJL. When the batches are at their end, and there were steps between them, this rank
+    /// waits for those that have more; all ranks must come to the end.
+    @Override
+    public Iterable<Batch> iterateDataset(Dataset dataset) throws IOException, TranslateException {
+        Iterator<Batch> batches = super.iterateDataset(dataset).iterator();
+        return () -> new Joining(batches);
+    }
+
+    private final class Joining implements Iterator<Batch> {
+        private final Iterator<Batch> batches;
+        private final long before = steps;
+        private boolean ended;
+
+        Joining(Iterator<Batch> batches) {
+            this.batches = batches;
+        }
+
+        @Override
+        public boolean hasNext() {
+            if (ended) return false;
+            if (batches.hasNext()) return true;
+            ended = true;
+            if (steps > before) endEpoch();
+            return false;
+        }
+
+        @Override
+        public Batch next() {
+            return batches.next();
+        }
+    }
+
+    /// Runs the model over this rank's part of a data set, without training, and gives the sums of all
+    /// ranks. All ranks call it. With batches from [DistributedBatches] every sample counts once.
+    ///
+    ///     double[] sums = trainer.sums(test, 2, (labels, predictions, sum) -> {
+    ///         NDArray right = predictions.head().argMax(1).eq(labels.head());
+    ///         sum[0] += right.countNonzero().getLong();
+    ///         sum[1] += right.size();
+    ///     });
+    ///
+    /// @param count how many sums
+    public double[] sums(Dataset dataset, int count, Measure measure) throws IOException, TranslateException {
+        double[] mine = new double[count];
+        for (Batch batch : super.iterateDataset(dataset)) {
+            try (batch) {
+                measure.add(batch.getLabels(), evaluate(batch.getData()), mine);
+            }
+        }
+        return group.sum(mine);
+    }
+
+    /// What is trained, for [org.tutti.train.ReplicaGuard] and checkpoints.
+    ///
+    /// @throws TrainingException when the model is not initialized
+    public DjlModel tensors() {
+        DjlModel known = tensors;
+        return known != null ? known : DjlModel.of(getModel().getBlock());
+    }
+
+    /// What communication has cost, since the model was initialized or its parameters frozen or released.
+    public DistributedDataParallel.Costs costs() {
+        DistributedDataParallel now = ddp;
+        return now == null ? new DistributedDataParallel.Costs(0, 0, 0) : now.costs();
+    }
+}

@@ -1,0 +1,178 @@
+package org.tutti.train.djl;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.nn.Block;
+import ai.djl.nn.Parameter;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.jni.JniUtils;
+import ai.djl.util.Pair;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.tutti.train.TrainingException;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.DataParallelModel;
+import org.tutti.train.model.Tensor;
+import org.tutti.train.model.TensorSpec;
+
+/// The tensors of a DJL block, where libtorch has them: nothing is copied. What is trained are its
+/// parameters in the order of [Block#getParameters], by the names they have there; parameters that are
+/// frozen or never had a gradient, as a batch norm's running means, are its buffers.
+///
+/// DJL does not tell when a gradient is final, so all are taken after backward. Its optimizers set
+/// gradients to zero and keep them: a parameter counts as not reached by backward only until it was
+/// reached once.
+public final class DjlModel implements DataParallelModel {
+    private record Trained(Parameter parameter, PtNDArray array) {}
+
+    private final List<Trained> trained = new ArrayList<>();
+    private final List<Trained> others = new ArrayList<>();
+    private final List<Tensor> parameters = new ArrayList<>();
+    private final List<Tensor> buffers = new ArrayList<>();
+
+    /// Of the open step: what was asked for. A gradient stays where it is until then.
+    private final @Nullable MemorySegment[] gradients;
+
+    private final List<NDArray> held = new ArrayList<>();
+
+    private DjlModel(Block block) {
+        Set<Parameter> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Pair<String, Parameter> named : block.getParameters()) {
+            Parameter parameter = named.getValue();
+            if (!seen.add(parameter)) continue; // used in two places: one tensor
+            if (!parameter.isInitialized()) {
+                throw new TrainingException("parameter " + named.getKey()
+                        + " has no numbers yet; call initialize(shapes)" + " of the trainer or the block first");
+            }
+            if (!(parameter.getArray() instanceof PtNDArray array)) {
+                throw new TrainingException("parameter " + named.getKey() + " is not of DJL's PyTorch engine but "
+                        + parameter.getArray().getManager().getEngine().getEngineName());
+            }
+            TensorSpec spec = spec(named.getKey(), array);
+            Tensor tensor = new Tensor(spec, memory(array, spec));
+            (parameter.requiresGradient() ? trained : others).add(new Trained(parameter, array));
+            (parameter.requiresGradient() ? parameters : buffers).add(tensor);
+        }
+        gradients = new @Nullable MemorySegment[trained.size()];
+    }
+
+    /// The tensors that the block has now: of one whose parameters are frozen, released or loaded later,
+    /// another must be made.
+    ///
+    /// @throws TrainingException when the block is not initialized, or of another engine of DJL
+    public static DjlModel of(Block block) {
+        return new DjlModel(block);
+    }
+
+    private static TensorSpec spec(String name, NDArray array) {
+        if (array.getDevice().isGpu()) {
+            throw new TrainingException(
+                    "parameter " + name + " is on " + array.getDevice() + "; make the model with Device.cpu()");
+        }
+        List<Long> shape = Arrays.stream(array.getShape().getShape()).boxed().toList();
+        return new TensorSpec(name, type(name, array.getDataType()), shape);
+    }
+
+    private static DType type(String name, DataType type) {
+        return switch (type) {
+            case FLOAT64 -> DType.F64;
+            case FLOAT32 -> DType.F32;
+            case FLOAT16 -> DType.F16;
+            case BFLOAT16 -> DType.BF16;
+            case INT64 -> DType.I64;
+            case INT32 -> DType.I32;
+            case INT16 -> DType.I16;
+            case INT8 -> DType.I8;
+            case UINT8 -> DType.U8;
+            case BOOLEAN -> DType.BOOL;
+            default -> throw new TrainingException("parameter " + name + " of type " + type + " cannot be trained");
+        };
+    }
+
+    /// Where an array's numbers lie. DJL makes a copy of one that does not lie in one piece, another each
+    /// time.
+    private static MemorySegment memory(NDArray array, TensorSpec spec) {
+        if (spec.bytes() > Integer.MAX_VALUE) {
+            throw new TrainingException(
+                    spec + " has " + spec.bytes() + " bytes; DJL shows at most " + Integer.MAX_VALUE);
+        }
+        ByteBuffer there = array.toByteBuffer(true);
+        MemorySegment data = MemorySegment.ofBuffer(there);
+        if (data.address() != MemorySegment.ofBuffer(array.toByteBuffer(true)).address()) {
+            throw new TrainingException(
+                    spec + " does not lie in one piece of memory; set a copy of it as the parameter");
+        }
+        return data;
+    }
+
+    @Override
+    public List<Tensor> parameters() {
+        return Collections.unmodifiableList(parameters);
+    }
+
+    @Override
+    public List<Tensor> buffers() {
+        return Collections.unmodifiableList(buffers);
+    }
+
+    /// Whether the block's parameters are still those that were seen, trained or not as then.
+    boolean isCurrent() {
+        for (Trained t : trained) if (!t.parameter.requiresGradient() || isOther(t)) return false;
+        for (Trained t : others) if (t.parameter.requiresGradient() || isOther(t)) return false;
+        return true;
+    }
+
+    private static boolean isOther(Trained t) {
+        return !t.parameter.isInitialized() || t.parameter.getArray() != t.array;
+    }
+
+    @Override
+    public @Nullable MemorySegment gradient(int i) {
+        MemorySegment known = gradients[i];
+        if (known != null) return known;
+        PtNDArray gradient = JniUtils.getGradient(trained.get(i).array);
+        if (gradient == null) return null;
+        held.add(gradient);
+        MemorySegment data = memory(gradient, parameters.get(i).spec());
+        gradients[i] = data;
+        return data;
+    }
+
+    /// DJL cannot set a gradient, so a backward makes one.
+    @Override
+    public MemorySegment makeGradient(int i) {
+        PtNDArray array = trained.get(i).array;
+        boolean was = JniUtils.isGradMode();
+        JniUtils.setGradMode(true);
+        try (PtNDArray sum = array.sum();
+                PtNDArray one = (PtNDArray) sum.onesLike()) {
+            JniUtils.backward(sum, one, false, false);
+        } finally {
+            JniUtils.setGradMode(was);
+        }
+        MemorySegment made = gradient(i);
+        if (made == null)
+            throw new IllegalStateException(
+                    "no gradient of " + parameters.get(i).name() + " after backward");
+        made.fill((byte) 0);
+        return made;
+    }
+
+    @Override
+    public AutoCloseable openStep() {
+        return this::letGo;
+    }
+
+    private void letGo() {
+        Arrays.fill(gradients, null);
+        held.forEach(NDArray::close);
+        held.clear();
+    }
+}

@@ -1,0 +1,23 @@
+/// DJL models, trained on many processes; on DJL's PyTorch engine and the CPU.
+///
+///     DjlEngine           starts the engine with the group: offline, and with this rank's cores
+///     DdpTrainer          in place of model.newTrainer(config): step() averages gradients over all ranks
+///     DistributedBatches  in place of DJL's samplers: this rank's batches of a data set
+///     DjlModel            a block's tensors, as org.tutti.train sees them
+///
+///     try (ProcessGroup group = ProcessGroup.init(args)) {
+///         try (Model model = Model.newInstance("mlp")) {
+///             model.setBlock(…);
+///             try (Trainer trainer = DdpTrainer.of(model, config, group)) {
+///                 trainer.initialize(new Shape(1, 64));
+///                 EasyTrain.fit(trainer, 10, train, test);
+///             }
+///         }
+///     }
+///
+/// DJL has no hooks on gradients, so communication begins after backward; and one gradient collector in a
+/// JVM, so ranks are processes, not threads. Not here yet: GPUs.
+@NullMarked
+package org.tutti.train.djl;
+
+import org.jspecify.annotations.NullMarked;

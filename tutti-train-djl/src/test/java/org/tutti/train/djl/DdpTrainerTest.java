@@ -1,0 +1,170 @@
+package org.tutti.train.djl;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ai.djl.Device;
+import ai.djl.Model;
+import ai.djl.engine.Engine;
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.nn.Activation;
+import ai.djl.nn.SequentialBlock;
+import ai.djl.nn.core.Linear;
+import ai.djl.training.DefaultTrainingConfig;
+import ai.djl.training.EasyTrain;
+import ai.djl.training.GradientCollector;
+import ai.djl.training.Trainer;
+import ai.djl.training.dataset.ArrayDataset;
+import ai.djl.training.listener.TrainingListenerAdapter;
+import ai.djl.training.loss.Loss;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tutti.train.TrainingException;
+
+class DdpTrainerTest {
+    private static DefaultTrainingConfig config() {
+        return new DefaultTrainingConfig(Loss.l2Loss());
+    }
+
+    private interface Body {
+        void run(DdpTrainer trainer, NDManager manager) throws Exception;
+    }
+
+    private static void withTrainer(Body body) {
+        Alone.run(group -> {
+            try (Model model = Model.newInstance("one");
+                    NDManager manager = NDManager.newBaseManager()) {
+                model.setBlock(net());
+                try (DdpTrainer trainer = DdpTrainer.of(model, config(), group)) {
+                    body.run(trainer, manager);
+                }
+            }
+        });
+    }
+
+    private static SequentialBlock net() {
+        return new SequentialBlock()
+                .add(Linear.builder().setUnits(5).build())
+                .add(Activation::tanh)
+                .add(Linear.builder().setUnits(1).build());
+    }
+
+    private static void backward(Trainer trainer, NDManager manager) {
+        try (GradientCollector collector = trainer.newGradientCollector()) {
+            NDArray y =
+                    trainer.forward(new NDList(manager.ones(new Shape(2, 3)))).head();
+            collector.backward(y.sum());
+        }
+    }
+
+    private static List<byte[]> trained(Trainer trainer, NDManager manager) throws Exception {
+        ArrayDataset data = new ArrayDataset.Builder()
+                .setData(manager.arange(32 * 3f).div(96).reshape(32, 3))
+                .optLabels(manager.arange(32f).reshape(32, 1).sin())
+                .setSampling(8, false)
+                .build();
+        Engine.getInstance().setRandomSeed(11);
+        trainer.initialize(new Shape(1, 3));
+        EasyTrain.fit(trainer, 5, data, data);
+        return DjlModel.of(trainer.getModel().getBlock()).parameters().stream()
+                .map(t -> t.data().toArray(JAVA_BYTE))
+                .toList();
+    }
+
+    @Test
+    void aloneItTrainsAsDjlsOwnTrainer() {
+        withTrainer((trainer, manager) -> {
+            List<byte[]> mine = trained(trainer, manager);
+            assertThat(trainer.costs().steps()).isEqualTo(20);
+            try (Model model = Model.newInstance("own")) {
+                model.setBlock(net());
+                try (Trainer own = model.newTrainer(config())) {
+                    List<byte[]> its = trained(own, manager);
+                    for (int i = 0; i < its.size(); i++)
+                        assertThat(mine.get(i)).as("%d", i).isEqualTo(its.get(i));
+                }
+            }
+        });
+    }
+
+    @Test
+    void theFirstForwardInitializes() {
+        withTrainer((trainer, manager) -> {
+            backward(trainer, manager);
+            trainer.step();
+            assertThat(trainer.costs().steps()).isOne();
+            assertThat(trainer.tensors().parameters()).hasSize(4);
+        });
+    }
+
+    @Test
+    void aStepBeforeAnyParametersIsRefused() {
+        withTrainer((trainer, manager) -> assertThatThrownBy(trainer::step)
+                .isInstanceOf(TrainingException.class)
+                .hasMessage(
+                        "a step of a model without parameters; call initialize(shapes) of the trainer before the first"
+                                + " one"));
+    }
+
+    @Test
+    void samplesAreCountedAsTheProgramSays() {
+        withTrainer((trainer, manager) -> {
+            trainer.countingSamples(data -> 0);
+            backward(trainer, manager);
+            assertThatThrownBy(trainer::step)
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessage("step 1: no rank has any sample");
+        });
+    }
+
+    @Test
+    void anEvaluationCountsForNothing() {
+        withTrainer((trainer, manager) -> {
+            trainer.initialize(new Shape(1, 3));
+            trainer.evaluate(new NDList(manager.ones(new Shape(2, 3))));
+            assertThatThrownBy(trainer::step).hasMessage("step 1: no rank has any sample");
+        });
+    }
+
+    @Test
+    void listenersHearOfOneTrainer() {
+        Alone.run(group -> {
+            int[] heard = {0, 0};
+            var listener = new TrainingListenerAdapter() {
+                @Override
+                public void onTrainingBegin(Trainer trainer) {
+                    heard[0]++;
+                }
+
+                @Override
+                public void onTrainingEnd(Trainer trainer) {
+                    heard[1]++;
+                }
+            };
+            try (Model model = Model.newInstance("heard")) {
+                model.setBlock(net());
+                DdpTrainer.of(model, config().addTrainingListeners(listener), group)
+                        .close();
+            }
+            assertThat(heard).containsExactly(1, 1);
+        });
+    }
+
+    @Test
+    void severalDevicesAreRefused() {
+        Alone.run(group -> {
+            try (Model model = Model.newInstance("devices")) {
+                model.setBlock(net());
+                DefaultTrainingConfig two = config().optDevices(new Device[] {Device.gpu(0), Device.gpu(1)});
+                assertThatThrownBy(() -> DdpTrainer.of(model, two, group))
+                        .isInstanceOf(TrainingException.class)
+                        .hasMessage("training on [gpu(0), gpu(1)]; each rank trains on its CPU:"
+                                + " optDevices(new Device[] {Device.cpu()})");
+            }
+        });
+    }
+}
