@@ -3,6 +3,7 @@ package org.tutti.train.torch;
 import java.io.IOException;
 import java.net.URL;
 import org.bytedeco.javacpp.Loader;
+import org.bytedeco.openblas.presets.openblas_nolapack;
 import org.bytedeco.pytorch.global.torch;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.TensorLibrary;
@@ -21,7 +22,11 @@ public final class LibTorch implements TensorLibrary {
     @Override
     public void prepare(int cores) {
         load();
-        if (System.getenv(THREADS) == null) torch.set_num_threads(cores);
+        if (System.getenv(THREADS) != null) return;
+        torch.set_num_threads(cores);
+        // matrix products have threads of their own, which spin: with one for each core in each rank, four times the
+        // time of a step on a busy machine
+        openblas_nolapack.blas_set_num_threads(cores);
     }
 
     /// Loads it.

@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.bytedeco.openblas.presets.openblas_nolapack;
 import org.bytedeco.pytorch.Adam;
 import org.bytedeco.pytorch.AdamOptions;
 import org.bytedeco.pytorch.BatchNorm1dImpl;
@@ -244,6 +245,7 @@ final class TorchModelTest {
         int cores = Runtime.getRuntime().availableProcessors();
         onRanks(2, (ProcessGroup group) -> {
             assertThat(torch.get_num_threads()).isEqualTo(Math.max(1, cores / 2));
+            assertThat(openblas_nolapack.blas_get_num_threads()).isEqualTo(Math.max(1, cores / 2));
             return true;
         });
     }
