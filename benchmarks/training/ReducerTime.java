@@ -36,8 +36,7 @@ void main(String[] args) {
     try (Mpi mpi = Mpi.init(args)) { // only to know the rank, and for a barrier that is no part of what is timed
         Comm world = mpi.world();
         int rank = world.rank(), size = world.size();
-        new org.tutti.train.torch.LibTorch().prepare(1);
-        set_num_threads(1);
+        new org.tutti.train.torch.LibTorch().prepare(java.util.OptionalInt.of(1));
 
         TCPStoreOptions where = new TCPStoreOptions().port((short) 29533).isServer(rank == 0).waitWorkers(false);
         TCPStore store = new TCPStore("127.0.0.1", where);

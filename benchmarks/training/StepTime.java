@@ -45,7 +45,6 @@ void main(String[] args) {
             Boolean.parseBoolean(option(args, "--busily", "false")),
             false);
     try (ProcessGroup group = ProcessGroup.over(backend, Duration.ofSeconds(60), args)) {
-        set_num_threads(1);
         Net net = new Net();
         DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group, options);
         SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.01));

@@ -2,17 +2,15 @@ package org.tutti.train;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Mpi;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.Place.Launcher;
 import org.tutti.train.backend.Backend;
 import org.tutti.train.backend.Meeting;
+import org.tutti.train.backend.Share;
 import org.tutti.train.model.TensorLibrary;
 
 /// Chooses what carries a group's messages.
@@ -29,7 +27,7 @@ final class Backends {
     ///
     /// @param asked the backend's name; null for any
     static ProcessGroup form(@Nullable String asked, Duration timeout, String... args) {
-        Optional<Meeting> meeting = meeting(System.getenv(), asked, timeout);
+        Optional<Meeting> meeting = Meeting.current(asked != null && !isMpi(asked), timeout);
         ProcessGroup group;
         if (meeting.isPresent() && (meeting.get().size() > 1 || asked != null && !isMpi(asked))) {
             group = named(asked == null ? GLOO : asked, meeting.get()).join(meeting.get());
@@ -52,23 +50,6 @@ final class Backends {
             group.close();
             throw e;
         }
-    }
-
-    /// Torchrun's word, where no launcher of MPI has spoken; a launcher's place, where its ranks shall do
-    /// without MPI. These meet on their machine, unless `MASTER_ADDR` says where.
-    private static Optional<Meeting> meeting(
-            Map<String, String> environment, @Nullable String asked, Duration timeout) {
-        Map<String, String> told = new HashMap<>(environment);
-        told.remove(Meeting.RANK);
-        told.remove(Meeting.WORLD_SIZE);
-        Place place = Place.of(told);
-        if (place.launcher() == Launcher.NONE) return Meeting.of(environment, timeout);
-        if (asked == null || isMpi(asked)) return Optional.empty();
-        told.put(Meeting.RANK, Integer.toString(place.rank()));
-        if (place.size() > 0) told.put(Meeting.WORLD_SIZE, Integer.toString(place.size()));
-        if (place.localSize() == place.size()) told.putIfAbsent(Meeting.MASTER_ADDR, "127.0.0.1");
-        told.putIfAbsent(Meeting.MASTER_PORT, Meeting.USUAL_PORT);
-        return Meeting.of(told, timeout);
     }
 
     private static boolean isMpi(String name) {
@@ -94,14 +75,9 @@ final class Backends {
                 + " srun none is needed");
     }
 
-    /// Tells the tensor libraries that are there how many cores are this rank's.
+    /// Tells the tensor libraries that are there how many threads are this rank's share.
     static void prepare(ProcessGroup group) {
-        for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) library.prepare(cores(group));
-    }
-
-    /// `tutti run` has told the JVM already what its share is.
-    private static int cores(ProcessGroup group) {
-        int seen = Runtime.getRuntime().availableProcessors();
-        return System.getenv(Place.CORES) != null ? seen : Math.max(1, seen / group.localSize());
+        OptionalInt threads = Share.threads(group.localSize());
+        for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) library.prepare(threads);
     }
 }

@@ -13,6 +13,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.OptionalInt;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.TensorLibrary;
 
@@ -28,15 +29,15 @@ public final class DjlEngine implements TensorLibrary {
     public DjlEngine() {}
 
     /// Starts the engine. `ai.djl.offline` becomes true unless the program or `DJL_OFFLINE` has said
-    /// something; `ai.djl.pytorch.num_threads` and `OMP_NUM_THREADS` are the user's word on threads.
+    /// something; `ai.djl.pytorch.num_threads` is the user's word on threads, too.
     @Override
-    public void prepare(int cores) {
+    public void prepare(OptionalInt threads) {
         if (System.getProperty(OFFLINE) == null && Utils.getenv("DJL_OFFLINE") == null) {
             System.setProperty(OFFLINE, "true");
         }
-        boolean mayChoose = System.getProperty(THREADS) == null && Utils.getenv("OMP_NUM_THREADS") == null;
+        boolean mayChoose = System.getProperty(THREADS) == null;
         start();
-        if (mayChoose) JniUtils.setNumThreads(cores);
+        if (mayChoose && threads.isPresent()) JniUtils.setNumThreads(threads.getAsInt());
     }
 
     /// One process after the other where the library is not unpacked yet: two that unpack it at once

@@ -7,7 +7,6 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.javacpp.chrono.Milliseconds;
 import org.bytedeco.pytorch.ByteVector;
@@ -27,9 +26,6 @@ import org.tutti.train.backend.Meeting;
 ///     rank 0 listens at MASTER_ADDR:MASTER_PORT ─▶ each writes its host and size there ─▶ all have come:
 ///     Gloo connects each with each
 public final class Gloo implements Backend {
-    /// The network interface to use, as for PyTorch.
-    private static final String INTERFACE = "GLOO_SOCKET_IFNAME";
-
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";
 
@@ -84,7 +80,7 @@ public final class Gloo implements Backend {
                 throw new TrainingException(
                         self + " has come to " + where(meeting) + " twice; each process needs a RANK of its own");
             }
-            store.set(HERE + meeting.rank(), new ByteVector((meeting.size() + " " + host()).getBytes(UTF_8)));
+            store.set(HERE + meeting.rank(), new ByteVector((meeting.size() + " " + meeting.host()).getBytes(UTF_8)));
             StringVector all = new StringVector();
             for (int r = 0; r < meeting.size(); r++) all.push_back(HERE + r);
             try {
@@ -133,7 +129,7 @@ public final class Gloo implements Backend {
 
     /// Ranks that meet at this machine's loopback address talk over it, too.
     private static Device device(Meeting meeting) {
-        String asked = System.getenv(INTERFACE);
+        String asked = meeting.networkInterface();
         if (asked != null && !asked.isBlank()) return ProcessGroupGloo.createDeviceForInterface(asked);
         try {
             if (InetAddress.getByName(meeting.address()).isLoopbackAddress()) {
@@ -143,14 +139,6 @@ public final class Gloo implements Backend {
             // the store was found by it, so libtorch knows better
         }
         return ProcessGroupGloo.createDefaultDevice();
-    }
-
-    private static String host() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return Objects.requireNonNullElse(System.getenv("HOSTNAME"), "?");
-        }
     }
 
     private static String text(ByteVector bytes) {

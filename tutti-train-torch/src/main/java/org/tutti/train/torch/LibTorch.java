@@ -2,6 +2,7 @@ package org.tutti.train.torch;
 
 import java.io.IOException;
 import java.net.URL;
+import java.util.OptionalInt;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.openblas.presets.openblas_nolapack;
 import org.bytedeco.pytorch.global.torch;
@@ -10,23 +11,20 @@ import org.tutti.train.model.TensorLibrary;
 
 /// libtorch itself: there, or what to add; and how many threads it uses.
 public final class LibTorch implements TensorLibrary {
-    private static final String THREADS = "OMP_NUM_THREADS";
-
     /// What the classifier of jars with CUDA ends in.
     private static final String GPU = "-gpu";
 
     /// By the service loader.
     public LibTorch() {}
 
-    /// Operations use as many threads as the rank has cores; `OMP_NUM_THREADS` is the user's word.
     @Override
-    public void prepare(int cores) {
+    public void prepare(OptionalInt threads) {
         load();
-        if (System.getenv(THREADS) != null) return;
-        torch.set_num_threads(cores);
+        if (threads.isEmpty()) return;
+        torch.set_num_threads(threads.getAsInt());
         // matrix products have threads of their own, which spin: with one for each core in each rank, four times the
         // time of a step on a busy machine
-        openblas_nolapack.blas_set_num_threads(cores);
+        openblas_nolapack.blas_set_num_threads(threads.getAsInt());
     }
 
     /// Loads it.

@@ -39,7 +39,7 @@ final class GlooTest {
     }
 
     private static Meeting meeting(int rank, int size, int port, Duration timeout) {
-        return new Meeting(rank, size, -1, -1, HERE, port, timeout);
+        return new Meeting(rank, size, -1, -1, HERE, port, "here", null, timeout);
     }
 
     /// What each of these ranks of `size` in threads returned or threw, in their order.

@@ -2,29 +2,63 @@ package org.tutti.train.backend;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.Host;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.Place.Launcher;
 import org.tutti.train.TrainingException;
 
 /// Where and as whom this process meets the others, by torchrun's variables. Rank 0 listens.
 ///
 /// @param localRank the how-manieth of its machine's ranks it is; -1 where nobody has told
 /// @param localSize how many ranks its machine has; -1 where nobody has told
+/// @param host this machine
+/// @param networkInterface that messages shall take, by `GLOO_SOCKET_IFNAME`; null for any
 /// @param timeout for all to come, and later for each message
 /// @see <a href="https://docs.pytorch.org/docs/stable/elastic/run.html">torchrun's variables</a>
-public record Meeting(int rank, int size, int localRank, int localSize, String address, int port, Duration timeout) {
-    public static final String RANK = "RANK";
-    public static final String WORLD_SIZE = "WORLD_SIZE";
-    public static final String MASTER_ADDR = "MASTER_ADDR";
-    public static final String MASTER_PORT = "MASTER_PORT";
+public record Meeting(
+        int rank,
+        int size,
+        int localRank,
+        int localSize,
+        String address,
+        int port,
+        String host,
+        @Nullable String networkInterface,
+        Duration timeout) {
+    private static final String RANK = "RANK";
+    private static final String WORLD_SIZE = "WORLD_SIZE";
+    private static final String MASTER_ADDR = "MASTER_ADDR";
+    private static final String MASTER_PORT = "MASTER_PORT";
+
+    private static final String INTERFACE = "GLOO_SOCKET_IFNAME";
 
     /// PyTorch's.
-    public static final String USUAL_PORT = "29500";
+    private static final String USUAL_PORT = "29500";
 
     private static final String LOCAL_RANK = "LOCAL_RANK";
     private static final String LOCAL_WORLD_SIZE = "LOCAL_WORLD_SIZE";
+
+    /// As this process's environment says, where no launcher of MPI has spoken. With `withoutMpi`, such a
+    /// launcher's ranks meet, too: at this machine, unless `MASTER_ADDR` says where.
+    public static Optional<Meeting> current(boolean withoutMpi, Duration timeout) {
+        Map<String, String> environment = System.getenv();
+        Map<String, String> told = new HashMap<>(environment);
+        told.remove(RANK);
+        told.remove(WORLD_SIZE);
+        Place place = Place.of(told);
+        if (place.launcher() == Launcher.NONE) return of(environment, timeout);
+        if (!withoutMpi) return Optional.empty();
+        told.put(RANK, Integer.toString(place.rank()));
+        if (place.size() > 0) told.put(WORLD_SIZE, Integer.toString(place.size()));
+        if (place.localSize() == place.size()) told.putIfAbsent(MASTER_ADDR, "127.0.0.1");
+        told.putIfAbsent(MASTER_PORT, USUAL_PORT);
+        return of(told, timeout);
+    }
 
     /// As that environment says; empty when it speaks of none. `RANK` alone may be anybody's.
     ///
@@ -49,6 +83,8 @@ public record Meeting(int rank, int size, int localRank, int localSize, String a
                 environment.containsKey(LOCAL_WORLD_SIZE) ? number(environment, LOCAL_WORLD_SIZE, 1, size) : -1,
                 environment.getOrDefault(MASTER_ADDR, "").strip(),
                 number(environment, MASTER_PORT, 1, 65535),
+                Host.name(),
+                environment.get(INTERFACE),
                 timeout));
     }
 

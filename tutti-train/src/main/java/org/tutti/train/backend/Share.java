@@ -1,0 +1,19 @@
+package org.tutti.train.backend;
+
+import java.util.OptionalInt;
+import org.tutti.mpi.bootstrap.Host;
+
+/// What of its machine is this rank's.
+public final class Share {
+    private Share() {}
+
+    /// How many threads each operation of a tensor library should use, where so many ranks share the machine:
+    /// two ranks with a thread for each core take turns at waiting for each other. Empty where the user has
+    /// said it by `OMP_NUM_THREADS`.
+    public static OptionalInt threads(int localSize) {
+        if (System.getenv("OMP_NUM_THREADS") != null) return OptionalInt.empty();
+        int seen = Runtime.getRuntime().availableProcessors();
+        // tutti run has told the JVM already what its share is
+        return OptionalInt.of(Host.coresTold() > 0 ? seen : Math.max(1, seen / localSize));
+    }
+}
