@@ -53,8 +53,9 @@ final class NativeJob extends Job {
             JobFile file,
             JobBoard board,
             NativeLauncher launcher,
-            RankExits exits) {
-        super(run, programs, bindings, board);
+            RankExits exits,
+            Try attempt) {
+        super(run, programs, bindings, board, attempt);
         this.file = file;
         this.launcher = launcher;
         this.exits = exits;
@@ -63,7 +64,7 @@ final class NativeJob extends Job {
     @Override
     void start() throws IOException {
         boolean tagged = output.wantsRanks();
-        Map<String, String> variables = variables(launcher, run, bindings);
+        Map<String, String> variables = variables(launcher, run, bindings, attempt.number());
         variables.put(Place.JOB, file.path());
         variables.put(RankExits.FILE, exits.path());
         if (launcher.places(run)) variables.put(Place.JOB_HOST, Host.name());
@@ -83,8 +84,10 @@ final class NativeJob extends Job {
 
     /// What ranks find in their environment, and their launcher in its own; without what exists only
     /// while the job runs.
-    static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings) {
+    static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings, int restart) {
         Map<String, String> variables = new TreeMap<>(run.env());
+        variables.put(Place.RESTART, Integer.toString(restart));
+        if (run.nodes() != null) variables.putAll(run.nodes().variables(restart));
         variables.put(Place.ENGINE, run.engine());
         variables.put(Place.LIBMPI, launcher.library);
         // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
@@ -201,15 +204,6 @@ final class NativeJob extends Job {
     private void ended(int rank, int code) {
         if (code == 0 && !isJava(rank)) board.state(rank, JobBoard.State.LEFT);
         outcome.ended(rank, code);
-    }
-
-    private boolean isJava(int rank) {
-        int end = 0;
-        for (Program program : programs) {
-            end += program.part().size();
-            if (rank < end) return program instanceof Program.OfJava;
-        }
-        return true;
     }
 
     @Override

@@ -20,7 +20,8 @@ public final class RankMain {
         RankLife life;
         MainMethod program;
         try {
-            Place place = Place.current();
+            Place node = Place.onNode();
+            Place place = node == null ? Place.current() : node;
             life = RankLife.begin(place);
             dieWithLauncher(place);
             program = load(args[0]);
