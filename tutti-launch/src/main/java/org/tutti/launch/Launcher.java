@@ -73,6 +73,15 @@ public final class Launcher {
         }
     }
 
+    /// Ranks of this machine, of a program that is known to be there, once.
+    static Job.End runHere(Run run, List<Program> programs) throws IOException, InterruptedException {
+        try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
+            JobBoard board = JobBoard.create(file, run.size(), true);
+            Job.Try only = new Job.Try(0, System.nanoTime());
+            return new LocalJob(run, programs, Bindings.of(run), file, board, only).run();
+        }
+    }
+
     private static void requireBinding(boolean local) {
         if (local && !OsDoor.open().canBind()) {
             throw new UsageException("ranks can be bound to cpus only on Linux and with native access; start Tutti with"

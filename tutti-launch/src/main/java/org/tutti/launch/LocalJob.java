@@ -46,7 +46,7 @@ final class LocalJob extends Job {
                 environment.put(run.isOfSeveralNodes() ? Place.NODE_JOB : Place.JOB, file.path());
                 // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
                 builder.redirectInput(
-                        rank == 0
+                        rank == 0 && !(program instanceof Program.Spawned)
                                 ? ProcessBuilder.Redirect.INHERIT
                                 : ProcessBuilder.Redirect.from(new File("/dev/null")));
                 start(builder, rank);

@@ -56,7 +56,7 @@ public final class RankMain {
 
     private static MainMethod load(String mainClass) {
         try {
-            return MainMethod.of(Class.forName(mainClass, false, ClassLoader.getSystemClassLoader()));
+            return MainMethod.named(mainClass, ClassLoader.getSystemClassLoader());
         } catch (ClassNotFoundException e) {
             throw new UsageException("class " + mainClass + " is not on the class path of this rank");
         } catch (LinkageError e) {
