@@ -35,6 +35,7 @@ public final class Restarts {
                 System.out.println("sleeps");
                 Thread.sleep(Long.MAX_VALUE);
             }
+            case "halt" -> Runtime.getRuntime().halt(1);
             default -> System.exit(Integer.parseInt(how) + restart);
         }
     }

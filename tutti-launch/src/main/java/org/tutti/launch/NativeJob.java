@@ -20,8 +20,12 @@ import org.tutti.mpi.bootstrap.ReportLine;
 /// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells
 /// tell, what the board says, and that a pid is gone.
 final class NativeJob extends Job {
-    /// It shall have the time to say its part and to end by itself.
+    /// It shall have the time to say its part.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+    /// And to end by itself where it takes notice of a failure, for which it gives ranks a second: Open
+    /// MPI's mpirun crashes when it is asked to hurry, and leaves files in /dev/shm.
+    private static final long ABORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /// On other machines it needs longer, and Open MPI 4.1 crashes when it is asked to hurry.
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -252,7 +256,10 @@ final class NativeJob extends Job {
 
     @Override
     long collectNanos() {
-        return run.elsewhere() ? COLLECT_ELSEWHERE_NANOS : COLLECT_NANOS;
+        if (run.elsewhere()) return COLLECT_ELSEWHERE_NANOS;
+        Outcome.Failure first = outcome.first();
+        boolean isUnseen = first != null && first.rank() >= 0 && outcome.endedWithZero(first.rank());
+        return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
     }
 
     @Override

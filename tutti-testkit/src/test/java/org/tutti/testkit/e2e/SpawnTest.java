@@ -3,6 +3,9 @@ package org.tutti.testkit.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -157,10 +160,18 @@ class SpawnTest extends JobTest {
     @Test
     void aTestMaySpawn() {
         Tutti.spawn(2, SpawnTest::addUp);
-        assertThatThrownBy(() -> Tutti.spawn(2, SpawnTest::addUp, "3"))
-                .isInstanceOfSatisfying(
-                        MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_PROC_FAILED))
-                .hasMessageContaining("java.lang.IllegalStateException: 2 ranks, not 3 at org.tutti.testkit.e2e.");
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        System.setErr(new PrintStream(said));
+        try {
+            assertThatThrownBy(() -> Tutti.spawn(2, SpawnTest::addUp, "3"))
+                    .isInstanceOfSatisfying(
+                            MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_PROC_FAILED))
+                    .hasMessageContaining("java.lang.IllegalStateException: 2 ranks, not 3 at org.tutti.testkit.e2e.");
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(said.toString(StandardCharsets.UTF_8)).startsWith("Exception in thread \"main\" java.lang.Illegal");
         assertThatThrownBy(() -> Tutti.spawn(2, String.class))
                 .hasMessage("spawn: class java.lang.String has no main method; add `void main()`, `static void"
                         + " main(String[] args)` or another of its forms");
