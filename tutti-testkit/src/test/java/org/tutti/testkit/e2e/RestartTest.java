@@ -30,6 +30,13 @@ class RestartTest extends JobTest {
         return lines;
     }
 
+    /// Without what a native launcher prints there.
+    private static List<String> tries(Ended ended) {
+        return ended.sortedOut().stream()
+                .filter(line -> line.startsWith("try "))
+                .toList();
+    }
+
     private static List<String> wordsOfTutti(Ended ended) {
         return ended.err().lines().filter(line -> line.startsWith("tutti: ")).toList();
     }
@@ -41,7 +48,7 @@ class RestartTest extends JobTest {
         Ended ended = command(way, 3, "Restarts", all ? "exception" : "halt", all ? "2" : "1")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(ofTries(all ? 3 : 2));
+        assertThat(tries(ended)).as("%s", ended).isEqualTo(ofTries(all ? 3 : 2));
         List<String> said = wordsOfTutti(ended);
         assertThat(said).as("%s", ended).hasSize(all ? 4 : 2);
         String why = all
@@ -53,13 +60,13 @@ class RestartTest extends JobTest {
 
     @Test
     void theExitCodeIsTheLastTrys() throws Exception {
-        Ended ended = command(Way.SHM, 2, "Restarts", "5", "9").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
+        Ended ended = command(Way.SHM, 1, "Restarts", "5", "9").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(6);
         assertThat(ended.lastWords())
                 .as("%s", ended)
                 .startsWith("tutti: rank 1 failed first: ")
-                .endsWith("; no restart is left (--max-restarts 2)");
-        assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(ofTries(3));
+                .endsWith("; no restart is left (--max-restarts 1)");
+        assertThat(tries(ended)).as("%s", ended).isEqualTo(ofTries(2));
     }
 
     @Test
