@@ -60,6 +60,7 @@ final class LocalJob extends Job {
         variables.putAll(run.env());
         variables.put(Place.RESTART, Integer.toString(restart));
         if (run.nodes() != null) variables.putAll(run.nodes().variables(restart, rank, run.size()));
+        variables.put(Place.CORES, Integer.toString(bindings.cores()));
         if (run.isOfSeveralNodes()) return variables; // they have no job in common
         String size = Integer.toString(run.size());
         variables.put(Place.SIZE, size);
@@ -67,7 +68,6 @@ final class LocalJob extends Job {
         variables.put(Place.RANK, Integer.toString(rank));
         variables.put(Place.LOCAL_RANK, Integer.toString(rank));
         variables.put(Place.ENGINE, run.engine());
-        variables.put(Place.CORES, Integer.toString(bindings.cores()));
         return variables;
     }
 

@@ -27,7 +27,8 @@ final class OwnJvm {
 
     /// What a program needs to run at all, or has been told; of heaps, agents and debuggers each JVM has
     /// its own.
-    private static final List<String> KEPT = List.of("-D", "-ea", "-da", "-esa", "-dsa", "-Xss", "--enable-preview");
+    private static final List<String> KEPT =
+            List.of("-D", "-ea", "-da", "-esa", "-dsa", "-Xss", "--enable-preview", "--sun-misc-unsafe-memory-access");
 
     private static final List<String> OF_PACKAGES = List.of("--add-opens=", "--add-exports=");
     private static final String MODULES = "--add-modules=";

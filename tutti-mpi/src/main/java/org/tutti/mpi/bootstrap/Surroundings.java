@@ -40,7 +40,8 @@ final class Surroundings {
         boolean overNative = Place.NATIVE.equals(env.get(Place.ENGINE));
         Told known = tutti;
         if (tutti == null || overNative) {
-            Told outer = outer(env);
+            // what started the launcher of this node did not start this process
+            Told outer = env.containsKey(Place.NODE_JOB) ? null : outer(env);
             if (tutti != null && outer != null && !tutti.agrees(outer)) throw Told.contradiction(tutti, outer);
             if (outer != null) known = outer;
         }

@@ -223,6 +223,15 @@ class PlaceTest {
         assertThat(place).isNotNull();
         isAt(place, Launcher.TUTTI, 1, 2, 1, 2);
         assertThat(place.job()).isEqualTo("/proc/1/fd/3");
+        // its launcher may be a task of srun, or of anything
+        fails(and(env, "SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")).hasMessageContaining("--nnodes");
+        isAt(
+                Place.of(map("TUTTI_NODE_JOB=a SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")),
+                Launcher.NONE,
+                0,
+                1,
+                0,
+                1);
         assertThat(Surroundings.onNode(map("RANK=3 WORLD_SIZE=4 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2")))
                 .isNull();
     }

@@ -2,6 +2,8 @@ package org.tutti.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
@@ -78,6 +81,41 @@ class TorchrunTest extends JobTest {
                 .startsWith("tutti: rank 3 failed first: java.lang.IllegalStateException: rank 3 has had enough at"
                         + " programs.Torchruns.main(Torchruns.java:")
                 .endsWith("; rank 2 was stopped");
+    }
+
+    @Test
+    void twoNodesThatAreStartedByHandMeetOverGloo() throws Exception {
+        boolean built = Files.isDirectory(Checkout.ROOT.resolve("tutti-train-torch/target/lib"));
+        Way.need(built, "tutti-train-torch was not packaged");
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Child second = node(1, port).start();
+        Ended first = node(0, port).run();
+        assertThat(first.code()).as("%s", first).isZero();
+        assertThat(first.out())
+                .as("%s", first)
+                .contains("Rank 0, Loss: ")
+                .doesNotContain("Rank 1")
+                .contains("the models of 2 ranks are the same");
+        Ended other = second.await();
+        assertThat(other.code()).as("%s", other).isZero();
+        assertThat(other.out()).as("%s", other).contains("Rank 1, Loss: ");
+    }
+
+    private static Command node(int rank, int port) {
+        List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
+        List<String> words = List.of(
+                "run",
+                "--with=torch",
+                "--nnodes=2",
+                "--nproc-per-node=1",
+                "--node-rank=" + rank,
+                "--master-addr=127.0.0.1",
+                "--master-port=" + port,
+                "examples/TorchDdp.java");
+        return Command.launcher(flags, words);
     }
 
     @Test
