@@ -5,6 +5,11 @@ module org.tutti.launch {
     // A run-time image may lack the compiler; only source files need it.
     requires static java.compiler;
     requires static jdk.compiler;
+    // To ask which options this JVM has; without it, ranks that a program spawns get none of them.
+    requires static java.management;
 
     exports org.tutti.launch;
+
+    provides org.tutti.mpi.spi.Spawner with
+            org.tutti.launch.ProcessSpawner;
 }

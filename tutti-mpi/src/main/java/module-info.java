@@ -8,6 +8,7 @@ module org.tutti.mpi {
             org.tutti.coll,
             org.tutti.shm,
             org.tutti.libmpi,
+            org.tutti.launch,
             org.tutti.testkit;
     exports org.tutti.mpi.layout to
             org.tutti.shm,
@@ -24,5 +25,6 @@ module org.tutti.mpi {
             org.tutti.testkit;
 
     uses org.tutti.mpi.spi.EngineProvider;
+    uses org.tutti.mpi.spi.Spawner;
     uses org.tutti.mpi.bootstrap.OsDoor;
 }

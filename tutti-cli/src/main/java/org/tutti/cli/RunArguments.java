@@ -10,6 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.Binding;
 import org.tutti.launch.Run;
+import org.tutti.launch.Torchrun;
 import org.tutti.launch.UsageException;
 
 /// A command line of `tutti run`, taken apart, and what it means. Programs are divided by a `:` of its
@@ -74,6 +75,14 @@ final class RunArguments {
                 .quiet(first.has(RunOption.QUIET))
                 .dryRun(first.has(RunOption.DRY_RUN))
                 .launcherArgs(first.all(RunOption.LAUNCHER_ARG));
+        run.torchrun(new Torchrun(
+                first.last(RunOption.NPROC_PER_NODE),
+                first.last(RunOption.NNODES),
+                first.last(RunOption.NODE_RANK),
+                first.last(RunOption.MASTER_ADDR),
+                first.last(RunOption.MASTER_PORT)));
+        String restarts = first.last(RunOption.MAX_RESTARTS);
+        if (restarts != null) run.maxRestarts(restarts(restarts));
         String launcher = first.last(RunOption.LAUNCHER);
         if (launcher != null) run.launcher(launcher);
         if (engine != null) run.engine(engine);
@@ -145,6 +154,15 @@ final class RunArguments {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
             throw new UsageException("-n " + text + ": the number of ranks is a whole number, as in -n 4");
+        }
+    }
+
+    private static int restarts(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new UsageException(
+                    "--max-restarts " + text + ": give a whole number of restarts, as in --max-restarts 3");
         }
     }
 

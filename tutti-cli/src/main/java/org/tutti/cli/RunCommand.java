@@ -55,10 +55,12 @@ final class RunCommand implements Callable<Integer> {
                         "  tutti run -n 2 --engine libmpi app.jar     over the machine's Open MPI or MPICH",
                         "  tutti run -n 4 --timeout 60 app.jar        ended after a minute, exit code 124",
                         "  tutti run -n 4 --bind-to core app.jar      each rank on a core of its own",
+                        "  tutti run -n 4 --max-restarts 3 Train.java after a failure again, from the program's checkpoint",
                         "  tutti run -n 1 A.java x : -n 3 B.java      two programs, one world: rank 0 runs A, 1 to 3 run B",
                         "",
                         "Of several programs each has its own -n, -cp and --jvm; all other options stand before the first.",
-                        "Programs find TUTTI_RANK, TUTTI_SIZE, TUTTI_LOCAL_RANK and TUTTI_LOCAL_SIZE in their environment.");
+                        "Programs find TUTTI_RANK, TUTTI_SIZE, TUTTI_LOCAL_RANK and TUTTI_LOCAL_SIZE in their environment, and after one",
+                        "of torchrun's words RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT, too.");
         return spec;
     }
 

@@ -47,6 +47,31 @@ enum RunOption {
     REPORT_BINDINGS(null, "Say which cpus each rank is bound to.", "--report-bindings"),
     ENV("NAME[=VALUE]", "An environment variable for every rank; may be repeated.", "-x"),
     WDIR("DIR", "Working directory of the ranks.", "--wdir"),
+    NPROC_PER_NODE(
+            "N",
+            "torchrun's word for -n on one machine; with --nnodes, the ranks of each.",
+            "--nproc-per-node",
+            "--nproc_per_node"),
+    NNODES(
+            "M",
+            "Number of machines on each of which you start one tutti run; their ranks meet by torchrun's variables.",
+            "--nnodes"),
+    NODE_RANK("K", "Which of them this is, from 0.", "--node-rank", "--node_rank"),
+    MASTER_ADDR(
+            "HOST",
+            "The machine of node 0, where ranks meet. Default on one machine: localhost.",
+            "--master-addr",
+            "--master_addr"),
+    MASTER_PORT(
+            "PORT",
+            "The port there. Default: 29500; on one machine, one that is free.",
+            "--master-port",
+            "--master_port"),
+    MAX_RESTARTS(
+            "R",
+            "After a failed rank, start all ranks anew, at most R times; TUTTI_RESTART counts. Default: 0.",
+            "--max-restarts",
+            "--max_restarts"),
     TAG_OUTPUT(null, "Begin each line with [rank], also where output is no terminal.", "--tag-output"),
     OUTPUT_DIR("DIR", "Keep the output of each rank in DIR/rank-R.out and .err, too.", "--output-dir"),
     TIMEOUT("SECONDS", "End the job after that time, with exit code 124.", "--timeout"),

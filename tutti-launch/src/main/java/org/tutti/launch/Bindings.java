@@ -221,9 +221,12 @@ final class Bindings {
     }
 
     /// `rank 0 bound to core 0 (cpus 0)`.
-    String report(int rank) {
-        if (!isBound()) return "rank " + rank + " is not bound";
+    ///
+    /// @param first the rank in the world of the first one here
+    String report(int rank, int first) {
+        String name = "rank " + (first + rank);
+        if (!isBound()) return name + " is not bound";
         Place place = places.get(rank);
-        return "rank " + rank + " bound to " + place.name + " (cpus " + CpuList.of(place.cpus) + ")";
+        return name + " bound to " + place.name + " (cpus " + CpuList.of(place.cpus) + ")";
     }
 }

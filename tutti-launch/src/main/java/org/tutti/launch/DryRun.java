@@ -19,7 +19,7 @@ final class DryRun {
     static void print(Run run, List<Program> programs, Bindings bindings, @Nullable NativeLauncher launcher) {
         StringBuilder text = new StringBuilder();
         if (launcher != null) {
-            Map<String, String> variables = NativeJob.variables(launcher, run, bindings);
+            Map<String, String> variables = NativeJob.variables(launcher, run, bindings, 0);
             line(
                     text,
                     run.wdir(),
@@ -32,7 +32,7 @@ final class DryRun {
             int rank = 0;
             for (Program program : programs) {
                 for (int end = rank + program.part().size(); rank < end; rank++) {
-                    Map<String, String> variables = new TreeMap<>(LocalJob.variables(run, bindings, rank));
+                    Map<String, String> variables = new TreeMap<>(LocalJob.variables(run, bindings, rank, 0));
                     List<String> command = new ArrayList<>();
                     BitSet cpus = bindings.cpus(rank);
                     if (cpus != null) command.addAll(List.of("taskset", "-c", CpuList.of(cpus)));

@@ -1,7 +1,9 @@
 package org.tutti.launch;
 
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import org.tutti.mpi.bootstrap.TorchVariables;
 
 /// The environment of ranks: the launcher's, without what an outer job said about it.
 final class Environment {
@@ -30,7 +32,18 @@ final class Environment {
         "HYDRA_CONTROL"
     };
 
+    /// They name a place only together with [TorchVariables#WORLD_SIZE]. Where the master is, people
+    /// export for others to use.
+    private static final List<String> OF_TORCHRUN = List.of(
+            TorchVariables.RANK,
+            TorchVariables.WORLD_SIZE,
+            TorchVariables.LOCAL_RANK,
+            TorchVariables.LOCAL_WORLD_SIZE,
+            TorchVariables.GROUP_RANK,
+            TorchVariables.RESTART_COUNT);
+
     static void clean(Map<String, String> environment) {
+        if (environment.containsKey(TorchVariables.WORLD_SIZE)) OF_TORCHRUN.forEach(environment::remove);
         for (Iterator<String> names = environment.keySet().iterator(); names.hasNext(); ) {
             String name = names.next();
             for (String prefix : OF_A_JOB) {

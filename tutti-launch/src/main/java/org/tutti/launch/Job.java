@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.JobBoard;
 
-/// One job, from its start to its last process: the rules by which it ends, whoever starts the ranks.
+/// One try of a job, from its start to its last process: the rules by which it ends, whoever starts the
+/// ranks.
 ///
 ///     running ──all ended well──▶ drain ──▶ exit code 0
 ///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ the cause, last ──▶ its exit code
@@ -25,7 +26,20 @@ abstract class Job {
     private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long HOOK_SECONDS = 8;
 
+    /// One of the times that a job is started.
+    ///
+    /// @param number 0, 1, …
+    /// @param beganNanos when the first of them was
+    record Try(int number, long beganNanos) {}
+
+    /// How it ended.
+    ///
+    /// @param text what is to be said of it, last; empty for nothing
+    /// @param ofARank whether a rank failed that had begun to run its program: the next try may go better
+    record End(int code, String text, boolean ofARank) {}
+
     final Run run;
+    final Try attempt;
     final List<Program> programs;
     final Bindings bindings;
     final JobBoard board;
@@ -37,13 +51,14 @@ abstract class Job {
     private boolean nobodyReads;
     private @Nullable StallMonitor stalls;
 
-    Job(Run run, List<Program> programs, Bindings bindings, JobBoard board) {
+    Job(Run run, List<Program> programs, Bindings bindings, JobBoard board, Try attempt) {
         this.run = run;
+        this.attempt = attempt;
         this.programs = programs;
         this.bindings = bindings;
         this.board = board;
         this.outcome = new Outcome(board);
-        this.output = new RankOutput(run, this::nobodyReads);
+        this.output = new RankOutput(run, attempt.number() > 0, this::nobodyReads);
     }
 
     abstract void start() throws IOException;
@@ -68,16 +83,20 @@ abstract class Job {
     /// Of a job that is over: the failure, with what only its end told; null if it went well.
     abstract Outcome.@Nullable Failure verdict();
 
-    /// Runs it and returns the exit code.
-    final int run() throws IOException, InterruptedException {
+    /// Runs it, and leaves the last words to the caller.
+    final End run() throws IOException, InterruptedException {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
-        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+        } catch (IllegalStateException e) { // between two tries
+            return new End(INTERRUPTED, "interrupted", false);
+        }
         startedAtNanos = System.nanoTime();
         try {
-            tellFirst();
+            if (attempt.number() == 0) tellFirst();
             start();
             return end();
-        } catch (IOException e) {
+        } catch (IOException | InterruptedException e) {
             stop();
             throw e;
         } finally {
@@ -95,7 +114,31 @@ abstract class Job {
             }
         }
         if (!run.binding().report() || isPlacedByOthers()) return;
-        for (int rank = 0; rank < run.size(); rank++) output.say(bindings.report(rank));
+        for (int rank = 0; rank < run.size(); rank++) output.say(bindings.report(rank, run.firstRank()));
+    }
+
+    /// Says a sentence of the launcher's own, unless it is empty.
+    final void say(String text) {
+        if (!text.isEmpty()) output.say(text);
+    }
+
+    final boolean isJava(int rank) {
+        int end = 0;
+        for (Program program : programs) {
+            end += program.part().size();
+            if (rank < end) return !(program instanceof Program.Other);
+        }
+        return true;
+    }
+
+    /// Whether the rank, or any for -1, has come to its program's first line, as far as that is known.
+    private boolean hasBegun(int rank) {
+        if (rank >= 0 && isJava(rank)) return board.state(rank) != JobBoard.State.ABSENT;
+        if (rank >= 0) return true;
+        for (int r = 0; r < run.size(); r++) {
+            if (board.state(r) != JobBoard.State.ABSENT || outcome.hasEnded(r)) return true;
+        }
+        return false;
     }
 
     private static void forget(Thread hook) {
@@ -106,21 +149,21 @@ abstract class Job {
         }
     }
 
-    private int end() throws InterruptedException {
+    private End end() throws InterruptedException {
         Duration timeout = run.timeout();
-        long deadline = timeout == null ? Long.MAX_VALUE : timeout.toNanos();
+        long before = startedAtNanos - attempt.beganNanos();
+        long deadline = timeout == null ? Long.MAX_VALUE : timeout.toNanos() - before;
         long collected = Long.MAX_VALUE;
         while (true) {
             look();
             long now = System.nanoTime() - startedAtNanos;
             if (isInterrupted()) {
                 BitSet stopped = stopAll();
-                output.say("interrupted" + andStopped(stopped));
-                return INTERRUPTED;
+                return new End(INTERRUPTED, "interrupted" + andStopped(stopped), false);
             }
             if (hasNobodyWhoReads()) {
                 stopAll();
-                return BROKEN_PIPE;
+                return new End(BROKEN_PIPE, "", false);
             }
             if (over()) {
                 Outcome.Failure failure = verdict();
@@ -136,15 +179,15 @@ abstract class Job {
                 List<String> waits = stalls == null ? List.of() : stalls.waits();
                 BitSet stopped = stopAll();
                 waits.forEach(output::say);
-                output.say("its time of " + Words.seconds(deadline) + " is over (--timeout)" + andStopped(stopped));
-                return TIMED_OUT;
+                String time = Words.seconds(deadline + before);
+                return new End(TIMED_OUT, "its time of " + time + " is over (--timeout)" + andStopped(stopped), false);
             }
             if (collected == Long.MAX_VALUE && outcome.first() != null) collected = now + collectNanos();
             String deadlock = collected == Long.MAX_VALUE ? deadlock(now) : null;
             if (deadlock != null) {
                 BitSet stopped = stopAll();
-                output.say(deadlock + ": exit code " + DEADLOCK + " after " + Words.seconds(now) + andStopped(stopped));
-                return DEADLOCK;
+                String code = ": exit code " + DEADLOCK + " after " + Words.seconds(now);
+                return new End(DEADLOCK, deadlock + code + andStopped(stopped), false);
             }
             await(Math.min(deadline, collected) - now);
         }
@@ -157,13 +200,13 @@ abstract class Job {
         return stalls.look();
     }
 
-    private int report(Outcome.@Nullable Failure failure, BitSet stopped) throws InterruptedException {
+    private End report(Outcome.@Nullable Failure failure, BitSet stopped) throws InterruptedException {
         if (stopped.isEmpty()) output.drain(QUIET_PIPE_NANOS);
-        if (failure == null) return 0;
+        if (failure == null) return new End(0, "", false);
         boolean known = failure.rank() >= 0;
         if (known) stopped.clear(failure.rank());
         StringBuilder text = new StringBuilder();
-        if (known) text.append("rank ").append(failure.rank()).append(" failed first: ");
+        if (known) text.append("rank ").append(worldRank(failure.rank())).append(" failed first: ");
         text.append(failure.cause()).append(": exit code ").append(failure.exitCode());
         text.append(" after ").append(Words.seconds(failure.atNanos() - startedAtNanos));
         if (failure.pid() != 0 || !failure.host().isEmpty()) {
@@ -174,10 +217,13 @@ abstract class Job {
         }
         text.append(andStopped(stopped));
         if (run.outputDir() != null && known) {
-            text.append("; log: ").append(run.outputDir().resolve("rank-" + failure.rank() + ".err"));
+            text.append("; log: ").append(run.outputDir().resolve("rank-" + worldRank(failure.rank()) + ".err"));
         }
-        output.say(text.toString());
-        return failure.exitCode();
+        return new End(failure.exitCode(), text.toString(), hasBegun(failure.rank()));
+    }
+
+    private int worldRank(int rank) {
+        return run.firstRank() + rank;
     }
 
     private BitSet stopAll() throws InterruptedException {
@@ -187,8 +233,11 @@ abstract class Job {
         return stopped;
     }
 
-    private static String andStopped(BitSet stopped) {
-        return stopped.isEmpty() ? "" : "; " + Words.were(stopped) + " stopped";
+    private String andStopped(BitSet stopped) {
+        if (stopped.isEmpty()) return "";
+        BitSet shown = new BitSet();
+        stopped.stream().forEach(rank -> shown.set(worldRank(rank)));
+        return "; " + Words.were(shown) + " stopped";
     }
 
     private synchronized void await(long nanos) throws InterruptedException {

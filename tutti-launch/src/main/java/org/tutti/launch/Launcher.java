@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.OsDoor;
@@ -15,7 +16,7 @@ public final class Launcher {
 
     /// Starts the ranks, relays their output to this process's stdout and stderr, waits for the last,
     /// says why it failed if it did, and returns the exit code: 0, the first failure's, 124 for a
-    /// timeout, 130 for an interrupt.
+    /// timeout, 130 for an interrupt. After a failed rank all are started anew, as often as the run says.
     ///
     /// The calling thread must live until this returns, for ranks die with it.
     ///
@@ -38,14 +39,46 @@ public final class Launcher {
             DryRun.print(run, programs, bindings, launcher);
             return 0;
         }
+        long beganNanos = System.nanoTime();
+        int code = -1;
+        for (int restart = 0; code < 0; restart++) {
+            code = tryOnce(run, programs, bindings, launcher, new Job.Try(restart, beganNanos));
+        }
+        if (code == 0) AotCache.make(RankCommand.flags(run.ranksOfAMachine(), bindings.fewestProcessors(), List.of()));
+        return code;
+    }
+
+    /// Returns the exit code; -1 when there shall be another try.
+    private static int tryOnce(
+            Run run, List<Program> programs, Bindings bindings, @Nullable NativeLauncher launcher, Job.Try attempt)
+            throws IOException, InterruptedException {
+        try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
+                RankExits exits = launcher == null ? null : new RankExits()) {
+            JobBoard board = JobBoard.create(file, run.size(), launcher == null && !run.isOfSeveralNodes());
+            Job job = launcher == null || exits == null
+                    ? new LocalJob(run, programs, bindings, file, board, attempt)
+                    : new NativeJob(run, programs, bindings, file, board, launcher, exits, attempt);
+            Job.End end = job.run();
+            if (!end.ofARank() || run.maxRestarts() == 0) {
+                job.say(end.text());
+                return end.code();
+            }
+            if (attempt.number() == run.maxRestarts()) {
+                job.say(end.text() + "; no restart is left (--max-restarts " + run.maxRestarts() + ")");
+                return end.code();
+            }
+            job.say(end.text());
+            job.say("restart " + (attempt.number() + 1) + " of " + run.maxRestarts());
+            return -1;
+        }
+    }
+
+    /// Ranks of this machine, of a program that is known to be there, once.
+    static Job.End runHere(Run run, List<Program> programs) throws IOException, InterruptedException {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
-            JobBoard board = JobBoard.create(file, run.size(), local);
-            int code = launcher == null
-                    ? new LocalJob(run, programs, bindings, file, board).run()
-                    : delegate(run, programs, bindings, file, board, launcher);
-            if (code == 0)
-                AotCache.make(RankCommand.flags(run.ranksOfAMachine(), bindings.fewestProcessors(), List.of()));
-            return code;
+            JobBoard board = JobBoard.create(file, run.size(), true);
+            Job.Try only = new Job.Try(0, System.nanoTime());
+            return new LocalJob(run, programs, Bindings.of(run), file, board, only).run();
         }
     }
 
@@ -59,14 +92,6 @@ public final class Launcher {
             throw new UsageException(
                     "with --engine libmpi ranks are bound by taskset, which is not on the PATH; install"
                             + " util-linux, or leave out --bind-to, --map-by, --cpu-set and --rankfile");
-        }
-    }
-
-    private static int delegate(
-            Run run, List<Program> programs, Bindings bindings, JobFile file, JobBoard board, NativeLauncher launcher)
-            throws IOException, InterruptedException {
-        try (RankExits exits = new RankExits()) {
-            return new NativeJob(run, programs, bindings, file, board, launcher, exits).run();
         }
     }
 

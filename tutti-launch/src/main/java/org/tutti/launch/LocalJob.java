@@ -23,8 +23,8 @@ final class LocalJob extends Job {
     private final OsDoor door = OsDoor.open();
     private final List<ProcessHandle> ranks = new ArrayList<>();
 
-    LocalJob(Run run, List<Program> programs, Bindings bindings, JobFile file, JobBoard board) {
-        super(run, programs, bindings, board);
+    LocalJob(Run run, List<Program> programs, Bindings bindings, JobFile file, JobBoard board, Try attempt) {
+        super(run, programs, bindings, board, attempt);
         this.file = file;
     }
 
@@ -42,11 +42,11 @@ final class LocalJob extends Job {
                     processors = bindings.processors(rank);
                     builder.command(RankCommand.of(program, run, processors));
                 }
-                environment.putAll(variables(run, bindings, rank));
-                environment.put(Place.JOB, file.path());
+                environment.putAll(variables(run, bindings, rank, attempt.number()));
+                environment.put(run.isOfSeveralNodes() ? Place.NODE_JOB : Place.JOB, file.path());
                 // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
                 builder.redirectInput(
-                        rank == 0
+                        rank == 0 && !(program instanceof Program.Spawned)
                                 ? ProcessBuilder.Redirect.INHERIT
                                 : ProcessBuilder.Redirect.from(new File("/dev/null")));
                 start(builder, rank);
@@ -55,16 +55,19 @@ final class LocalJob extends Job {
     }
 
     /// What a rank finds in its environment; without what exists only while the job runs.
-    static Map<String, String> variables(Run run, Bindings bindings, int rank) {
-        Map<String, String> variables = HashMap.newHashMap(8 + run.env().size());
+    static Map<String, String> variables(Run run, Bindings bindings, int rank, int restart) {
+        Map<String, String> variables = HashMap.newHashMap(16 + run.env().size());
         variables.putAll(run.env());
+        variables.put(Place.RESTART, Integer.toString(restart));
+        if (run.nodes() != null) variables.putAll(run.nodes().variables(restart, rank, run.size()));
+        variables.put(Place.CORES, Integer.toString(bindings.cores()));
+        if (run.isOfSeveralNodes()) return variables; // they have no job in common
         String size = Integer.toString(run.size());
         variables.put(Place.SIZE, size);
         variables.put(Place.LOCAL_SIZE, size);
         variables.put(Place.RANK, Integer.toString(rank));
         variables.put(Place.LOCAL_RANK, Integer.toString(rank));
         variables.put(Place.ENGINE, run.engine());
-        variables.put(Place.CORES, Integer.toString(bindings.cores()));
         return variables;
     }
 

@@ -1,10 +1,12 @@
 package org.tutti.launch;
 
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.spi.Spawner;
 
 /// The method that a program starts with, by the rules of the JLS, section 12.1.4: `main(String[])` before
 /// `main()`, static or not, not private, in the class or inherited.
@@ -42,6 +44,29 @@ final class MainMethod {
         throw new UsageException("class " + type.getName()
                 + " has a main method that is not static, and no constructor without parameters to make an object with;"
                 + " add one that is not private, or make main static");
+    }
+
+    /// What [#named] finds it by: `org.example.Worker`, or `org.example.Worker#train([Ljava/lang/String;)V`.
+    static String name(Spawner.Entry entry) {
+        String type = entry.type().getName();
+        return entry.method() == null ? type : type + '#' + entry.method() + entry.descriptor();
+    }
+
+    /// The main method of a class, or the static method of one, by its [#name]. Does not initialize the
+    /// class.
+    ///
+    /// @throws UsageException if there is none that can be called
+    static MainMethod named(String name, ClassLoader loader) throws ClassNotFoundException {
+        int mark = name.indexOf('#');
+        Class<?> type = Class.forName(mark < 0 ? name : name.substring(0, mark), false, loader);
+        if (mark < 0) return of(type);
+        for (Method method : type.getDeclaredMethods()) {
+            MethodType shape = MethodType.methodType(method.getReturnType(), method.getParameterTypes());
+            boolean isIt = name.substring(mark + 1).equals(method.getName() + shape.descriptorString());
+            if (isIt && Modifier.isStatic(method.getModifiers())) return new MainMethod(method, null);
+        }
+        throw new UsageException("class " + type.getName() + " has no static method " + name.substring(mark + 1)
+                + " here: it was compiled anew since the program that spawns it began");
     }
 
     private static @Nullable Method find(Class<?> type, Class<?>... parameters) {

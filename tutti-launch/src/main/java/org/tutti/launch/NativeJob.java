@@ -20,8 +20,12 @@ import org.tutti.mpi.bootstrap.ReportLine;
 /// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells
 /// tell, what the board says, and that a pid is gone.
 final class NativeJob extends Job {
-    /// It shall have the time to say its part and to end by itself.
+    /// It shall have the time to say its part.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+    /// And to end by itself where it takes notice of a failure, for which it gives ranks a second: Open
+    /// MPI's mpirun crashes when it is asked to hurry, and leaves files in /dev/shm.
+    private static final long ABORT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /// On other machines it needs longer, and Open MPI 4.1 crashes when it is asked to hurry.
     private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -53,8 +57,9 @@ final class NativeJob extends Job {
             JobFile file,
             JobBoard board,
             NativeLauncher launcher,
-            RankExits exits) {
-        super(run, programs, bindings, board);
+            RankExits exits,
+            Try attempt) {
+        super(run, programs, bindings, board, attempt);
         this.file = file;
         this.launcher = launcher;
         this.exits = exits;
@@ -63,7 +68,7 @@ final class NativeJob extends Job {
     @Override
     void start() throws IOException {
         boolean tagged = output.wantsRanks();
-        Map<String, String> variables = variables(launcher, run, bindings);
+        Map<String, String> variables = variables(launcher, run, bindings, attempt.number());
         variables.put(Place.JOB, file.path());
         variables.put(RankExits.FILE, exits.path());
         if (launcher.places(run)) variables.put(Place.JOB_HOST, Host.name());
@@ -83,8 +88,10 @@ final class NativeJob extends Job {
 
     /// What ranks find in their environment, and their launcher in its own; without what exists only
     /// while the job runs.
-    static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings) {
+    static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings, int restart) {
         Map<String, String> variables = new TreeMap<>(run.env());
+        variables.put(Place.RESTART, Integer.toString(restart));
+        if (run.nodes() != null) variables.putAll(run.nodes().variables(restart));
         variables.put(Place.ENGINE, run.engine());
         variables.put(Place.LIBMPI, launcher.library);
         // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
@@ -203,15 +210,6 @@ final class NativeJob extends Job {
         outcome.ended(rank, code);
     }
 
-    private boolean isJava(int rank) {
-        int end = 0;
-        for (Program program : programs) {
-            end += program.part().size();
-            if (rank < end) return program instanceof Program.OfJava;
-        }
-        return true;
-    }
-
     @Override
     void look() {
         for (RankExits.Exit exit : exits.news()) ended(exit.rank(), exit.code());
@@ -258,7 +256,10 @@ final class NativeJob extends Job {
 
     @Override
     long collectNanos() {
-        return run.elsewhere() ? COLLECT_ELSEWHERE_NANOS : COLLECT_NANOS;
+        if (run.elsewhere()) return COLLECT_ELSEWHERE_NANOS;
+        Outcome.Failure first = outcome.first();
+        boolean isUnseen = first != null && first.rank() >= 0 && outcome.endedWithZero(first.rank());
+        return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
     }
 
     @Override

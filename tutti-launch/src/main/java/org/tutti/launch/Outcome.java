@@ -56,6 +56,11 @@ final class Outcome {
         return ended.get(rank);
     }
 
+    /// Whether only the board can tell that it failed, if it did.
+    synchronized boolean endedWithZero(int rank) {
+        return ended.get(rank) && codes[rank] == 0;
+    }
+
     /// On how many machines every rank has ended, as far as ranks are known to run on them.
     synchronized int hostsThatEnded() {
         Set<String> all = new HashSet<>();

@@ -24,6 +24,17 @@ sealed interface Program {
         }
     }
 
+    /// What a running Java program starts.
+    ///
+    /// @param entry as [MainMethod#name] says it
+    /// @param classPath all of it, Tutti included
+    record Spawned(Part part, String entry, String classPath) implements Program {
+        @Override
+        public List<String> files() {
+            return List.of(); // it runs on this machine
+        }
+    }
+
     /// A program in another language, which brings an MPI binding of its own.
     ///
     /// @param file absolute

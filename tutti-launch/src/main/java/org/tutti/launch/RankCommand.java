@@ -16,6 +16,15 @@ final class RankCommand {
     static List<String> of(Program program, Run run, int processors) {
         return switch (program) {
             case Program.OfJava java -> java(java, run.ranksOfAMachine(), processors);
+            case Program.Spawned spawned -> {
+                List<String> jvm = spawned.part().jvm();
+                List<String> command = new ArrayList<>(List.of(java()));
+                command.addAll(flags(run.ranksOfAMachine(), processors, jvm));
+                command.addAll(jvm);
+                command.addAll(List.of("-cp", spawned.classPath(), RankMain.class.getName(), spawned.entry()));
+                command.addAll(spawned.part().args());
+                yield command;
+            }
             case Program.Other other -> {
                 List<String> command = new ArrayList<>(other.interpreter());
                 command.add(other.file());

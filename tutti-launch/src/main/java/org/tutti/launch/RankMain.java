@@ -20,7 +20,8 @@ public final class RankMain {
         RankLife life;
         MainMethod program;
         try {
-            Place place = Place.current();
+            Place node = Place.onNode();
+            Place place = node == null ? Place.current() : node;
             life = RankLife.begin(place);
             dieWithLauncher(place);
             program = load(args[0]);
@@ -55,7 +56,7 @@ public final class RankMain {
 
     private static MainMethod load(String mainClass) {
         try {
-            return MainMethod.of(Class.forName(mainClass, false, ClassLoader.getSystemClassLoader()));
+            return MainMethod.named(mainClass, ClassLoader.getSystemClassLoader());
         } catch (ClassNotFoundException e) {
             throw new UsageException("class " + mainClass + " is not on the class path of this rank");
         } catch (LinkageError e) {

@@ -25,25 +25,28 @@ final class RankOutput {
     private final List<LineRelay> relays = new ArrayList<>();
     private final Runnable nobodyReads;
 
+    /// @param more whether it follows on what an earlier try has written
     /// @param nobodyReads called when stdout was closed by its reader
-    RankOutput(Run run, Runnable nobodyReads) {
+    RankOutput(Run run, boolean more, Runnable nobodyReads) {
         this.run = run;
         this.nobodyReads = nobodyReads;
         this.printing = !run.quiet() || run.outputDir() == null;
-        OutputStream reader = run.output();
-        this.streams = new Sink[] {reader == null ? Sink.stdout() : Sink.of(reader), Sink.stderr()};
-        for (int i = reader == null ? 0 : 1; i < 2; i++) coloured[i] = run.size() > 1 && Terminal.is(i + 1);
-        this.files = run.outputDir() == null ? null : files(run.outputDir(), run.size());
+        OutputStream out = run.output(), err = run.error();
+        this.streams =
+                new Sink[] {out == null ? Sink.stdout() : Sink.of(out), err == null ? Sink.stderr() : Sink.of(err)};
+        coloured[0] = out == null && run.size() > 1 && Terminal.is(1);
+        coloured[1] = err == null && run.size() > 1 && Terminal.is(2);
+        this.files = run.outputDir() == null ? null : files(run.outputDir(), run.firstRank(), run.size(), more);
     }
 
-    private static Sink[][] files(Path directory, int size) {
+    private static Sink[][] files(Path directory, int first, int size, boolean more) {
         try {
             Files.createDirectories(directory);
             Sink[][] files = new Sink[size][];
             for (int r = 0; r < size; r++) {
+                String name = "rank-" + (first + r);
                 files[r] = new Sink[] {
-                    Sink.file(directory.resolve("rank-" + r + ".out")),
-                    Sink.file(directory.resolve("rank-" + r + ".err"))
+                    Sink.file(directory.resolve(name + ".out"), more), Sink.file(directory.resolve(name + ".err"), more)
                 };
             }
             return files;
@@ -86,11 +89,12 @@ final class RankOutput {
     }
 
     byte[] prefix(int rank, int stream) {
+        int shown = run.firstRank() + rank;
         if (coloured[stream]) {
             String colour = "\033[3" + (1 + rank % COLOURS) + "m";
-            return (colour + "[" + rank + "]\033[0m ").getBytes(StandardCharsets.US_ASCII);
+            return (colour + "[" + shown + "]\033[0m ").getBytes(StandardCharsets.US_ASCII);
         }
-        return run.tagOutput() ? ("[" + rank + "] ").getBytes(StandardCharsets.US_ASCII) : NOTHING;
+        return run.tagOutput() ? ("[" + shown + "] ").getBytes(StandardCharsets.US_ASCII) : NOTHING;
     }
 
     /// After the processes have ended.

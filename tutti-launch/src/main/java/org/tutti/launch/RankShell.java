@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.bootstrap.ReportLine;
+import org.tutti.mpi.bootstrap.TorchVariables;
 
 /// The shell around each rank that a native launcher starts. It gives the rank Tutti's own names, binds
 /// it where that is not the launcher's business, waits for it, and tells how it ended: in the file of
@@ -41,6 +42,11 @@ final class RankShell {
     private static final String BIND = "if [ \"$" + BINDING + "\" ]; then pick() { shift \"$1\"; cpus=$1; };"
             + " pick $((rank + 1)) $" + BINDING + "; set -- taskset -c \"$cpus\" \"$@\"; fi; ";
 
+    private static final String TORCHRUN = "export " + TorchVariables.RANK + "=\"$rank\" "
+            + TorchVariables.WORLD_SIZE + "=\"$" + Place.SIZE + "\" "
+            + TorchVariables.LOCAL_RANK + "=\"$" + Place.LOCAL_RANK + "\" "
+            + TorchVariables.LOCAL_WORLD_SIZE + "=\"$" + Place.LOCAL_SIZE + "\"; ";
+
     /// The files that the program needs, after their number.
     private static final String REQUIRE = "host=$(uname -n); files=$1; shift; while [ $files -gt 0 ]; do"
             + " if ! [ -r \"$1\" ]; then printf '" + ReportLine.FAIL + "' \"$rank\" 127 \"$host\" \"$1 is not there;"
@@ -66,13 +72,15 @@ final class RankShell {
             // a native launcher may drop what it has not read when it ends the others
             + " [ $code = 0 ] || sleep 0.3; fi; ";
 
+    /// @param torchrun whether ranks shall find torchrun's variables
     /// @param placed whether the launcher decides where ranks run, also on other machines
-    private static String script(NativeLauncher launcher, boolean several, boolean placed) {
+    private static String script(NativeLauncher launcher, boolean torchrun, boolean several, boolean placed) {
         Names names = launcher.names();
         return "exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + Place.RANK + "=\"$rank\" "
                 + Place.SIZE + "=\"" + names.size + "\" "
                 + Place.LOCAL_RANK + "=\"" + names.localRank + "\" "
                 + Place.LOCAL_SIZE + "=\"" + names.localSize + "\"; "
+                + (torchrun ? TORCHRUN : "")
                 + "[ \"$rank\" = 0 ] || exec </dev/null; "
                 + (several ? PICK : "")
                 + (placed ? REQUIRE + share(names) : BIND)
@@ -93,7 +101,7 @@ final class RankShell {
             int ranks = program.part().size();
             if (first || !several) {
                 words.addAll(launcher.ofPart(run, ranks, names));
-                words.addAll(List.of("sh", "-c", script(launcher, several, placed), "tutti-rank"));
+                words.addAll(List.of("sh", "-c", script(launcher, run.nodes() != null, several, placed), "tutti-rank"));
             }
             List<String> own = new ArrayList<>();
             if (placed) {

@@ -25,8 +25,11 @@ import org.tutti.mpi.bootstrap.Place;
 /// @param tagOutput whether lines begin with `[rank]` also without a terminal
 /// @param outputDir where each rank's output is kept too
 /// @param output where the ranks' stdout goes, whole lines at a time; null for this process's own
+/// @param error the same for their stderr
 /// @param stall how long nothing may move until the launcher says what ranks wait for; zero for never
 /// @param quiet the launcher says nothing; with `outputDir`, ranks' output goes there alone
+/// @param nodes what torchrun's words say; null when none was used
+/// @param maxRestarts how often all ranks are started anew after one of them failed
 /// @param dryRun says what would be started, and starts nothing
 public record Run(
         List<Part> parts,
@@ -42,9 +45,12 @@ public record Run(
         boolean tagOutput,
         @Nullable Path outputDir,
         @Nullable OutputStream output,
+        @Nullable OutputStream error,
         @Nullable Duration timeout,
         Duration stall,
         boolean quiet,
+        @Nullable Nodes nodes,
+        int maxRestarts,
         boolean dryRun) {
 
     /// Each is a process with a heap of its own.
@@ -52,6 +58,8 @@ public record Run(
 
     /// For each of them the launcher keeps a page.
     private static final int MOST_RANKS = 16_384;
+
+    private static final int MOST_RESTARTS = 1_000_000;
 
     private static final Duration STALL = Duration.ofSeconds(10);
 
@@ -68,7 +76,17 @@ public record Run(
         return slurm == null ? size() : Math.ceilDiv(size(), slurm.nodes());
     }
 
-    /// The number of ranks.
+    /// Whether its ranks are only a part of the world, which the launchers of all nodes start together.
+    boolean isOfSeveralNodes() {
+        return nodes != null && nodes.areSeveral();
+    }
+
+    /// The rank in the world of the first one here.
+    int firstRank() {
+        return nodes == null ? 0 : nodes.rank() * size();
+    }
+
+    /// The number of ranks that this launcher starts.
     public int size() {
         int size = 0;
         for (Part part : parts) size += part.size();
@@ -89,9 +107,12 @@ public record Run(
         private boolean tagOutput;
         private @Nullable Path outputDir;
         private @Nullable OutputStream output;
+        private @Nullable OutputStream error;
         private @Nullable Duration timeout;
         private Duration stall = STALL;
         private boolean quiet;
+        private Torchrun torchrun = Torchrun.NONE;
+        private int maxRestarts;
         private boolean dryRun;
 
         private Builder() {}
@@ -199,6 +220,12 @@ public record Run(
             return this;
         }
 
+        /// The same for what they write to stderr, and for the launcher's own words.
+        public Builder error(@Nullable OutputStream stream) {
+            error = stream;
+            return this;
+        }
+
         public Builder timeout(@Nullable Duration limit) {
             timeout = limit;
             return this;
@@ -214,6 +241,20 @@ public record Run(
             return this;
         }
 
+        /// Ranks then find torchrun's variables in their environment.
+        public Builder torchrun(Torchrun words) {
+            torchrun = words;
+            return this;
+        }
+
+        public Builder maxRestarts(int times) {
+            if (times < 0 || times > MOST_RESTARTS) {
+                throw new UsageException("--max-restarts " + times + ": a whole number from 0 to " + MOST_RESTARTS);
+            }
+            maxRestarts = times;
+            return this;
+        }
+
         public Builder dryRun(boolean on) {
             dryRun = on;
             return this;
@@ -222,6 +263,10 @@ public record Run(
         public Run build() {
             Rankfile rankfile = binding.rankfile() == null ? null : Rankfile.read(binding.rankfile());
             Hosts where = hosts == null && rankfile != null ? rankfile.hosts() : hosts;
+            Nodes nodes = Nodes.of(torchrun);
+            boolean several = nodes != null && nodes.areSeveral();
+            if (nodes != null && several) requireAlone(nodes);
+            sizeOfANode();
             if (parts.size() == 1 && parts.getFirst().size() == 0) size(defaultSize(where));
             long total = 0;
             for (int p = 0; p < parts.size(); p++) {
@@ -235,8 +280,12 @@ public record Run(
             int ranks = (int) Math.min(total, Integer.MAX_VALUE);
             if (rankfile != null) rankfile.require(ranks);
             if (hosts != null && !binding.sharing()) hosts.require(ranks);
-            String chosen = engine(where);
+            String chosen = several ? Place.SHM : engine(where);
             boolean here = chosen.equals(Place.SHM) || !elsewhere(where);
+            if (torchrun.perNode() != null && !here) {
+                throw new UsageException("--nproc-per-node " + torchrun.perNode() + ": there are several machines; say"
+                        + " how many ranks there are by -n, and how many each gets by slots, as in -H a:2,b:2");
+            }
             if (here && ranks > MOST_RANKS_HERE || ranks > MOST_RANKS) {
                 String job = here ? "a job on one machine" : "a job";
                 String words = parts.size() > 1 ? "the parts have " + ranks + " ranks; " : "-n " + ranks + ": ";
@@ -257,10 +306,66 @@ public record Run(
                     tagOutput,
                     outputDir,
                     output,
+                    error,
                     timeout,
                     stall,
                     quiet,
+                    nodes,
+                    maxRestarts,
                     dryRun);
+        }
+
+        /// What makes no sense beside `--nnodes`.
+        private void requireAlone(Nodes nodes) {
+            String other = ofOneLauncher();
+            String option = "--nnodes " + nodes.count();
+            if (other != null) {
+                throw new UsageException(other + " and " + option + ": with the first, one tutti run starts the ranks"
+                        + " of all machines; with the second, you start one on each; give one");
+            }
+            if (maxRestarts > 0) {
+                throw new UsageException("--max-restarts " + maxRestarts + " and " + option + ": the launchers of the"
+                        + " nodes know nothing of each other, so that none can start the others' ranks anew; leave"
+                        + " out --max-restarts");
+            }
+            if (parts.size() > 1) throw new UsageException(option + " starts one program, not " + parts.size());
+            if (parts.getFirst().size() > 0) {
+                throw new UsageException("-n " + parts.getFirst().size() + " and " + option
+                        + ": say how many ranks each node has by --nproc-per-node");
+            }
+            if (torchrun.perNode() == null) {
+                throw new UsageException(option + " needs --nproc-per-node N: how many ranks each node has");
+            }
+            int most = MOST_RANKS / nodes.count();
+            int ranks = Nodes.perNode(torchrun, MOST_RANKS_HERE);
+            if (ranks > most) {
+                throw new UsageException(
+                        option + " and --nproc-per-node " + ranks + ": a job has at most " + MOST_RANKS + " ranks");
+            }
+        }
+
+        /// What is for a launcher that starts the ranks of all machines; null when nothing was said of it.
+        private @Nullable String ofOneLauncher() {
+            if (hosts != null) return hosts.words();
+            if (binding.rankfile() != null) return "--rankfile " + binding.rankfile();
+            if (engine != null) return "--engine " + engine;
+            if (mpi != null) return "--mpi " + mpi;
+            if (launcher != null) return "--launcher " + launcher;
+            return launcherArgs.isEmpty() ? null : "--launcher-arg " + launcherArgs.getFirst();
+        }
+
+        private void sizeOfANode() {
+            int ranks = Nodes.perNode(torchrun, MOST_RANKS_HERE);
+            if (ranks == 0) return;
+            Part first = parts.getFirst();
+            if (parts.size() > 1) {
+                throw new UsageException("--nproc-per-node " + ranks + ": of several programs each has its own -n");
+            }
+            if (first.size() > 0) {
+                throw new UsageException("-n " + first.size() + " and --nproc-per-node " + ranks
+                        + ": both say how many ranks there are; give one");
+            }
+            size(ranks);
         }
 
         private static boolean elsewhere(@Nullable Hosts where) {

@@ -29,8 +29,9 @@ final class Sink {
         return new Sink(stream);
     }
 
-    static Sink file(Path file) throws IOException {
-        return new Sink(new FileOutputStream(file.toFile()));
+    /// @param more whether what is there stays
+    static Sink file(Path file, boolean more) throws IOException {
+        return new Sink(new FileOutputStream(file.toFile(), more));
     }
 
     /// Writes lines, each with the prefix. False once nobody reads any more.
@@ -39,6 +40,7 @@ final class Sink {
         try {
             if (prefix.length == 0) {
                 out.write(lines, from, to - from);
+                out.flush();
                 return true;
             }
             int length = 0;
@@ -49,6 +51,7 @@ final class Sink {
                 at = end;
             }
             out.write(batch, 0, length);
+            out.flush();
             return true;
         } catch (IOException e) { // a broken pipe, a full disk
             closed = true;

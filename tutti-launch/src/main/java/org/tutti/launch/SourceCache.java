@@ -25,7 +25,7 @@ final class SourceCache {
     private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
     private static final int KEEP = 400;
 
-    static Program program(Part part, Path source) {
+    static Program.OfJava program(Part part, Path source) {
         String path = part.classPath() != null ? part.classPath() : System.getenv("CLASSPATH");
         String userPath = path == null || path.isEmpty() ? "" : Jars.absolute(path);
         List<String> options = javacOptions(part.jvm());

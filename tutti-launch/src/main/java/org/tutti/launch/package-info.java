@@ -9,6 +9,9 @@
 ///
 ///     Binding, Hosts, Rankfile: what the user said about cpus ──with Topology──▶ Bindings: the cpus of each rank
 ///
+///     Torchrun ──▶ Nodes: one node of several that are started by hand; ProcessSpawner: the same job as a service
+///     to a running program, with OwnJvm: what makes a JVM like that program's
+///
 /// Rules: the thread that starts ranks lives until the last of them has ended, because the parent-death
 /// signal follows it. What is said comes last, on stderr. Start-up time counts here: no logging, no
 /// regular expressions, no hashes from providers, no lambdas on the path of a run that finds everything
@@ -17,7 +20,10 @@
 /// On several hosts the native launcher places ranks, and what ranks there tell comes on their stderr
 /// (ReportLine), to be written on the board here.
 ///
-/// Not here yet: spawn (MPI 4.1, section 11.8); stall pages of ranks on other hosts.
+/// A run is one try after the other, each with a new board, while ranks fail and restarts are left.
+///
+/// Not here yet: `MPI_Comm_spawn` (MPI 4.1, section 11.8); restarts over several nodes started by hand;
+/// stall pages of ranks on other hosts.
 @NullMarked
 package org.tutti.launch;
 

@@ -106,7 +106,7 @@ class BindingsTest {
         Bindings none = bind(null, "slot", 2, false);
         assertThat(none.isBound()).isFalse();
         assertThat(none.cpus(0)).isNull();
-        assertThat(none.report(1)).isEqualTo("rank 1 is not bound");
+        assertThat(none.report(1, 0)).isEqualTo("rank 1 is not bound");
         assertThat(bind("none", "socket", 2, false).isBound()).isFalse();
     }
 
@@ -114,15 +114,15 @@ class BindingsTest {
     void keepsAllRanksOnTheCpuSet() {
         Topology part = Topology.read(directory, Objects.requireNonNull(CpuList.parse("3,11")));
         Bindings set = Bindings.of(new Binding(null, null, "3,11", null, false, false), part, 4, all);
-        assertThat(set.report(3)).isEqualTo("rank 3 bound to the cpu set (cpus 3,11)");
+        assertThat(set.report(3, 0)).isEqualTo("rank 3 bound to the cpu set (cpus 3,11)");
         assertThat(set.processors(0)).isEqualTo(1);
         assertThat(set.together()).isEqualTo(2);
     }
 
     @Test
     void reportsInMpirunsWords() {
-        assertThat(bind("core", null, 2, false).report(1)).isEqualTo("rank 1 bound to core 1 (cpus 2,10)");
-        assertThat(bind(null, "core:PE=3", 1, false).report(0))
+        assertThat(bind("core", null, 2, false).report(1, 0)).isEqualTo("rank 1 bound to core 1 (cpus 2,10)");
+        assertThat(bind(null, "core:PE=3", 1, false).report(0, 0))
                 .isEqualTo("rank 0 bound to cores 0-2 (cpus 0,2,4,8,10,12)");
     }
 

@@ -31,6 +31,41 @@ class LaunchRulesTest {
     }
 
     @Test
+    void takesWhatTorchrunHasLeftOutOfTheEnvironment() {
+        Map<String, String> left = new HashMap<>(
+                Map.of("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1", "MASTER_ADDR", "a", "GROUP_RANK", "0"));
+        Environment.clean(left);
+        assertThat(left).containsOnlyKeys("MASTER_ADDR");
+        Map<String, String> other = new HashMap<>(Map.of("RANK", "colonel"));
+        Environment.clean(other);
+        assertThat(other).containsOnlyKeys("RANK");
+    }
+
+    @Test
+    void twoJobsOnOneMachineHaveTwoPorts() {
+        Torchrun words = new Torchrun("2", null, null, null, null);
+        Run one = Run.of("A.java", List.of()).torchrun(words).build();
+        assertThat(one.size()).isEqualTo(2);
+        assertThat(one.nodes()).isNotNull();
+        assertThat(one.nodes().variables(1, 1, 2))
+                .containsEntry("RANK", "1")
+                .containsEntry("WORLD_SIZE", "2")
+                .containsEntry("MASTER_ADDR", "localhost")
+                .containsEntry("TORCHELASTIC_RESTART_COUNT", "1");
+        Run several = Run.of("A.java", List.of())
+                .torchrun(new Torchrun("2", "3", "1", "node0", null))
+                .build();
+        assertThat(several.nodes().variables(0, 1, 2))
+                .containsEntry("RANK", "3")
+                .containsEntry("WORLD_SIZE", "6")
+                .containsEntry("LOCAL_RANK", "1")
+                .containsEntry("LOCAL_WORLD_SIZE", "2")
+                .containsEntry("GROUP_RANK", "1")
+                .containsEntry("MASTER_ADDR", "node0")
+                .containsEntry("MASTER_PORT", "29500");
+    }
+
+    @Test
     void usesNoCacheThatDoesNotFit() {
         assertThat(AotCache.allows(List.of("-Da=b", "-Xmx2g", "-ea", "-Xmx100000k")))
                 .isTrue();

@@ -1,6 +1,11 @@
 package org.tutti.mpi;
 
-/// Ranks as threads of this JVM: for unit tests, JShell, notebooks.
+import java.io.Serializable;
+import java.util.List;
+import org.tutti.mpi.spi.Spawner;
+
+/// Ranks that a program starts by itself, without a launcher around it: as threads of this JVM
+/// ([#local]), for unit tests, JShell and notebooks, or as processes ([#spawn]).
 public final class Tutti {
     private Tutti() {}
 
@@ -10,12 +15,49 @@ public final class Tutti {
         void run(Mpi mpi) throws Exception;
     }
 
-    /// Runs `body` on `size` ranks, each a thread of its own, over the same engine that ranks in processes use, and
-    /// returns when all have ended.
+    /// What each rank of [#spawn] runs, and what a main method is: a static method, or a lambda that
+    /// holds no value.
+    @FunctionalInterface
+    public interface Main extends Serializable {
+        void run(String[] arguments) throws Exception;
+    }
+
+    /// Starts `size` ranks of a new job on this machine, each a process that runs the main method of
+    /// `program` with these arguments, and returns when all have ended. There they call [Mpi#init], as
+    /// under `tutti run`.
     ///
-    /// When a body throws, ranks that wait for a message get an exception, the others an interrupt and a grace
-    /// time; then this throws what was thrown first, with the ranks that did not end named in a suppressed
-    /// exception.
+    /// Each is a JVM like this one: its Java, class path and module path, the system properties and
+    /// `--add-…` options of its command line, with a fair share of the machine's memory. Modules become
+    /// part of the class path. What ranks print comes out of this process's `System.out` and
+    /// `System.err`, by whole lines; their stdin is empty. Nothing of this process is shared but files:
+    /// values go by the arguments. A program that is itself a rank may call it, and a rank that was
+    /// spawned may spawn others, but not what it runs itself.
+    ///
+    /// When a rank fails, or the calling thread is interrupted, the others are ended. When this process
+    /// ends, so do they.
+    ///
+    /// @throws MpiException `ERR_PROC_FAILED` when a rank failed, with the first one's exception or exit
+    ///     code; `ERR_ARG` when `program` has no main method or its class cannot be found by another
+    ///     process; `ERR_OTHER` without tutti-launch on the class path
+    public static void spawn(int size, Class<?> program, String... arguments) {
+        Spawn.run(size, new Spawner.Entry(program, null, ""), List.of(arguments));
+    }
+
+    /// The same with a static method in place of the main method: `Tutti.spawn(4, Worker::train,
+    /// "--epochs", "3")`.
+    ///
+    /// @throws MpiException as above; `ERR_ARG` also for a method that is not static and for a lambda that
+    ///     holds values
+    public static void spawn(int size, Main program, String... arguments) {
+        Spawn.run(size, Spawn.entry(program), List.of(arguments));
+    }
+
+    /// Runs `body` on `size` ranks, each a thread of its own, over the same engine that ranks in
+    /// processes use, and returns when all have ended.
+    ///
+    /// When a body throws, ranks that wait for a message get an exception, the others an interrupt and a
+    /// grace time; then this throws what was thrown first, with the ranks that did not end named in a
+    /// suppressed exception.
     public static void local(int size, Body body) {
         if (size < 1) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "local", "size=" + size + " is no number of ranks", null);

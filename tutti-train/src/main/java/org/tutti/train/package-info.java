@@ -20,7 +20,7 @@
 ///     }
 ///
 /// Knows no tensor library: what a model must show is [org.tutti.train.model.DataParallelModel]. Not here
-/// yet: an adapter to libtorch, process groups from torchrun's variables, elastic restarts.
+/// yet: groups over NCCL, a number of ranks that changes while a training runs.
 @NullMarked
 package org.tutti.train;
 

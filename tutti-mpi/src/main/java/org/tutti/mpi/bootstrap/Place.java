@@ -82,12 +82,34 @@ public record Place(
     /// Which ranks of a job with programs of other languages are Java's: `0,2-3`.
     public static final String JAVA_RANKS = "TUTTI_JAVA_RANKS";
 
+    /// How many times the job was started anew after a failure: 0, 1, …
+    public static final String RESTART = "TUTTI_RESTART";
+
+    /// In place of `TUTTI_JOB` for ranks that `tutti run` starts on one of several nodes, which have no
+    /// job in common: the file that they tell their ends to.
+    public static final String NODE_JOB = "TUTTI_NODE_JOB";
+
+    /// Of a rank that [org.tutti.mpi.Tutti#spawn] has started: the programs, from the outermost.
+    public static final String SPAWNED = "TUTTI_SPAWNED";
+
     public static final String SHM = "shm";
     public static final String NATIVE = "libmpi";
 
     /// By this process's environment.
     public static Place current() {
         return of(System.getenv());
+    }
+
+    /// Of one of the processes that the launcher watches on one of several nodes, among those of its
+    /// node; null for any other. It is no rank of an MPI job: [#current] refuses it.
+    public static @Nullable Place onNode() {
+        return Surroundings.onNode(System.getenv());
+    }
+
+    /// The programs that [org.tutti.mpi.Tutti#spawn] has started on the way to this process, divided by
+    /// blanks; empty where none.
+    public static String spawned() {
+        return System.getenv().getOrDefault(SPAWNED, "");
     }
 
     /// Where Open MPI's mpirun, when it started this process, says that its library is; null when it does

@@ -27,8 +27,11 @@ final class Surroundings {
     private static final String PMIX_RANK = "PMIX_RANK", PMIX_NAMESPACE = "PMIX_NAMESPACE";
     private static final String SLURMS_NAMESPACE = "slurm.pmix.";
 
-    /// torchrun's, and what people export for it.
-    private static final String RANK = "RANK", WORLD_SIZE = "WORLD_SIZE";
+    private static final Told.Names ON_NODE = new Told.Names(
+            TorchVariables.LOCAL_RANK,
+            TorchVariables.LOCAL_WORLD_SIZE,
+            TorchVariables.LOCAL_RANK,
+            TorchVariables.LOCAL_WORLD_SIZE);
 
     private Surroundings() {}
 
@@ -37,11 +40,13 @@ final class Surroundings {
         boolean overNative = Place.NATIVE.equals(env.get(Place.ENGINE));
         Told known = tutti;
         if (tutti == null || overNative) {
-            Told outer = outer(env);
+            // what started the launcher of this node did not start this process
+            Told outer = env.containsKey(Place.NODE_JOB) ? null : outer(env);
             if (tutti != null && outer != null && !tutti.agrees(outer)) throw Told.contradiction(tutti, outer);
             if (outer != null) known = outer;
         }
-        checkTorch(env, known);
+        // what was left in the shell, or comes from Tutti itself
+        if (tutti == null) checkTorch(env, known);
         if (known == null) known = new Told(Launcher.NONE, Pmi.NONE, 0, 1, 0, 1, "");
         int size = known.size() == 0 && tutti != null ? tutti.size() : known.size();
         // a shell that srun has started is a step of one task, and needs no native library
@@ -64,6 +69,25 @@ final class Surroundings {
                 env.get(Place.LIBMPI),
                 javaRanks,
                 known.words());
+    }
+
+    /// Of a process that has [Place#NODE_JOB]; null for any other.
+    static @Nullable Place onNode(Map<String, String> env) {
+        String job = env.get(Place.NODE_JOB);
+        Told told = job == null ? null : Told.read(env, Launcher.TUTTI, Pmi.NONE, ON_NODE);
+        if (told == null) return null;
+        return new Place(
+                told.rank(),
+                told.size(),
+                told.localRank(),
+                told.localSize(),
+                Launcher.TUTTI,
+                Pmi.NONE,
+                Place.SHM,
+                job,
+                null,
+                null,
+                told.words());
     }
 
     /// The native launcher; null when there is none.
@@ -105,17 +129,24 @@ final class Surroundings {
     private static void checkTorch(Map<String, String> env, @Nullable Told known) {
         int rank, size;
         try {
-            rank = Integer.parseInt(env.getOrDefault(RANK, ""));
-            size = Integer.parseInt(env.getOrDefault(WORLD_SIZE, ""));
+            rank = Integer.parseInt(env.getOrDefault(TorchVariables.RANK, ""));
+            size = Integer.parseInt(env.getOrDefault(TorchVariables.WORLD_SIZE, ""));
         } catch (NumberFormatException e) {
             return;
         }
-        String words = Told.words(env, RANK, WORLD_SIZE) + " (torchrun sets them, or they were left in the shell)";
+        String variables = Told.words(env, TorchVariables.RANK, TorchVariables.WORLD_SIZE);
+        if (env.containsKey(Place.NODE_JOB)) {
+            throw Told.failure(variables + " of tutti run --nnodes: its nodes were started one by one, and their ranks"
+                    + " meet by ProcessGroup.init of org.tutti.train, not by MPI; for MPI on several machines start"
+                    + " them all by one tutti run -H a,b");
+        }
+        String words = variables + " (torchrun sets them, or they were left in the shell)";
         if (known == null) {
             if (size <= 1) return;
             throw Told.failure(words + " say that this is one of " + size + " ranks, but no launcher that Tutti knows"
                     + " started this process: it would be rank 0 of 1; unset RANK and WORLD_SIZE, and start more"
-                    + " ranks with tutti run -n " + size);
+                    + " ranks with tutti run -n " + size
+                    + ", or let them meet by ProcessGroup.init of org.tutti.train");
         }
         if (rank == known.rank() && (size == known.size() || known.size() == 0)) return;
         throw Told.failure(

@@ -204,7 +204,36 @@ class PlaceTest {
                 .hasMessageContaining("RANK=0, WORLD_SIZE=8")
                 .hasMessageContaining("contradict OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4 of Open MPI's mpirun;"
                         + " unset RANK and WORLD_SIZE");
-        fails(and(tutti(Place.SHM, 4), "RANK=0 WORLD_SIZE=4")).hasMessageContaining("TUTTI_RANK=2");
+    }
+
+    @Test
+    void underTuttiRunWhatTorchrunHasLeftIsIgnored() {
+        isAt(Place.of(and(tutti(Place.SHM, 4), "RANK=0 WORLD_SIZE=8")), Launcher.TUTTI, 2, 4, 2, 4);
+    }
+
+    @Test
+    void aProcessOfOneOfSeveralNodesIsNoRankOfMpiButIsWatched() {
+        Map<String, String> env =
+                map("TUTTI_NODE_JOB=/proc/1/fd/3 RANK=3 WORLD_SIZE=4 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2");
+        fails(env)
+                .hasMessage("init: RANK=3, WORLD_SIZE=4 of tutti run --nnodes: its nodes were started one by one, and"
+                        + " their ranks meet by ProcessGroup.init of org.tutti.train, not by MPI; for MPI on several"
+                        + " machines start them all by one tutti run -H a,b");
+        Place place = Surroundings.onNode(env);
+        assertThat(place).isNotNull();
+        isAt(place, Launcher.TUTTI, 1, 2, 1, 2);
+        assertThat(place.job()).isEqualTo("/proc/1/fd/3");
+        // its launcher may be a task of srun, or of anything
+        fails(and(env, "SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")).hasMessageContaining("--nnodes");
+        isAt(
+                Place.of(map("TUTTI_NODE_JOB=a SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")),
+                Launcher.NONE,
+                0,
+                1,
+                0,
+                1);
+        assertThat(Surroundings.onNode(map("RANK=3 WORLD_SIZE=4 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2")))
+                .isNull();
     }
 
     @Test

@@ -184,6 +184,44 @@ public final class ArgumentContract {
     }
 
     @Contract
+    public static void programsThatNoOtherProcessCanRun(Trial t) {
+        String static_ = "; it is to run in another process, so give a static method, as in Worker::main";
+        String me = ArgumentContract.class.getName();
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: size=0 is no number of ranks",
+                () -> Tutti.spawn(0, ArgumentContract::mistaken));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: what " + me + " is to run holds 1 value of this process, `this` perhaps; hand values over as"
+                        + " arguments" + static_,
+                () -> Tutti.spawn(2, arguments -> t.where()));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: " + me + "$Other::<init> is not static" + static_,
+                () -> Tutti.spawn(2, Other::new));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: an object of " + me + "$Other is no method reference and no lambda" + static_,
+                () -> Tutti.spawn(2, new Other()));
+    }
+
+    private static void mistaken(String[] arguments) {
+        throw new AssertionError("this was not to run");
+    }
+
+    private static final class Other implements Tutti.Main {
+        private static final long serialVersionUID = 1;
+
+        Other(String... arguments) {}
+
+        @Override
+        public void run(String[] arguments) {
+            mistaken(arguments);
+        }
+    }
+
+    @Contract
     public static void groupsWithoutRanks(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_GROUP,

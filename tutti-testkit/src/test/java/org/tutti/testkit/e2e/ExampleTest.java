@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Ended;
@@ -22,13 +23,16 @@ import org.tutti.testkit.job.Way;
 class ExampleTest extends JobTest {
     private static final boolean FULL = Boolean.getBoolean("tutti.full");
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
+    private static final Pattern LAST_LOSS = Pattern.compile("(?m)^step +120: loss ([0-9.]+)$");
+    private static final Pattern WHOLE_LOSS = Pattern.compile("(?m)^without interruption: loss ([0-9.]+),");
     private static final double CLOSE = 1e-9;
+    private static final List<String> OF_THEIR_OWN = List.of("DigitsTraining.java", "ElasticRestart.java");
 
     private static Stream<Arguments> runs() {
         List<Arguments> runs = new ArrayList<>();
         int turn = 0;
         for (Example example : Example.all()) {
-            if (example.toString().equals("DigitsTraining.java") || example.isMixed()) continue; // below
+            if (OF_THEIR_OWN.contains(example.toString()) || example.isMixed()) continue; // below
             if (example.hasTensors()) continue; // DjlTest
             runs.add(Arguments.of(example, Way.SHM));
             for (Way way : FULL ? Way.natives() : List.of(Way.natives().get(turn++ % 2))) {
@@ -135,6 +139,36 @@ class ExampleTest extends JobTest {
         Matcher accuracy = ACCURACY.matcher(ended.out());
         assertThat(accuracy.find()).as("%s", ended).isTrue();
         assertThat(Double.parseDouble(accuracy.group(1))).as("%s", ended).isGreaterThanOrEqualTo(0.95);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Way.class,
+            names = {"SHM", "MPICH"})
+    void aKilledTrainingGoesOnFromItsCheckpointAsIfNothingHadBeen(Way way) throws Exception {
+        Example elastic = Example.named("ElasticRestart");
+        Ended ended = elastic.run(way);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains("tutti: rank 1 failed first: ")
+                .contains("tutti: restart 1 of 3\n");
+        elastic.check(new Ended(ended.command(), ended.code(), ended.out(), ""));
+    }
+
+    @Test
+    void aKilledTrainingGoesOnWithAnotherNumberOfRanks() throws Exception {
+        Path checkpoints = Checkout.scratch("checkpoints");
+        Example elastic = Example.named("ElasticRestart");
+        Ended killed = elastic.run(Way.SHM, 2, "checkpoints=" + checkpoints);
+        assertThat(killed.code()).as("%s", killed).isEqualTo(1);
+        Ended resumed = elastic.run(Way.SHM, 3, "kill=0", "checkpoints=" + checkpoints);
+        assertThat(resumed.code()).as("%s", resumed).isZero();
+        assertThat(resumed.out()).as("%s", resumed).startsWith("try 0: from the checkpoint of step 40\n");
+        Matcher last = LAST_LOSS.matcher(resumed.out()), whole = WHOLE_LOSS.matcher(resumed.out());
+        assertThat(last.find() && whole.find()).as("%s", resumed).isTrue();
+        // another order of a sum, in the first steps
+        double difference = Double.parseDouble(last.group(1)) - Double.parseDouble(whole.group(1));
+        assertThat(Math.abs(difference)).as("%s", resumed).isLessThan(1e-6);
     }
 
     /// For long enough to see a difference grow.

@@ -25,6 +25,10 @@ class LaunchUsageTest extends JobTest {
             " names other machines than this (" + Host.name() + "); shared memory is for Java programs on one machine,"
                     + " without an MPI library; leave out --engine shm";
 
+    private static final String OF_ONE_LAUNCHER =
+            " and --nnodes 2: with the first, one tutti run starts the ranks of all machines; with the second, you"
+                    + " start one on each; give one";
+
     private static Path directory;
 
     @BeforeAll
@@ -136,6 +140,64 @@ class LaunchUsageTest extends JobTest {
                         "run -n 1 " + HELLO + " :",
                         "part 2 names no program; between two programs stands one :, as in"
                                 + " tutti run -n 1 A.java : -n 3 B.java"),
+                mistake("run --nnodes", "--nnodes needs a value: --nnodes M"),
+                mistake(
+                        "run --nproc-per-node gpu " + HELLO,
+                        "--nproc-per-node gpu: a whole number from 1 to 1024, how many ranks a node has"),
+                mistake(
+                        "run -n 2 --nproc_per_node 2 " + HELLO,
+                        "-n 2 and --nproc-per-node 2: both say how many ranks there are; give one"),
+                mistake(
+                        "run --nproc_per_node 2 " + HELLO + " : -n 1 " + HELLO,
+                        "--nproc-per-node 2: of several programs each has its own -n"),
+                mistake(
+                        "run -H node7:2 --nproc-per-node=2 " + HELLO,
+                        "--nproc-per-node 2: there are several machines; say how many ranks there are by -n, and how"
+                                + " many each gets by slots, as in -H a:2,b:2"),
+                mistake(
+                        "run --nnodes 1:4 " + HELLO,
+                        "--nnodes 1:4: a whole number from 1 to 16384, how many nodes there are"),
+                mistake(
+                        "run --node_rank 1 " + HELLO,
+                        "--node-rank 1: only 0 is possible, there is one node, unless --nnodes says more"),
+                mistake(
+                        "run --nnodes 2 --nproc-per-node 2 --master-addr a " + HELLO,
+                        "--nnodes 2 needs --node-rank K, a whole number from 0 to 1: which of them this is"),
+                mistake(
+                        "run --nnodes 2 --node-rank 2 --nproc-per-node 2 --master-addr a " + HELLO,
+                        "--node-rank 2: a whole number from 0 to 1, which of the nodes this is"),
+                mistake(
+                        "run --nnodes 2 --node-rank 0 --nproc-per-node 2 " + HELLO,
+                        "--nnodes 2 needs --master-addr HOST: the machine of node 0, where the ranks meet"),
+                mistake(
+                        "run --nnodes 2 --node-rank 0 --nproc-per-node 2 --master-addr= " + HELLO,
+                        "--master-addr '' is no host's name"),
+                mistake(
+                        "run --master_port 65536 " + HELLO,
+                        "--master-port 65536: a whole number from 1 to 65535, where rank 0 listens"),
+                mistake(
+                        "run --nnodes 2 --node-rank 0 --master-addr a " + HELLO,
+                        "--nnodes 2 needs --nproc-per-node N: how many ranks each node has"),
+                mistake(
+                        "run -n 4 --nnodes 2 --node-rank 0 --master-addr a " + HELLO,
+                        "-n 4 and --nnodes 2: say how many ranks each node has by --nproc-per-node"),
+                mistake(
+                        "run --nnodes 2000 --node-rank 0 --nproc-per-node 9 --master-addr a " + HELLO,
+                        "--nnodes 2000 and --nproc-per-node 9: a job has at most 16384 ranks"),
+                mistake(
+                        "run --nnodes 2 --node-rank 0 --master-addr a --nproc-per-node 1 --mpi mpich " + HELLO,
+                        "--mpi mpich" + OF_ONE_LAUNCHER),
+                mistake(
+                        "run --nnodes 2 --node-rank 0 --master-addr a --nproc-per-node 1 -H a,b " + HELLO,
+                        "-H a,b" + OF_ONE_LAUNCHER),
+                mistake(
+                        "run --nnodes 2 --node-rank 0 --master-addr a --nproc-per-node 1 --max-restarts 1 " + HELLO,
+                        "--max-restarts 1 and --nnodes 2: the launchers of the nodes know nothing of each other, so"
+                                + " that none can start the others' ranks anew; leave out --max-restarts"),
+                mistake("run --max-restarts -1 " + HELLO, "--max-restarts -1: a whole number from 0 to 1000000"),
+                mistake(
+                        "run --max_restarts many " + HELLO,
+                        "--max-restarts many: give a whole number of restarts, as in --max-restarts 3"),
                 mistake(
                         "examples",
                         "the examples are in the directory examples of Tutti's source, and this tutti does not run from"

@@ -1,0 +1,84 @@
+package programs;
+
+import java.util.List;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Tutti;
+
+/// A program that starts ranks by itself, in the way that the first argument names.
+public final class Spawns {
+    private Spawns() {}
+
+    public static void main(String[] args) throws Exception {
+        switch (args[0]) {
+            case "well" -> {
+                Tutti.spawn(3, Spawns::rank, "a b", "");
+                Tutti.spawn(2, Worker.class, "main");
+                System.out.println("all have ended");
+            }
+            case "badly" -> {
+                try {
+                    Tutti.spawn(3, Spawns::fail, args[1]);
+                } catch (MpiException e) {
+                    System.out.println(e.errorClass() + " " + e.getMessage());
+                }
+            }
+            case "interrupted" -> interrupted();
+            case "itself" -> Tutti.spawn(1, Spawns.class, "itself");
+            case "waits" -> Tutti.spawn(2, Waits.class, "sleep");
+            case "asARank" -> {
+                try (Mpi mpi = Mpi.init(args)) {
+                    mpi.world().barrier();
+                    if (mpi.world().rank() == 1) Tutti.spawn(2, Spawns::rank);
+                    mpi.world().barrier();
+                }
+            }
+            default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    static void rank(String... args) {
+        try (Mpi mpi = Mpi.init(args)) {
+            int rank = mpi.world().rank();
+            System.out.println("spawned rank " + rank + " of " + mpi.world().size() + ": " + List.of(args) + ", sum "
+                    + mpi.world().allreduce(rank, Op.SUM) + ", a.b=" + System.getProperty("a.b"));
+        }
+    }
+
+    private static void fail(String[] args) throws InterruptedException {
+        try (Mpi mpi = Mpi.init(args)) {
+            if (mpi.world().rank() == 1 && args[0].equals("exit")) System.exit(7);
+            if (mpi.world().rank() == 1) throw new IllegalStateException("rank 1 has had enough");
+            Thread.sleep(Long.MAX_VALUE);
+        }
+    }
+
+    private static void interrupted() throws InterruptedException {
+        Thread main = Thread.currentThread();
+        Thread.ofVirtual().start(() -> {
+            try {
+                Thread.sleep(1000);
+            } catch (InterruptedException e) {
+                // then now
+            }
+            main.interrupt();
+        });
+        try {
+            Tutti.spawn(2, Waits.class, "sleep");
+        } catch (MpiException e) {
+            System.out.println(e.getMessage() + ", interrupt kept: " + Thread.interrupted());
+        }
+        // a virtual thread's carrier is nobody's parent
+        Thread.ofVirtual().start(() -> Tutti.spawn(2, Spawns::rank)).join();
+    }
+
+    /// A class with a main method of its own.
+    static final class Worker {
+        private Worker() {}
+
+        static void main(String[] args) {
+            rank(args);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package programs;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Prints what torchrun's variables say, without a call of MPI, and does what the first argument names.
+public final class Torchruns {
+    private Torchruns() {}
+
+    public static void main(String[] args) throws Exception {
+        Map<String, String> said = new TreeMap<>(System.getenv());
+        said.keySet().removeIf(name -> !name.matches("(LOCAL_|GROUP_|TUTTI_)?RANK|(LOCAL_)?WORLD_SIZE|MASTER_ADDR"));
+        System.out.println(said);
+        if (System.getenv("MASTER_PORT") == null) throw new IllegalStateException("there is no MASTER_PORT");
+        if (args[0].equals("fail") && "1".equals(System.getenv("LOCAL_RANK"))) {
+            throw new IllegalStateException("rank " + System.getenv("RANK") + " has had enough");
+        }
+        if (args[0].equals("fail")) Thread.sleep(Long.MAX_VALUE);
+    }
+}
