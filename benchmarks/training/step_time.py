@@ -15,7 +15,6 @@ options = parser.parse_args()
 
 dist.init_process_group("gloo")
 rank, size = dist.get_rank(), dist.get_world_size()
-torch.set_num_threads(1)
 net = torch.nn.Sequential(
     torch.nn.Linear(784, 512), torch.nn.ReLU(), torch.nn.Linear(512, 512), torch.nn.ReLU(), torch.nn.Linear(512, 10)
 )

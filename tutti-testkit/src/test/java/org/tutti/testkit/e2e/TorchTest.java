@@ -1,0 +1,118 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Way;
+
+/// Processes train a network of libtorch's: any number of them the same one, and a mistake of one ends all, with
+/// words that say which rank and what.
+class TorchTest extends JobTest {
+    private static final boolean FULL = Boolean.getBoolean("tutti.full");
+    private static final Path TRIAL = Checkout.ROOT.resolve("tutti-testkit/src/test/torch/TorchTrial.java");
+    private static final double CLOSE = 1e-6;
+
+    @BeforeAll
+    static void theAdapterIsPackaged() {
+        Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+    }
+
+    private static Ended run(Way way, int ranks, String... arguments) throws Exception {
+        way.require();
+        List<String> words = new ArrayList<>(way.run(ranks));
+        words.addAll(List.of("--with", "torch", "--jvm", Command.RANKS_FLAG, TRIAL.toString()));
+        words.addAll(Arrays.asList(arguments));
+        return Command.launcher(
+                        List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
+                .run();
+    }
+
+    private record Trained(byte[] bytes, String told) {
+        double distance(Trained other) {
+            FloatBuffer a = floats(), b = other.floats();
+            assertThat(a.remaining()).isEqualTo(b.remaining()).isPositive();
+            double difference = 0, norm = 0;
+            for (int i = 0; i < a.limit(); i++) {
+                difference += Math.pow((double) a.get(i) - b.get(i), 2);
+                norm += Math.pow(b.get(i), 2);
+            }
+            return Math.sqrt(difference / norm);
+        }
+
+        private FloatBuffer floats() {
+            return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asFloatBuffer();
+        }
+    }
+
+    private static Trained train(Way way, int ranks) throws Exception {
+        Path file = Checkout.scratch("torch").resolve("parameters");
+        Ended ended = run(way, ranks, "train", file.toString());
+        assertThat(ended.code()).as("%s", ended).isZero();
+        return new Trained(Files.readAllBytes(file), ended.out());
+    }
+
+    @Test
+    void anyNumberOfRanksTrainsTheSameModelOverAnyEngineAndTwoRunsTheSameBits() throws Exception {
+        Trained alone = train(Way.SHM, 1);
+        assertThat(alone.told).matches("test: \\d+ of 499\n");
+        for (int ranks : FULL ? new int[] {2, 3, 4, 5, 6, 7, 8} : new int[] {2, 3, 4}) {
+            Trained one = train(Way.SHM, ranks);
+            assertSame(one, alone, "shm, " + ranks);
+            if (ranks == 3) assertThat(train(Way.SHM, 3).bytes).isEqualTo(one.bytes);
+        }
+        for (Way way : Way.natives()) {
+            for (int ranks : FULL ? new int[] {1, 2, 3, 4} : new int[] {way == Way.MPICH ? 3 : 4}) {
+                assertSame(train(way, ranks), alone, way + ", " + ranks);
+            }
+        }
+    }
+
+    private static void assertSame(Trained one, Trained alone, String where) {
+        assertThat(one.distance(alone)).as("relative distance on %s", where).isLessThan(CLOSE);
+        assertThat(one.told).as(where).isEqualTo(alone.told);
+    }
+
+    private static void assertEnds(Way way, String mistake, int code, String... words) throws Exception {
+        Ended ended = run(way, 3, mistake);
+        assertThat(ended.code()).as("%s", ended).isEqualTo(code);
+        assertThat(ended.err()).as("%s", ended).contains(words);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SHM", "OPEN_MPI", "MPICH"})
+    void aMistakeOfOneRankEndsTheJobAndIsNamed(Way way) throws Exception {
+        assertEnds(
+                way,
+                "fewer",
+                1,
+                "the ranks do not do the same: rank 0 calls Step.sync(), rank 1 calls close(), rank 2 calls Step.sync()");
+        assertEnds(way, "kill", 137, "rank 1 failed first: it was killed (SIGKILL");
+        if (way != Way.SHM && !FULL) return;
+        assertEnds(way, "forward", 1, "sample 17 cannot be read", "rank 1 failed first");
+        assertEnds(
+                way,
+                "shape",
+                1,
+                "the ranks' models differ: rank 1 has 4 tensors and rank 0 4, the first difference is tensor 0: hidden.weight"
+                        + " F32[31, 24] where rank 0 has hidden.weight F32[32, 24]");
+        assertEnds(
+                way,
+                "nan",
+                1,
+                "step 3: not a finite number in the gradient of hidden.weight, hidden.bias, out.weight, out.bias on rank 1");
+    }
+}

@@ -1,0 +1,130 @@
+// What TorchTest runs with `--with torch`: trains a small network of libtorch's, or makes a mistake on rank 1.
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+
+import org.bytedeco.pytorch.LinearImpl;
+import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.SGD;
+import org.bytedeco.pytorch.SGDOptions;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.tutti.train.Batch;
+import org.tutti.train.DistributedDataParallel;
+import org.tutti.train.DistributedDataParallel.Options;
+import org.tutti.train.DistributedDataParallel.Step;
+import org.tutti.train.DistributedSampler;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.checkpoint.Checkpoints;
+import org.tutti.train.torch.TorchModel;
+import org.tutti.train.torch.TorchState;
+
+import static org.bytedeco.pytorch.global.torch.*;
+
+static final int SAMPLES = 500, TESTED = 499, FEATURES = 24, CLASSES = 6;
+
+static class Net extends Module {
+    final LinearImpl hidden, out;
+
+    Net(int width) {
+        hidden = register_module("hidden", new LinearImpl(FEATURES, width));
+        out = register_module("out", new LinearImpl(width, CLASSES));
+    }
+
+    Tensor forward(Tensor x) {
+        return out.forward(tanh(hidden.forward(x)));
+    }
+}
+
+static final float[] X = new float[SAMPLES * FEATURES];
+static final long[] Y = new long[SAMPLES];
+
+Tensor x(int... samples) {
+    float[] of = new float[samples.length * FEATURES];
+    for (int i = 0; i < samples.length; i++) System.arraycopy(X, samples[i] * FEATURES, of, i * FEATURES, FEATURES);
+    return Tensor.create(of, samples.length, FEATURES);
+}
+
+Tensor y(int... samples) {
+    long[] of = new long[samples.length];
+    for (int i = 0; i < samples.length; i++) of[i] = Y[samples[i]];
+    return Tensor.create(of, samples.length);
+}
+
+void main(String[] args) throws Exception {
+    Random random = new Random(5);
+    for (int i = 0; i < X.length; i++) X[i] = (float) random.nextGaussian();
+    for (int i = 0; i < Y.length; i++) Y[i] = random.nextInt(CLASSES);
+    String what = args[0];
+    try (ProcessGroup group = ProcessGroup.init(args)) {
+        if (what.equals("train")) train(group, Path.of(args[1]));
+        else if (what.equals("disk")) fill(group, Path.of(args[1]));
+        else mistake(group, what, group.rank() == 1);
+    }
+}
+
+/// A hundred steps with global batches of 30; then an evaluation.
+void train(ProcessGroup group, Path file) throws IOException {
+    manual_seed(3);
+    Net net = new Net(32);
+    TorchModel model = TorchModel.of(net);
+    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, new Options(512, 2048, false, false));
+    SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.2));
+    DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).shuffled(7);
+    int steps = 0;
+    for (int epoch = 0; steps < 100; epoch++) {
+        for (Batch batch : sampler.epoch(epoch).globalBatches(30)) {
+            if (steps++ == 100) break;
+            try (Step step = ddp.step(batch.size())) {
+                optimizer.zero_grad();
+                cross_entropy_loss(net.forward(x(batch.samples())), y(batch.samples())).backward();
+                step.sync();
+                optimizer.step();
+            }
+        }
+    }
+    int[] mine = DistributedSampler.of(TESTED, group).samples();
+    long right = net.forward(x(mine)).argmax(new org.bytedeco.pytorch.LongOptional(1), false).eq(y(mine)).sum().item_long();
+    right = group.sum(right);
+    if (group.rank() != 0) return;
+    IO.println("test: " + right + " of " + TESTED);
+    ByteBuffer bytes = ByteBuffer.allocate(1 << 20).order(ByteOrder.nativeOrder());
+    for (org.tutti.train.model.Tensor p : model.parameters()) bytes.put(p.data().asByteBuffer());
+    Files.write(file, java.util.Arrays.copyOf(bytes.array(), bytes.position()));
+}
+
+void mistake(ProcessGroup group, String what, boolean here) throws Exception {
+    Net net = new Net(what.equals("shape") && here ? 31 : 32);
+    DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
+    SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.01));
+    for (int i = 1; i <= (what.equals("fewer") && here ? 4 : 5); i++) {
+        try (Step step = ddp.step(2)) {
+            optimizer.zero_grad();
+            if (what.equals("forward") && here && i == 3) throw new IllegalStateException("sample 17 cannot be read");
+            Tensor loss = cross_entropy_loss(net.forward(x(0, 1)), y(0, 1));
+            if (what.equals("nan") && here && i == 3) loss = loss.mul(new Scalar(Float.NaN));
+            loss.backward();
+            if (what.equals("kill") && here && i == 3) kill();
+            step.sync();
+            optimizer.step();
+        }
+    }
+}
+
+void kill() throws Exception {
+    new ProcessBuilder("kill", "-9", "" + ProcessHandle.current().pid()).start().waitFor();
+    Thread.sleep(60_000);
+}
+
+/// Saves until the disk is full.
+void fill(ProcessGroup group, Path directory) throws IOException {
+    Net net = new Net(20_000);
+    if (group.rank() > 0) return;
+    Checkpoints checkpoints = Checkpoints.in(directory).keep(1000);
+    for (int i = 1; i < 100; i++) checkpoints.save(i, TorchState.of(net, null, Map.of()));
+}
