@@ -137,9 +137,9 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         words.addAll(where);
         words.add(file.toString());
         words.addAll(last);
-        return Command.tutti(words.toArray(new String[0]))
-                .in(Checkout.scratch("example"))
-                .run();
+        // adapters are found from where ./tutti is
+        List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
+        return Command.launcher(flags, words).in(Checkout.scratch("example")).run();
     }
 
     /// Fails when `ended` is not what the comment promises.
