@@ -121,7 +121,10 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     /// Runs the program otherwise.
     Ended run(Way way, int ranks, String... others) throws InterruptedException {
         way.require();
-        return run(List.of("-n", Integer.toString(ranks)), quick(way), List.of(others));
+        List<String> first = new ArrayList<>(List.of("-n", Integer.toString(ranks)));
+        int with = options.indexOf("--with");
+        if (with >= 0) first.addAll(options.subList(with, with + 2));
+        return run(first, quick(way), List.of(others));
     }
 
     /// Over a library much of a rank's short life is the start, which C2 makes no faster.

@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 public final class Checkout {
     private Checkout() {}
 
+    /// What Tutti brings along.
+    private static final List<String> LIBRARIES = List.of("picocli", "jspecify", "jackson-core");
+
     /// The project's root.
     public static final Path ROOT =
             Path.of(property("tutti.root")).toAbsolutePath().normalize();
@@ -51,7 +54,7 @@ public final class Checkout {
 
     private static List<String> classPath() {
         return entries().stream()
-                .filter(entry -> entry.contains("picocli") || entry.contains("jspecify") || isTutti(entry))
+                .filter(entry -> LIBRARIES.stream().anyMatch(entry::contains) || isTutti(entry))
                 .toList();
     }
 
