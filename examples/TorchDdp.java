@@ -1,12 +1,14 @@
-// PyTorch's first example of DistributedDataParallel, line by line: a linear model, ten steps, every rank with data of
-// its own, and the same model on all of them afterwards.
-//
-//     ./tutti run --with torch -n 2 examples/TorchDdp.java
-//
-//     Rank 0, Loss: 1.4…
-//     Rank 1, Loss: 1.3…
-//     …
-//     the models of 2 ranks are the same
+/*
+ * PyTorch's first example of DistributedDataParallel, line by line: a linear model, ten steps, every rank with data of
+ * its own, and the same model on all of them afterwards.
+ *
+ *     ./tutti run --with torch -n 2 examples/TorchDdp.java
+ *
+ *     Rank 0, Loss: …
+ *     Rank 1, Loss: …
+ *     …
+ *     the models of 2 ranks are the same
+ */
 
 import org.bytedeco.pytorch.*;
 import org.bytedeco.pytorch.Module;

@@ -1,6 +1,7 @@
 /// Data-parallel training, whatever library computes the gradients.
 module org.tutti.train {
     requires transitive org.tutti.mpi;
+    requires org.tutti.chart;
     requires com.fasterxml.jackson.core;
     requires static transitive org.jspecify;
 

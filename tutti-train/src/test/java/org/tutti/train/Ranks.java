@@ -5,15 +5,15 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.tutti.mpi.Tutti;
 
 /// Runs a body as several ranks in threads.
-final class Ranks {
+public final class Ranks {
     private Ranks() {}
 
-    interface Body<T> {
+    public interface Body<T> {
         T run(ProcessGroup group) throws Exception;
     }
 
     /// What each rank's body returned, by rank.
-    static <T> List<T> run(int size, Body<T> body) {
+    public static <T> List<T> run(int size, Body<T> body) {
         ConcurrentSkipListMap<Integer, T> results = new ConcurrentSkipListMap<>();
         Tutti.local(size, mpi -> {
             try (ProcessGroup group = ProcessGroup.of(mpi, mpi.world())) {

@@ -12,9 +12,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.compare.Standings.Line;
-import org.tutti.bench.report.Chart;
 import org.tutti.bench.report.CsvFile;
-import org.tutti.bench.report.RatioChart;
+import org.tutti.chart.Axis;
+import org.tutti.chart.Chart;
+import org.tutti.chart.RatioChart;
 
 /// The table as text, as CSV and as pictures.
 final class Paper {
@@ -239,6 +240,7 @@ final class Paper {
         List<Chart.Series> series = new ArrayList<>();
         curves.forEach((name, points) -> series.add(new Chart.Series(name, points)));
         String title = test.word() + ", " + lines.getFirst().point().ranks() + " ranks";
-        return new Chart(title, "medians", "message, bytes", test.isBandwidth() ? "MB/s" : "time, \u00b5s", series);
+        Axis up = Axis.logarithmic(test.isBandwidth() ? "MB/s" : "time, \u00b5s");
+        return new Chart(title, "medians", Axis.bytes("message, bytes"), up, series);
     }
 }

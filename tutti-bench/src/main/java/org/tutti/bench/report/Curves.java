@@ -2,6 +2,8 @@ package org.tutti.bench.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.chart.Axis;
+import org.tutti.chart.Chart;
 
 /// The chart of a few results of one test: a curve for each kind of memory, of collective operations with
 /// `-f` also for minimum and maximum.
@@ -24,8 +26,8 @@ final class Curves {
         return new Chart(
                 title,
                 first.engine(),
-                sized ? "message, bytes" : "",
-                bandwidth || perSecond ? "MB/s" : "time, \u00b5s",
+                Axis.bytes(sized ? "message, bytes" : ""),
+                Axis.logarithmic(bandwidth || perSecond ? "MB/s" : "time, \u00b5s"),
                 curves);
     }
 

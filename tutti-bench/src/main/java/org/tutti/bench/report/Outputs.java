@@ -8,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.plan.BenchTest;
 import org.tutti.bench.plan.Family;
+import org.tutti.chart.Chart;
 import org.tutti.launch.UsageException;
 
 /// The files that a measurement is to be kept in; null for those that nobody wants.
@@ -22,7 +23,7 @@ public final class Outputs {
         check(test, "--csv", csv);
         check(test, "--json", json);
         check(test, "--plot", plot);
-        if (plot != null && !Drawing.knows(plot)) {
+        if (plot != null && !Chart.canDraw(plot)) {
             throw new UsageException("--plot " + plot + ": give a name that ends in .svg or .png");
         }
     }

@@ -121,7 +121,10 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     /// Runs the program otherwise.
     Ended run(Way way, int ranks, String... others) throws InterruptedException {
         way.require();
-        return run(List.of("-n", Integer.toString(ranks)), quick(way), List.of(others));
+        List<String> first = new ArrayList<>(List.of("-n", Integer.toString(ranks)));
+        int with = options.indexOf("--with");
+        if (with >= 0) first.addAll(options.subList(with, with + 2));
+        return run(first, quick(way), List.of(others));
     }
 
     /// Over a library much of a rank's short life is the start, which C2 makes no faster.
@@ -137,9 +140,9 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         words.addAll(where);
         words.add(file.toString());
         words.addAll(last);
-        return Command.tutti(words.toArray(new String[0]))
-                .in(Checkout.scratch("example"))
-                .run();
+        // adapters are found from where ./tutti is
+        List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
+        return Command.launcher(flags, words).in(Checkout.scratch("example")).run();
     }
 
     /// Fails when `ended` is not what the comment promises.

@@ -33,7 +33,7 @@ class ExampleTest extends JobTest {
         int turn = 0;
         for (Example example : Example.all()) {
             if (OF_THEIR_OWN.contains(example.toString()) || example.isMixed()) continue; // below
-            if (example.hasTensors()) continue; // DjlTest
+            if (example.hasTensors()) continue; // DjlTest, TorchExampleTest
             runs.add(Arguments.of(example, Way.SHM));
             for (Way way : FULL ? Way.natives() : List.of(Way.natives().get(turn++ % 2))) {
                 runs.add(Arguments.of(example, way));

@@ -1,9 +1,9 @@
-package org.tutti.bench.report;
+package org.tutti.chart;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.tutti.bench.report.Drawing.Anchor;
+import org.tutti.chart.Drawing.Anchor;
 
 /// Ratios with their intervals, one below the other, on a logarithmic axis with a line at 1.
 public record RatioChart(String title, String subtitle, List<Bar> bars) {
@@ -26,17 +26,17 @@ public record RatioChart(String title, String subtitle, List<Bar> bars) {
         double[] values = bars.stream()
                 .flatMapToDouble(b -> java.util.stream.DoubleStream.of(b.low, b.high, 1))
                 .toArray();
-        Axis axis = Axis.of(values, 10, LEFT, WIDTH - RIGHT);
-        for (double tick : axis.tens()) {
+        Ruler axis = Ruler.across(Axis.Scale.LOGARITHMIC, values, LEFT, WIDTH - RIGHT);
+        for (double tick : axis.ticks()) {
             boolean one = Math.abs(tick - 1) < 1e-9;
             on.line(axis.at(tick), TOP - 10, axis.at(tick), bottom, one ? INK : FAINT, one ? 2 : 1);
-            on.text(axis.at(tick), bottom + 18, Chart.number(tick), Anchor.MIDDLE, LABEL, INK);
+            on.text(axis.at(tick), bottom + 18, axis.label(tick), Anchor.MIDDLE, LABEL, INK);
         }
         for (int i = 0; i < bars.size(); i++) draw(on, axis, bars.get(i), TOP + STEP / 2 + STEP * i);
         on.write(file);
     }
 
-    private static void draw(Drawing on, Axis axis, Bar bar, double y) {
+    private static void draw(Drawing on, Ruler axis, Bar bar, double y) {
         String colour = bar.low <= 1 ? FAST : SLOW;
         on.text(LEFT - 10, y + 4, bar.name, Anchor.END, LABEL, INK);
         on.line(axis.at(bar.low), y, axis.at(bar.high), y, colour, 2);

@@ -1,4 +1,4 @@
-package org.tutti.bench.report;
+package org.tutti.chart;
 
 import java.awt.BasicStroke;
 import java.awt.Color;

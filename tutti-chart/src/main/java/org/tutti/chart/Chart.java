@@ -1,21 +1,22 @@
-package org.tutti.bench.report;
+package org.tutti.chart;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.bench.report.Drawing.Anchor;
+import org.tutti.chart.Drawing.Anchor;
 
-/// Curves over two logarithmic axes: sizes in powers of two across, times or bandwidths up.
+/// Curves over two axes. Points that an axis has no place for are left out.
 ///
 /// @param subtitle what was measured; may be empty
-/// @param across what the horizontal axis is, up what the vertical one is
-public record Chart(String title, String subtitle, String across, String up, List<Series> series) {
+/// @param across the horizontal axis, up the vertical one
+public record Chart(String title, String subtitle, Axis across, Axis up, List<Series> series) {
     private static final int WIDTH = 960, HEIGHT = 540;
     private static final int LEFT = 80, RIGHT = 230, TOP = 70, BOTTOM = 60;
-    private static final int MOST_LABELS_ACROSS = 12;
     private static final int TITLE = 18, LABEL = 13;
-    private static final double KI = 1024;
+
+    /// Of more points each mark would hide the next.
+    private static final int MOST_MARKS = 40;
 
     /// Told apart also by who does not see red and green alike (Okabe and Ito).
     private static final String[] COLOURS = {
@@ -29,6 +30,13 @@ public record Chart(String title, String subtitle, String across, String up, Lis
     /// @param points x and y of each, in the order in which they are connected
     public record Series(String name, List<double[]> points) {}
 
+    /// Whether a file of this name can be drawn.
+    public static boolean canDraw(Path file) {
+        return Drawing.knows(file);
+    }
+
+    /// Draws it into an SVG file, or into a PNG file where the name ends so.
+    ///
     /// @throws IOException also where PNG cannot be drawn, because Java finds no font
     public void write(Path file) throws IOException {
         Drawing drawing = Drawing.of(file, WIDTH, HEIGHT);
@@ -37,7 +45,8 @@ public record Chart(String title, String subtitle, String across, String up, Lis
     }
 
     private void draw(Drawing on) {
-        Axis x = Axis.of(values(0), 2, LEFT, WIDTH - RIGHT), y = Axis.of(values(1), 10, HEIGHT - BOTTOM, TOP);
+        Ruler x = Ruler.across(across.scale(), values(0, across), LEFT, WIDTH - RIGHT);
+        Ruler y = Ruler.up(up.scale(), values(1, up), HEIGHT - BOTTOM, TOP);
         on.text(LEFT, TOP - 38, title, Anchor.START, TITLE, INK);
         on.text(LEFT, TOP - 16, subtitle, Anchor.START, LABEL, GREY);
         grid(on, x, y);
@@ -45,39 +54,39 @@ public record Chart(String title, String subtitle, String across, String up, Lis
         legend(on);
     }
 
-    /// All finite and positive ones: a logarithm has no place for others.
-    private double[] values(int coordinate) {
+    private double[] values(int coordinate, Axis axis) {
         return series.stream()
                 .flatMap(s -> s.points.stream())
                 .mapToDouble(p -> p[coordinate])
-                .filter(v -> v > 0 && Double.isFinite(v))
+                .filter(axis::has)
                 .toArray();
     }
 
-    private void grid(Drawing on, Axis x, Axis y) {
+    private void grid(Drawing on, Ruler x, Ruler y) {
         double bottom = HEIGHT - BOTTOM, right = WIDTH - RIGHT;
-        for (double tick : y.tens()) {
+        for (double tick : y.ticks()) {
             on.line(LEFT, y.at(tick), right, y.at(tick), FAINT, 1);
-            on.text(LEFT - 8, y.at(tick) + 4, number(tick), Anchor.END, LABEL, INK);
+            on.text(LEFT - 8, y.at(tick) + 4, y.label(tick), Anchor.END, LABEL, INK);
         }
-        if (!across.isEmpty()) {
-            for (double tick : x.powersOfTwo(MOST_LABELS_ACROSS)) {
+        if (!across.name().isEmpty()) {
+            for (double tick : x.ticks()) {
                 on.line(x.at(tick), TOP, x.at(tick), bottom, FAINT, 1);
-                on.text(x.at(tick), bottom + 18, bytes(tick), Anchor.MIDDLE, LABEL, INK);
+                on.text(x.at(tick), bottom + 18, x.label(tick), Anchor.MIDDLE, LABEL, INK);
             }
-            on.text((LEFT + right) / 2, HEIGHT - 16, across, Anchor.MIDDLE, LABEL, INK);
+            on.text((LEFT + right) / 2, HEIGHT - 16, across.name(), Anchor.MIDDLE, LABEL, INK);
         }
         on.line(LEFT, bottom, right, bottom, INK, 1);
         on.line(LEFT, TOP, LEFT, bottom, INK, 1);
-        on.upwards(20, (TOP + bottom) / 2, up, LABEL, INK);
+        on.upwards(20, (TOP + bottom) / 2, up.name(), LABEL, INK);
     }
 
-    private void curve(Drawing on, int s, Axis x, Axis y) {
+    private void curve(Drawing on, int s, Ruler x, Ruler y) {
         List<double[]> places = new ArrayList<>();
         for (double[] p : series.get(s).points) {
-            if (p[0] > 0 && p[1] > 0 && Double.isFinite(p[1])) places.add(new double[] {x.at(p[0]), y.at(p[1])});
+            if (across.has(p[0]) && up.has(p[1])) places.add(new double[] {x.at(p[0]), y.at(p[1])});
         }
         on.path(places, colour(s), 2, s >= COLOURS.length);
+        if (places.size() > MOST_MARKS) return;
         for (double[] p : places) on.mark(p[0], p[1], s, colour(s));
     }
 
@@ -86,27 +95,12 @@ public record Chart(String title, String subtitle, String across, String up, Lis
         for (int s = 0; s < series.size(); s++) {
             double y = TOP + 10 + 22.0 * s;
             on.path(List.of(new double[] {left, y}, new double[] {left + 26, y}), colour(s), 2, s >= COLOURS.length);
-            on.mark(left + 13, y, s, colour(s));
+            if (series.get(s).points.size() <= MOST_MARKS) on.mark(left + 13, y, s, colour(s));
             on.text(left + 34, y + 4, series.get(s).name, Anchor.START, LABEL, INK);
         }
     }
 
     private static String colour(int s) {
         return COLOURS[s % COLOURS.length];
-    }
-
-    /// `512`, `64 Ki`, `4 Mi`.
-    private static String bytes(double value) {
-        if (value < KI) return number(value);
-        if (value < KI * KI) return number(value / KI) + " Ki";
-        return value < KI * KI * KI ? number(value / KI / KI) + " Mi" : number(value / KI / KI / KI) + " Gi";
-    }
-
-    /// Without zeros behind the point.
-    static String number(double value) {
-        return new java.math.BigDecimal(value)
-                .round(new java.math.MathContext(3))
-                .stripTrailingZeros()
-                .toPlainString();
     }
 }

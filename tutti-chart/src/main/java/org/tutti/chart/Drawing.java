@@ -1,4 +1,4 @@
-package org.tutti.bench.report;
+package org.tutti.chart;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,10 +22,16 @@ interface Drawing {
 
     /// A sheet for that file.
     ///
-    /// @throws IOException where PNG cannot be drawn, because Java finds no font
+    /// @throws IOException where PNG cannot be drawn, because Java finds no font, or because the program is
+    ///     made of modules and java.desktop is not among them
     static Drawing of(Path file, int width, int height) throws IOException {
         boolean png = file.toString().toLowerCase(Locale.ROOT).endsWith(PNG);
-        return png ? new PngDrawing(width, height) : new SvgDrawing(width, height);
+        if (!png) return new SvgDrawing(width, height);
+        if (ModuleLayer.boot().findModule("java.desktop").isEmpty()) {
+            throw new IOException(file + ": a PNG needs the module java.desktop, which this program does not have;"
+                    + " add --add-modules java.desktop, or draw an .svg");
+        }
+        return new PngDrawing(width, height);
     }
 
     String PNG = ".png";

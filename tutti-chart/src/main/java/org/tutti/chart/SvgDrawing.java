@@ -1,4 +1,4 @@
-package org.tutti.bench.report;
+package org.tutti.chart;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

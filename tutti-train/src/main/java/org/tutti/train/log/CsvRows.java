@@ -1,0 +1,109 @@
+package org.tutti.train.log;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// One value in a row, so that metrics may come and go:
+///
+///     step,seconds,name,value
+///     120,3.512,loss,0.087
+///     120,3.512,samples per second,12310.4
+///     120,3.524,test accuracy,0.983
+final class CsvRows implements Keeper {
+    private static final String HEAD = "step,seconds,name,value";
+    private static final Pattern ROW = Pattern.compile("(-?\\d+),[^,]*,(.*),([^,]*)");
+
+    private final Path file;
+    private final Writer writer;
+    private final List<String> kept;
+
+    private CsvRows(Path file, Writer writer, List<String> kept) {
+        this.file = file;
+        this.writer = writer;
+        this.kept = kept;
+    }
+
+    /// Keeps what a file that is there has of steps before `step`.
+    ///
+    /// @throws IOException also where that file is something else
+    static CsvRows from(Path file, long step) throws IOException {
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent != null) Files.createDirectories(parent);
+        List<String> kept = Files.isRegularFile(file) ? rowsBefore(file, step) : List.of();
+        CsvRows rows = new CsvRows(file, Files.newBufferedWriter(file), kept);
+        try {
+            rows.line(HEAD);
+            for (String row : kept) rows.line(row);
+            rows.writer.flush();
+        } catch (IOException e) {
+            rows.closeQuietly();
+            throw e;
+        }
+        return rows;
+    }
+
+    private static List<String> rowsBefore(Path file, long step) throws IOException {
+        List<String> lines;
+        try {
+            lines = Files.readAllLines(file);
+        } catch (CharacterCodingException e) {
+            lines = List.of("");
+        }
+        if (lines.isEmpty()) return lines;
+        if (!lines.getFirst().equals(HEAD)) {
+            throw new IOException("it is there and does not begin with " + HEAD + "; choose another name");
+        }
+        List<String> rows = new ArrayList<>();
+        for (String line : lines.subList(1, lines.size())) {
+            Matcher row = ROW.matcher(line); // the last line of a rank that was killed may be none
+            if (row.matches() && Long.parseLong(row.group(1)) < step) rows.add(line);
+        }
+        return rows;
+    }
+
+    /// Steps and values of that name which were kept.
+    List<double[]> before(String name) {
+        List<double[]> points = new ArrayList<>();
+        for (String line : kept) {
+            Matcher row = ROW.matcher(line);
+            if (!row.matches() || !row.group(2).equals(name)) continue;
+            try {
+                points.add(new double[] {Double.parseDouble(row.group(1)), Double.parseDouble(row.group(3))});
+            } catch (NumberFormatException e) {
+                // somebody has edited it; the curve has one point less
+            }
+        }
+        return points;
+    }
+
+    @Override
+    public Path file() {
+        return file;
+    }
+
+    /// The row can be read from the file on return.
+    @Override
+    public void keep(long step, double seconds, String name, double value) throws IOException {
+        boolean plain = name.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        String cell = plain ? name : "\"" + name.replace("\"", "\"\"") + "\"";
+        line(step + "," + Math.round(seconds * 1000) / 1000.0 + "," + cell + "," + value);
+        writer.flush();
+    }
+
+    private void line(String line) throws IOException {
+        writer.write(line);
+        writer.write('\n');
+    }
+
+    @Override
+    public void close() throws IOException {
+        writer.close();
+    }
+}

@@ -1,0 +1,58 @@
+package org.tutti.train.log;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/// A file of numbers.
+interface Keeper extends AutoCloseable {
+    Path file();
+
+    void keep(long step, double seconds, String name, double value) throws IOException;
+
+    @Override
+    void close() throws IOException;
+
+    /// After it has failed.
+    default void closeQuietly() {
+        try {
+            close();
+        } catch (IOException e) {
+            // it has failed already, and that was said
+        }
+    }
+
+    static Keeper of(Path directory, EventFile events) {
+        return new Keeper() {
+            @Override
+            public Path file() {
+                return directory;
+            }
+
+            @Override
+            public void keep(long step, double seconds, String name, double value) throws IOException {
+                events.scalar(name, step, value);
+            }
+
+            @Override
+            public void close() throws IOException {
+                events.close();
+            }
+        };
+    }
+
+    /// Java's messages are often a file's name and no more.
+    static String cause(IOException e) {
+        return switch (e) {
+            case NoSuchFileException none -> "there is no " + none.getFile();
+            case AccessDeniedException denied -> "access to " + denied.getFile() + " is denied";
+            case FileAlreadyExistsException other -> other.getFile() + " is no directory";
+            case FileSystemException f
+            when f.getReason() != null -> f.getFile() == null ? f.getReason() : f.getFile() + ": " + f.getReason();
+            default -> String.valueOf(e.getMessage());
+        };
+    }
+}

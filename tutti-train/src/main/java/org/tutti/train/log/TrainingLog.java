@@ -1,0 +1,307 @@
+package org.tutti.train.log;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.tutti.chart.Axis;
+import org.tutti.chart.Chart;
+import org.tutti.train.DistributedDataParallel.Costs;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.TrainingException;
+
+/// What a training tells while it runs, of all ranks together: rank 0 prints lines
+///
+///     step 120: loss 0.0870, 12,300 samples/s, communication 8 %
+///
+/// and keeps the same numbers in files. The loss is the mean over all samples of all ranks since the line
+/// before; samples are counted over all ranks; communication is what part of all ranks' time went by waiting
+/// in `sync()`, for messages or for slower ranks.
+///
+///     try (TrainingLog log = TrainingLog.of(group).every(10).csv(file).plot(picture)) {
+///         …
+///         log.step(step, batch.size(), loss, ddp.costs());
+///         log.metric(step, "test accuracy", accuracy);
+///     }
+///
+/// All ranks call [#step] and [#metric] alike; one that had no samples takes part. Files are opened by the
+/// first of these calls, and a [#csv] file that is there is continued from that step on, so that a training
+/// that is resumed has one curve. What cannot be opened ends the training there, on all ranks; a file that
+/// cannot be written later, because the disk is full, is given up with a line on stderr, and the training
+/// goes on.
+public final class TrainingLog implements AutoCloseable {
+    static final String LOSS = "loss", SPEED = "samples per second", COMMUNICATION = "communication share";
+    private static final double NANOS = 1e9;
+
+    private final ProcessGroup group;
+    private final LongSupplier clock;
+    private final Progress progress;
+    private int every = 10;
+    private @Nullable Path csv, events, plot;
+    private boolean begun;
+
+    private final List<Keeper> keepers = new ArrayList<>();
+    private final List<double[]> losses = new ArrayList<>();
+
+    private long beginNanos;
+
+    /// Since the last line, of this rank.
+    private long samples;
+
+    private double lossSum;
+    private long sinceNanos;
+
+    /// What the costs were at the last line, and are.
+    private long exposedBefore, exposedNow;
+
+    private boolean hasCosts;
+
+    TrainingLog(ProcessGroup group, LongSupplier clock, Progress progress) {
+        this.group = group;
+        this.clock = clock;
+        this.progress = progress;
+        sinceNanos = beginNanos = clock.getAsLong();
+    }
+
+    /// One that prints every 10 steps and keeps nothing yet.
+    public static TrainingLog of(ProcessGroup group) {
+        return new TrainingLog(group, System::nanoTime, Progress.onStdout());
+    }
+
+    /// Tells of each step whose number is a multiple of `steps`. On a terminal a line takes the place of the
+    /// one before; elsewhere, under `tutti run` too, one is printed at most every second, and the last.
+    public TrainingLog every(int steps) {
+        if (steps < 1) throw new IllegalArgumentException("a line every " + steps + " steps; it must be at least 1");
+        beforeTheFirst();
+        every = steps;
+        return this;
+    }
+
+    /// Keeps all numbers as rows `step,seconds,name,value`.
+    public TrainingLog csv(Path file) {
+        beforeTheFirst();
+        csv = file;
+        return this;
+    }
+
+    /// Keeps all numbers as curves that TensorBoard shows, in a new file in `directory`.
+    public TrainingLog events(Path directory) {
+        beforeTheFirst();
+        events = directory;
+        return this;
+    }
+
+    /// Draws the loss when this is closed, into an SVG file, or a PNG file where the name ends so.
+    public TrainingLog plot(Path file) {
+        if (!Chart.canDraw(file)) {
+            throw new IllegalArgumentException("plot " + file + ": give a name that ends in .svg or .png");
+        }
+        beforeTheFirst();
+        plot = file;
+        return this;
+    }
+
+    private void beforeTheFirst() {
+        if (begun) throw new IllegalStateException("the log is set up before its first step");
+    }
+
+    /// A step that has no [Costs]; as [#step(long, long, double, Costs)].
+    ///
+    /// @throws TrainingException when the ranks are not at one step, or a file cannot be opened
+    public void step(long step, long ofSamples, double loss) {
+        begin(step);
+        samples += ofSamples;
+        if (ofSamples > 0) lossSum += loss * ofSamples;
+        if (step % every == 0) tell(step);
+    }
+
+    /// Adds a step; all ranks call it, with the same number.
+    ///
+    /// @param ofSamples of this rank; possibly 0, then the loss is not looked at
+    /// @param loss the mean over them
+    /// @param costs so far, of [org.tutti.train.DistributedDataParallel#costs]
+    /// @throws TrainingException on all ranks, when they are not at one step, or when a file cannot be opened
+    public void step(long step, long ofSamples, double loss, Costs costs) {
+        hasCosts = true;
+        exposedNow = costs.exposedNanos();
+        step(step, ofSamples, loss);
+    }
+
+    /// Prints and keeps a number that all ranks know, the accuracy of a test for instance; rank 0's counts.
+    ///
+    /// @throws TrainingException on all ranks, when a file cannot be opened
+    public void metric(long step, String name, double value) {
+        begin(step);
+        if (group.rank() != 0) return;
+        progress.print("step " + step + ": " + name + " " + number(value));
+        keep(step, name, value);
+    }
+
+    /// Prints a line of the program's own, once, and where it does not meet the progress.
+    public void print(String line) {
+        if (group.rank() == 0) progress.print(line);
+    }
+
+    private void begin(long step) {
+        if (begun) return;
+        begun = true;
+        String problem = "";
+        if (group.rank() == 0) {
+            try {
+                open(step);
+            } catch (TrainingException e) {
+                problem = String.valueOf(e.getMessage());
+            }
+        }
+        problem = group.allgather(problem).getFirst();
+        if (!problem.isEmpty()) throw new TrainingException(problem);
+    }
+
+    private void open(long step) {
+        Path rows = csv, curves = events, picture = plot;
+        if (rows != null) {
+            CsvRows file = opening(rows, () -> CsvRows.from(rows, step));
+            losses.addAll(file.before(LOSS));
+            keepers.add(file);
+        }
+        if (curves != null) {
+            EventFile file = opening(curves, () -> EventFile.in(curves));
+            keepers.add(Keeper.of(curves, file));
+        }
+        if (picture != null) opening(picture, () -> Files.createDirectories(parent(picture)));
+    }
+
+    private static Path parent(Path file) {
+        Path parent = file.toAbsolutePath().getParent();
+        return parent == null ? file : parent;
+    }
+
+    @FunctionalInterface
+    private interface Opening<T> {
+        T open() throws IOException;
+    }
+
+    private static <T> T opening(Path file, Opening<T> how) {
+        try {
+            return how.open();
+        } catch (IOException e) {
+            throw new TrainingException(
+                    "training log: " + file + " cannot be written: " + Keeper.cause(e) + " (rank 0)");
+        }
+    }
+
+    /// Puts together what all ranks have had since the last line.
+    private void tell(long step) {
+        long now = clock.getAsLong();
+        long[] all = group.allgather(
+                step,
+                samples,
+                Double.doubleToRawLongBits(lossSum),
+                now - sinceNanos,
+                exposedNow - exposedBefore,
+                hasCosts ? 1 : 0);
+        int each = all.length / group.size();
+        long count = 0, nanos = 0, exposed = 0;
+        double loss = 0;
+        boolean costs = true;
+        for (int r = 0; r < group.size(); r++) {
+            int at = r * each;
+            if (all[at] != all[0]) {
+                throw new TrainingException("training log: rank " + r + " is at step " + all[at]
+                        + " and rank 0 at step " + all[0] + "; all ranks must log the same steps");
+            }
+            count += all[at + 1];
+            loss += Double.longBitsToDouble(all[at + 2]);
+            nanos += all[at + 3];
+            exposed += all[at + 4];
+            costs &= all[at + 5] == 1;
+        }
+        samples = 0;
+        lossSum = 0;
+        exposedBefore = exposedNow;
+        sinceNanos = now;
+        if (group.rank() != 0) return;
+        double meanNanos = Math.max(1, (double) nanos / group.size());
+        tell(step, loss / count, count * NANOS / meanNanos, costs ? (double) exposed / Math.max(1, nanos) : Double.NaN);
+    }
+
+    private void tell(long step, double loss, double speed, double share) {
+        String line = "step " + step + ": loss " + number(loss) + ", "
+                + String.format(Locale.ROOT, "%,d samples/s", rounded(speed));
+        if (!Double.isNaN(share)) line += String.format(Locale.ROOT, ", communication %.0f %%", 100 * share);
+        progress.show(line, clock.getAsLong());
+        losses.add(new double[] {step, loss});
+        keep(step, LOSS, loss);
+        keep(step, SPEED, speed);
+        if (!Double.isNaN(share)) keep(step, COMMUNICATION, share);
+    }
+
+    /// Three digits: no more of a speed is true a second later.
+    private static long rounded(double speed) {
+        return new java.math.BigDecimal(speed)
+                .round(new java.math.MathContext(3))
+                .longValue();
+    }
+
+    private static String number(double value) {
+        boolean small = Math.abs(value) < 0.001 && value != 0;
+        return String.format(Locale.ROOT, small ? "%.2e" : "%.4f", value);
+    }
+
+    private void keep(long step, String name, double value) {
+        double seconds = (clock.getAsLong() - beginNanos) / NANOS;
+        keepers.removeIf(keeper -> {
+            try {
+                keeper.keep(step, seconds, name, value);
+                return false;
+            } catch (IOException e) {
+                giveUp(keeper.file(), " is not kept from step " + step + " on", e);
+                keeper.closeQuietly();
+                return true;
+            }
+        });
+    }
+
+    private void giveUp(Path file, String what, IOException why) {
+        progress.warn("training log: " + file + what + ": " + Keeper.cause(why) + " (rank 0); training goes on");
+    }
+
+    /// Prints the last line and draws the plot. Local, and throws nothing: also where the training failed.
+    @Override
+    public void close() {
+        progress.close();
+        for (Keeper keeper : keepers) {
+            try {
+                keeper.close();
+            } catch (IOException e) {
+                giveUp(keeper.file(), " may lack its end", e);
+            }
+        }
+        keepers.clear();
+        Path picture = plot;
+        if (picture == null || losses.isEmpty()) return;
+        plot = null;
+        try {
+            chart().write(picture);
+        } catch (IOException e) {
+            giveUp(picture, " was not drawn", e);
+        }
+    }
+
+    private Chart chart() {
+        double least = Double.POSITIVE_INFINITY, largest = 0;
+        for (double[] point : losses) {
+            if (!Double.isFinite(point[1])) continue;
+            least = Math.min(least, point[1]);
+            largest = Math.max(largest, point[1]);
+        }
+        boolean falls = least > 0 && largest > 20 * least; // the small ones would lie on the frame
+        String who = group.size() == 1 ? "1 rank" : group.size() + " ranks, " + group.backend();
+        Axis up = falls ? Axis.logarithmic(LOSS) : Axis.linear(LOSS);
+        return new Chart("Training", who, Axis.linear("step"), up, List.of(new Chart.Series(LOSS, losses)));
+    }
+}
