@@ -36,8 +36,7 @@ class TorchTest extends JobTest {
         List<String> words = new ArrayList<>(way.run(ranks));
         words.addAll(List.of("--with", "torch", "--jvm", Command.RANKS_FLAG, TRIAL.toString()));
         words.addAll(Arrays.asList(arguments));
-        return Command.launcher(
-                        List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
                 .run();
     }
 
