@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Sandbox;
 import org.tutti.testkit.job.Way;
 
 /// Processes train a network of libtorch's: any number of them the same one, and a mistake of one ends all, with
@@ -32,12 +33,15 @@ class TorchTest extends JobTest {
     }
 
     private static Ended run(Way way, int ranks, String... arguments) throws Exception {
+        return command(way, ranks, arguments).run();
+    }
+
+    private static Command command(Way way, int ranks, String... arguments) {
         way.require();
         List<String> words = new ArrayList<>(way.run(ranks));
         words.addAll(List.of("--with", "torch", "--jvm", Command.RANKS_FLAG, TRIAL.toString()));
         words.addAll(Arrays.asList(arguments));
-        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words)
-                .run();
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words);
     }
 
     private record Trained(byte[] bytes, String told) {
@@ -89,6 +93,20 @@ class TorchTest extends JobTest {
         Ended ended = run(way, 3, mistake);
         assertThat(ended.code()).as("%s", ended).isEqualTo(code);
         assertThat(ended.err()).as("%s", ended).contains(words);
+    }
+
+    @Test
+    void aFullDiskIsSaidWithTheCheckpointThatIsThere() throws Exception {
+        try (Sandbox small = Sandbox.withSharedMemory("6m")) {
+            Ended ended = command(Way.SHM, 1, "disk", "/dev/shm/checkpoints")
+                    .in(small)
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+            assertThat(ended.err())
+                    .as("%s", ended)
+                    .contains("rank 0 failed first: java.io.IOException: the checkpoint of step 3 was not written to"
+                            + " /dev/shm/checkpoints: No space left on device; the newest is of step 2");
+        }
     }
 
     @ParameterizedTest
