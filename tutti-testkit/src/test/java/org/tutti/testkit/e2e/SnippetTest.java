@@ -47,6 +47,7 @@ import org.tutti.mpi.Unpacker;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Way;
 
 /// Java in the documents compiles, and the names that they tell are there.
 class SnippetTest extends JobTest {
@@ -57,6 +58,9 @@ class SnippetTest extends JobTest {
     /// A snippet without a `main` of its own stands inside of this.
     private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init(args)) {"
             + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
+
+    /// Where a page on training has this line in a program, its other snippets stand.
+    private static final String DOTS = "// …";
 
     /// A snippet that makes ranks of threads inside of this.
     private static final String BARE_MAIN = " void main() {{ ";
@@ -94,12 +98,25 @@ class SnippetTest extends JobTest {
     @ParameterizedTest
     @ValueSource(strings = {"README.md", "docs/from-mpi4py.md", "docs/from-djl.md"})
     void everyJavaSnippetCompiles(String document) throws Exception {
+        compile(document, String.join(File.pathSeparator, Checkout.OTHERS));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"docs/from-pytorch.md", "docs/from-horovod.md"})
+    void everySnippetWithTensorsOfLibtorchCompiles(String document) throws Exception {
+        Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+        compile(
+                document,
+                Checkout.ROOT.resolve("tutti-train-torch/target/lib/*").toString());
+    }
+
+    private static void compile(String document, String libraries) throws Exception {
         Path where = Checkout.scratch("snippets");
         List<String> javac = new ArrayList<>(List.of(
                 Path.of(Checkout.java()).resolveSibling("javac").toString(),
                 "-proc:none",
                 "-cp",
-                Checkout.classPathText() + File.pathSeparator + String.join(File.pathSeparator, Checkout.OTHERS),
+                Checkout.classPathText() + File.pathSeparator + libraries,
                 "-d",
                 "classes"));
         javac.addAll(write(Files.readAllLines(Checkout.ROOT.resolve(document)), where));
@@ -112,19 +129,33 @@ class SnippetTest extends JobTest {
     /// One source file for each snippet; their names.
     private static List<String> write(List<String> lines, Path where) throws IOException {
         List<String> names = new ArrayList<>();
+        String before = IMPORTS + MAIN, after = "}}";
         for (int i = 0; i < lines.size(); i++) {
             if (!lines.get(i).equals("```java")) continue;
             int end = lines.subList(i, lines.size()).indexOf("```") + i;
-            String text = String.join("\n", lines.subList(i + 1, end));
-            if (!text.contains("void main(")) {
-                text = IMPORTS + (text.contains("Tutti.local(") ? BARE_MAIN : MAIN) + "\n" + text + "\n}}";
-            } else text = "\n" + text;
+            List<String> own = lines.subList(i + 1, end);
+            String text = String.join("\n", own);
+            if (text.contains("Tutti.local(")) text = IMPORTS + BARE_MAIN + "\n" + text + "\n}}";
+            else if (!text.contains("void main(")) text = before + "\n" + text + "\n" + after;
+            else {
+                int dots = own.stream().map(String::strip).toList().indexOf(DOTS);
+                if (dots >= 0 && text.contains("org.tutti.train")) {
+                    before = inOneLine(own.subList(0, dots));
+                    after = inOneLine(own.subList(dots, own.size()));
+                }
+                text = "\n" + text;
+            }
             String name = "Line" + (i + 1) + ".java";
             Files.writeString(where.resolve(name), "\n".repeat(i) + text);
             names.add(name);
         }
         assertThat(names).isNotEmpty();
         return names;
+    }
+
+    private static String inOneLine(List<String> code) {
+        return String.join(
+                " ", code.stream().map(line -> line.replaceFirst("//.*", "")).toList());
     }
 
     @Test
