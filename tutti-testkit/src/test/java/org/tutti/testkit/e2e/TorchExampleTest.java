@@ -20,7 +20,7 @@ import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
 
 /// The examples that train models of libtorch (`--with torch`) do what their comments promise: on shared
-/// memory, one of them over each library; with `-Dtutti.full=true` all over both.
+/// memory; with `-Dtutti.full=true` over both libraries, too.
 class TorchExampleTest extends JobTest {
     private static final boolean FULL = Boolean.getBoolean("tutti.full");
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
@@ -34,9 +34,7 @@ class TorchExampleTest extends JobTest {
         List<Arguments> runs = new ArrayList<>();
         for (Example example : Example.all()) {
             if (!example.options().contains("torch")) continue;
-            runs.add(Arguments.of(example, Way.SHM));
-            boolean first = example.toString().equals("TorchDdp.java");
-            if (FULL || first) for (Way way : Way.natives()) runs.add(Arguments.of(example, way));
+            for (Way way : FULL ? Way.values() : new Way[] {Way.SHM}) runs.add(Arguments.of(example, way));
         }
         return runs.stream();
     }

@@ -72,7 +72,8 @@ public final class TrainingLog implements AutoCloseable {
         return new TrainingLog(group, System::nanoTime, Progress.onStdout());
     }
 
-    /// Tells of each step whose number is a multiple of `steps`. On a terminal a line takes the place of the
+    /// Tells of each step whose number is a multiple of `steps`, and in it of those since the one before;
+    /// steps after the last multiple are in no line. On a terminal a line takes the place of the
     /// one before; elsewhere, under `tutti run` too, one is printed at most every second, and the last.
     public TrainingLog every(int steps) {
         if (steps < 1) throw new IllegalArgumentException("a line every " + steps + " steps; it must be at least 1");
