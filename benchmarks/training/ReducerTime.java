@@ -17,7 +17,7 @@ import org.tutti.mpi.Mpi;
 
 import static org.bytedeco.pytorch.global.torch.*;
 
-static final int BATCH = 64, WARM_UP = 200;
+static final int BATCH = 64, WARM_UP = 600;
 static final long FIRST_BUCKET = 1 << 20, BUCKET = 25 << 20;
 
 static class Net extends Module {

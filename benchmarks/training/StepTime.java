@@ -23,7 +23,7 @@ import org.tutti.train.torch.TorchModel;
 
 import static org.bytedeco.pytorch.global.torch.*;
 
-static final int BATCH = 64, WARM_UP = 200, WARM_UP_CALLS = 20;
+static final int BATCH = 64, WARM_UP = 600, WARM_UP_CALLS = 20;
 
 static class Net extends Module {
     final LinearImpl first = register_module("first", new LinearImpl(784, 512));

@@ -32,7 +32,7 @@ def report(what, mine):
 
 
 steps = []
-for i in range(-200, options.steps):
+for i in range(-600, options.steps):
     dist.barrier()
     start = time.perf_counter()
     optimizer.zero_grad(set_to_none=True)
