@@ -255,6 +255,7 @@ class DistributedDataParallelTest {
                     step.close();
                     assertThatThrownBy(() -> ddp.step(1)).hasMessageContaining("out of step");
                     refused.incrementAndGet();
+                    group.barrier(); // the first that closes ends the others
                     return true;
                 }))
                 .as("what closing says of the sums that nobody awaited")
