@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -246,21 +245,16 @@ class DistributedDataParallelTest {
 
     @Test
     void aStepThatIsLeftAmongItsMessagesIsTheLast() {
-        AtomicInteger refused = new AtomicInteger();
-        assertThatThrownBy(() -> Ranks.run(2, group -> {
-                    TinyModel model = new TinyModel(DType.F64, true, 1);
-                    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
-                    Step step = ddp.step(1);
-                    model.backward(new int[] {0}, 0);
-                    step.close();
-                    assertThatThrownBy(() -> ddp.step(1)).hasMessageContaining("out of step");
-                    refused.incrementAndGet();
-                    group.barrier(); // the first that closes ends the others
-                    return true;
-                }))
-                .as("what closing says of the sums that nobody awaited")
-                .hasStackTraceContaining("iallreduce");
-        assertThat(refused).hasValue(2);
+        Ranks.run(2, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+            Step step = ddp.step(1);
+            model.backward(new int[] {0}, 0);
+            step.close();
+            assertThatThrownBy(() -> ddp.step(1)).hasMessageContaining("out of step");
+            group.barrier(); // the messages of that step arrive meanwhile, so that nothing is pending at the end
+            return true;
+        });
     }
 
     @Test
