@@ -1,6 +1,5 @@
 package org.tutti.cli;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,13 +27,17 @@ enum Adapter {
         imported = Pattern.compile("(?m)^\\s*import\\s+(static\\s+)?(" + packages + ")\\b");
     }
 
-    /// The jars of those that are named, as a class path; null for none.
+    /// The jars of the one that is named, as a class path; null for none.
     ///
-    /// @throws UsageException if there is none of a name, or it is not built
+    /// @throws UsageException if there is none of that name, it is not built, or two are named
     static @Nullable String classPath(List<String> names) {
         if (names.isEmpty()) return null;
-        return String.join(
-                File.pathSeparator, names.stream().map(n -> named(n).jars()).toList());
+        List<Adapter> named = names.stream().map(Adapter::named).distinct().toList();
+        if (named.size() > 1) {
+            throw new UsageException(
+                    "--with " + String.join(" --with ", names) + ": each brings a libtorch of its own; give one");
+        }
+        return named.getFirst().jars();
     }
 
     private static Adapter named(String name) {

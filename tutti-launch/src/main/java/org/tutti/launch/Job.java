@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.JobBoard;
 
@@ -83,19 +84,23 @@ abstract class Job {
     /// Of a job that is over: the failure, with what only its end told; null if it went well.
     abstract Outcome.@Nullable Failure verdict();
 
-    /// Runs it, and leaves the last words to the caller.
-    final End run() throws IOException, InterruptedException {
+    /// Runs it. The last words are the caller's, and are said before an interrupt may end this process.
+    final End run(Consumer<End> lastWords) throws IOException, InterruptedException {
         Thread hook = new Thread(this::interrupt, "tutti-interrupt");
         try {
             Runtime.getRuntime().addShutdownHook(hook);
         } catch (IllegalStateException e) { // between two tries
-            return new End(INTERRUPTED, "interrupted", false);
+            End end = new End(INTERRUPTED, "interrupted", false);
+            lastWords.accept(end);
+            return end;
         }
         startedAtNanos = System.nanoTime();
         try {
             if (attempt.number() == 0) tellFirst();
             start();
-            return end();
+            End end = end();
+            lastWords.accept(end);
+            return end;
         } catch (IOException | InterruptedException e) {
             stop();
             throw e;

@@ -58,18 +58,16 @@ public final class Launcher {
             Job job = launcher == null || exits == null
                     ? new LocalJob(run, programs, bindings, file, board, attempt)
                     : new NativeJob(run, programs, bindings, file, board, launcher, exits, attempt);
-            Job.End end = job.run();
-            if (!end.ofARank() || run.maxRestarts() == 0) {
-                job.say(end.text());
-                return end.code();
-            }
-            if (attempt.number() == run.maxRestarts()) {
-                job.say(end.text() + "; no restart is left (--max-restarts " + run.maxRestarts() + ")");
-                return end.code();
-            }
-            job.say(end.text());
-            job.say("restart " + (attempt.number() + 1) + " of " + run.maxRestarts());
-            return -1;
+            int left = run.maxRestarts() - attempt.number();
+            Job.End end = job.run(e -> {
+                boolean wouldRestart = e.ofARank() && run.maxRestarts() > 0;
+                job.say(e.text()
+                        + (wouldRestart && left == 0
+                                ? "; no restart is left (--max-restarts " + run.maxRestarts() + ")"
+                                : ""));
+                if (wouldRestart && left > 0) job.say("restart " + (attempt.number() + 1) + " of " + run.maxRestarts());
+            });
+            return end.ofARank() && left > 0 ? -1 : end.code();
         }
     }
 
@@ -78,7 +76,7 @@ public final class Launcher {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
             JobBoard board = JobBoard.create(file, run.size(), true);
             Job.Try only = new Job.Try(0, System.nanoTime());
-            return new LocalJob(run, programs, Bindings.of(run), file, board, only).run();
+            return new LocalJob(run, programs, Bindings.of(run), file, board, only).run(end -> {});
         }
     }
 

@@ -18,6 +18,7 @@ public final class UserLine {
             "org.tutti.coll.",
             "org.tutti.shm.",
             "org.tutti.libmpi.",
+            "org.tutti.train.",
             "org.tutti.launch.",
             "org.tutti.cli.");
 

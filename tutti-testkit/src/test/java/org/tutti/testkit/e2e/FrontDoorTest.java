@@ -42,6 +42,12 @@ class FrontDoorTest extends JobTest {
         Files.delete(home.resolve("tutti")); // a link would lead back to the checkout
         Files.copy(Checkout.ROOT.resolve("tutti"), home.resolve("tutti"));
         Files.writeString(home.resolve("tutti-cli/target/built"), "");
+        Path adapter = Path.of("tutti-train-torch/target");
+        Files.createDirectories(home.resolve(adapter));
+        Files.createSymbolicLink(
+                home.resolve(adapter).resolve("lib"),
+                Checkout.ROOT.resolve(adapter).resolve("lib"));
+        Files.writeString(home.resolve(adapter).resolve("built"), "");
     }
 
     private static void requirePackage() {

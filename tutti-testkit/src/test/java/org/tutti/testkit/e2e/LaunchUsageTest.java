@@ -86,6 +86,16 @@ class LaunchUsageTest extends JobTest {
                         "run --engine shm --mpi mpich " + HELLO,
                         "--engine shm: --mpi mpich names an MPI library; shared"
                                 + " memory is for Java programs on one machine, without an MPI library; leave out --engine shm"),
+                mistake(
+                        "run --with tensorflow " + HELLO,
+                        "--with tensorflow: there are torch (libtorch, PyTorch's core) and djl (Deep Java Library)"),
+                mistake(
+                        "run --with torch --with djl " + HELLO,
+                        "--with torch --with djl: each brings a libtorch of its own; give one"),
+                mistake(
+                        "run examples/TorchDdp.java",
+                        "examples/TorchDdp.java imports org.bytedeco.pytorch, which is not on its class path; add --with"
+                                + " torch"),
                 mistake("run --launcher ssh " + HELLO, "--launcher ssh: there are mpirun (the library's own) and srun"),
                 mistake(
                         "run --launcher srun " + HELLO,

@@ -29,7 +29,7 @@ class RandomProgramTest extends JobTest {
     private static int count(Way way) {
         if (GIVEN_COUNT > 0) return GIVEN_COUNT;
         if (Boolean.getBoolean("tutti.full")) return 105;
-        return way.isNative() ? 55 : 35;
+        return way.isNative() ? 30 : 20;
     }
 
     static Stream<Arguments> jobs() {
