@@ -36,6 +36,8 @@ final class MpiGroup implements ProcessGroup {
         }
     }
 
+    private static final long SPEAKING_MILLIS = 1000;
+
     private final Mpi mpi;
     private final OwnedComm comm;
     private final OwnedComm roll;
@@ -96,6 +98,7 @@ final class MpiGroup implements ProcessGroup {
 
     private TrainingException mismatch() {
         alone = true;
+        letTheFailingSpeak();
         StringBuilder text = new StringBuilder("the ranks do not do the same: ");
         for (int r = 0; r < comm.size(); r++) {
             text.append(r == 0 ? "" : ", ")
@@ -105,6 +108,20 @@ final class MpiGroup implements ProcessGroup {
                     .append(String.format(Deed.values()[(int) all[2 * r]].words, all[2 * r + 1]));
         }
         return new TrainingException(text + "; all must make as many steps, and the same calls in the same order");
+    }
+
+    /// A rank that closes where others go on has mostly failed. What it says is the cause, and shall be said
+    /// before the others end.
+    private void letTheFailingSpeak() {
+        if (mine[0] == Deed.CLOSE.ordinal()) return;
+        boolean closes = false;
+        for (int r = 0; r < comm.size(); r++) closes |= all[2 * r] == Deed.CLOSE.ordinal();
+        if (!closes) return;
+        try {
+            Thread.sleep(SPEAKING_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -1,0 +1,56 @@
+package org.tutti.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+import org.tutti.train.model.DType;
+
+final class MpiGroupTest {
+    private static final String TAIL = "; all must make as many steps, and the same calls in the same order";
+
+    @Test
+    void operationsDoWhatTheySay() {
+        for (int size : new int[] {1, 3}) {
+            Ranks.run(size, group -> {
+                assertThat(group.backend()).isEqualTo("shm");
+                assertThat(group.sum(group.rank(), 1.5)).containsExactly(size * (size - 1) / 2.0, 1.5 * size);
+                assertThat(group.sum(1L << 40)).isEqualTo(size * (1L << 40));
+                assertThat(group.allgather("r" + group.rank())).hasSize(size).contains("r0");
+                assertThat(group.allgather(group.rank(), 7)).hasSize(2 * size).startsWith(0, 7);
+                int[] numbers = {group.rank(), 10};
+                group.broadcast(MemorySegment.ofArray(numbers), size - 1);
+                assertThat(numbers).containsExactly(size - 1, 10);
+                group.barrier();
+                return true;
+            });
+        }
+    }
+
+    @Test
+    void ranksThatDoNotDoTheSameAreToldSo() {
+        Ranks.run(3, group -> {
+            assertThatThrownBy(() -> {
+                        if (group.rank() == 1) group.barrier();
+                        else group.allgather(1, 2);
+                    })
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessage(
+                            "the ranks do not do the same: rank 0 calls allgather(2 numbers), rank 1 calls barrier(),"
+                                    + " rank 2 calls allgather(2 numbers)" + TAIL);
+            return true;
+        });
+    }
+
+    @Test
+    void sumsOfOtherLengthsAreToldSo() {
+        Ranks.run(2, group -> {
+            double[] data = new double[3 + group.rank()];
+            assertThatThrownBy(() -> group.allreduce(MemorySegment.ofArray(data), DType.F64))
+                    .hasMessage("the ranks do not do the same: rank 0 calls allreduce(24 bytes), rank 1 calls"
+                            + " allreduce(32 bytes)" + TAIL);
+            return true;
+        });
+    }
+}
