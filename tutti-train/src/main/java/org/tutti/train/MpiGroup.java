@@ -199,9 +199,15 @@ final class MpiGroup implements ProcessGroup {
     public void close() {
         try {
             if (!alone) call(Deed.CLOSE, 0);
-        } finally {
-            free();
+        } catch (TrainingException e) {
+            try {
+                free();
+            } catch (RuntimeException unclean) { // what it finds is the same mistake's
+                e.addSuppressed(unclean);
+            }
+            throw e;
         }
+        free();
     }
 
     private void free() {
