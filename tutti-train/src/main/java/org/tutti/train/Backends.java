@@ -39,17 +39,7 @@ final class Backends {
                     + " needs RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them, or tutti run, mpirun"
                     + " or srun");
         }
-        try {
-            if (asked != null && !asked.equals(group.backend())) {
-                throw new TrainingException(
-                        "backend " + asked + " was asked for, and this job runs over " + group.backend());
-            }
-            prepare(group);
-            return group;
-        } catch (RuntimeException e) {
-            group.close();
-            throw e;
-        }
+        return ready(group, asked);
     }
 
     private static boolean isMpi(String name) {
@@ -75,9 +65,24 @@ final class Backends {
                 + " srun none is needed");
     }
 
-    /// Tells the tensor libraries that are there how many threads are this rank's share.
-    static void prepare(ProcessGroup group) {
-        OptionalInt threads = Share.threads(group.localSize());
-        for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) library.prepare(threads);
+    /// The group, if it is what was asked for, and once the tensor libraries that are there know how many
+    /// threads are this rank's share; else it is closed.
+    static ProcessGroup ready(ProcessGroup group, @Nullable String asked) {
+        try {
+            if (asked != null && !asked.equals(group.backend())) {
+                throw new TrainingException(
+                        "backend " + asked + " was asked for, and this job runs over " + group.backend());
+            }
+            OptionalInt threads = Share.threads(group.localSize());
+            for (TensorLibrary library : ServiceLoader.load(TensorLibrary.class)) library.prepare(threads);
+            return group;
+        } catch (RuntimeException e) {
+            try {
+                group.close();
+            } catch (RuntimeException others) { // they go on without this rank, and are told so
+                e.addSuppressed(others);
+            }
+            throw e;
+        }
     }
 }

@@ -38,9 +38,7 @@ public interface ProcessGroup extends AutoCloseable {
 
     /// The ranks of a communicator, which must stay open as long.
     static ProcessGroup of(Mpi mpi, Comm comm) {
-        ProcessGroup group = new MpiGroup(mpi, comm, false);
-        Backends.prepare(group);
-        return group;
+        return Backends.ready(new MpiGroup(mpi, comm, false), null);
     }
 
     int rank();

@@ -3,9 +3,6 @@ package org.tutti.testkit.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,9 +23,6 @@ import org.tutti.testkit.job.Way;
 class DjlTest extends JobTest {
     private static final boolean FULL = Boolean.getBoolean("tutti.full");
 
-    /// What the standard has for 100 steps of single precision.
-    private static final double CLOSE = 1e-6;
-
     private static Ended run(Way way, int ranks, String... program) throws Exception {
         way.require();
         List<String> words = way.run(ranks);
@@ -45,23 +39,6 @@ class DjlTest extends JobTest {
         return FULL ? List.of(Way.values()) : List.of(Way.SHM);
     }
 
-    private record Trained(byte[] bytes, String told) {
-        double distance(Trained other) {
-            FloatBuffer a = floats(), b = other.floats();
-            assertThat(a.remaining()).isEqualTo(b.remaining()).isPositive();
-            double difference = 0, norm = 0;
-            for (int i = 0; i < a.limit(); i++) {
-                difference += Math.pow((double) a.get(i) - b.get(i), 2);
-                norm += Math.pow(b.get(i), 2);
-            }
-            return Math.sqrt(difference / norm);
-        }
-
-        private FloatBuffer floats() {
-            return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asFloatBuffer();
-        }
-    }
-
     private static Trained train(Way way, int ranks) throws Exception {
         Path file = Checkout.scratch("djl").resolve("parameters");
         Ended ended = run(way, ranks, "train", file.toString());
@@ -70,25 +47,20 @@ class DjlTest extends JobTest {
         return new Trained(Files.readAllBytes(file), ended.out());
     }
 
-    private static void assertSame(Trained one, Trained alone, String where) {
-        assertThat(one.distance(alone)).as("relative distance on %s", where).isLessThan(CLOSE);
-        assertThat(one.told).as(where).isEqualTo(alone.told);
-    }
-
     @Test
     void anyNumberOfRanksTrainsTheSameModelOverAnyEngineAndTwoRunsTheSameBits() throws Exception {
         Trained alone = train(Way.SHM, 1);
-        assertThat(alone.told).startsWith("steps: 100\n").containsPattern("test: \\d+ of 499\n");
+        assertThat(alone.told()).startsWith("steps: 100\n").containsPattern("test: \\d+ of 499\n");
         for (int ranks = 2; ranks <= 4; ranks++) {
             Trained one = train(Way.SHM, ranks);
-            assertSame(one, alone, "shm, " + ranks);
-            if (ranks == 3) assertThat(train(Way.SHM, 3).bytes).isEqualTo(one.bytes);
+            one.assertLearnedAs(alone, "shm, " + ranks);
+            if (ranks == 3) assertThat(train(Way.SHM, 3).bytes()).isEqualTo(one.bytes());
         }
         for (Way way : Way.natives()) {
             for (int ranks = FULL ? 1 : way == Way.MPICH ? 3 : 4;
                     ranks <= (FULL || way == Way.OPEN_MPI ? 4 : 3);
                     ranks++) {
-                assertSame(train(way, ranks), alone, way + ", " + ranks);
+                train(way, ranks).assertLearnedAs(alone, way + ", " + ranks);
             }
         }
     }

@@ -2,9 +2,6 @@ package org.tutti.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +22,6 @@ import org.tutti.testkit.job.Way;
 class TorchTest extends JobTest {
     private static final boolean FULL = Boolean.getBoolean("tutti.full");
     private static final Path TRIAL = Checkout.ROOT.resolve("tutti-testkit/src/test/torch/TorchTrial.java");
-    private static final double CLOSE = 1e-6;
 
     @BeforeAll
     static void theAdapterIsPackaged() {
@@ -44,23 +40,6 @@ class TorchTest extends JobTest {
         return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words);
     }
 
-    private record Trained(byte[] bytes, String told) {
-        double distance(Trained other) {
-            FloatBuffer a = floats(), b = other.floats();
-            assertThat(a.remaining()).isEqualTo(b.remaining()).isPositive();
-            double difference = 0, norm = 0;
-            for (int i = 0; i < a.limit(); i++) {
-                difference += Math.pow((double) a.get(i) - b.get(i), 2);
-                norm += Math.pow(b.get(i), 2);
-            }
-            return Math.sqrt(difference / norm);
-        }
-
-        private FloatBuffer floats() {
-            return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asFloatBuffer();
-        }
-    }
-
     private static Trained train(Way way, int ranks) throws Exception {
         Path file = Checkout.scratch("torch").resolve("parameters");
         Ended ended = run(way, ranks, "train", file.toString());
@@ -71,22 +50,17 @@ class TorchTest extends JobTest {
     @Test
     void anyNumberOfRanksTrainsTheSameModelOverAnyEngineAndTwoRunsTheSameBits() throws Exception {
         Trained alone = train(Way.SHM, 1);
-        assertThat(alone.told).matches("test: \\d+ of 499\n");
+        assertThat(alone.told()).matches("test: \\d+ of 499\n");
         for (int ranks : FULL ? new int[] {2, 3, 4, 5, 6, 7, 8} : new int[] {2, 3, 4}) {
             Trained one = train(Way.SHM, ranks);
-            assertSame(one, alone, "shm, " + ranks);
-            if (ranks == 3) assertThat(train(Way.SHM, 3).bytes).isEqualTo(one.bytes);
+            one.assertLearnedAs(alone, "shm, " + ranks);
+            if (ranks == 3) assertThat(train(Way.SHM, 3).bytes()).isEqualTo(one.bytes());
         }
         for (Way way : Way.natives()) {
             for (int ranks : FULL ? new int[] {1, 2, 3, 4} : new int[] {way == Way.MPICH ? 3 : 4}) {
-                assertSame(train(way, ranks), alone, way + ", " + ranks);
+                train(way, ranks).assertLearnedAs(alone, way + ", " + ranks);
             }
         }
-    }
-
-    private static void assertSame(Trained one, Trained alone, String where) {
-        assertThat(one.distance(alone)).as("relative distance on %s", where).isLessThan(CLOSE);
-        assertThat(one.told).as(where).isEqualTo(alone.told);
     }
 
     private static void assertEnds(Way way, String mistake, int code, String... words) throws Exception {
