@@ -32,6 +32,7 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
 
     private final @Nullable JobFile file;
     private final @Nullable JobBoard board;
+    private final RankWatch watch = new RankWatch();
     private final AtomicBoolean failed = new AtomicBoolean();
     private volatile @Nullable IntConsumer abortAction;
     private volatile boolean left;
@@ -119,6 +120,11 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
     /// than its.
     public @Nullable JobBoard board() {
         return board;
+    }
+
+    /// What goes on in this process while its threads wait.
+    public RankWatch watch() {
+        return watch;
     }
 
     /// `Mpi.init` has begun; some engines wait for the other ranks there.
