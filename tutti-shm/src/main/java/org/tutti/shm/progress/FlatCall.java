@@ -173,7 +173,7 @@ final class FlatCall {
 
     private void compare(Board b, int rank, long upTo) {
         long other = b.contradiction(rank, upTo);
-        if (other != 0) throw CallWords.contradiction(call.port(), b, rank, other);
+        if (other != 0) throw Mismatches.contradiction(call.port(), b, rank, other);
     }
 
     private void post(Board b) {

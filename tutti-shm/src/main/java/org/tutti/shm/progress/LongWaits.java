@@ -12,6 +12,7 @@ import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.bootstrap.Wait;
 import org.tutti.mpi.bootstrap.WaitPage;
 import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.CallWords;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.LocalWait;
 import org.tutti.mpi.spi.Transfer;

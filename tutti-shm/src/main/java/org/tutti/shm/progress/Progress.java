@@ -6,6 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.CallWords;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.board.Board;
@@ -179,7 +180,7 @@ public final class Progress {
     private void checkNotice(MatchContext context, Arrival a) {
         int number = CallWords.number(a.callC);
         if (!isPast(context, number)) checkAgainstActive(context, a);
-        else if (context.remembers(number) && !CallWords.same(context, a)) checkLeftOver(context, a);
+        else if (context.remembers(number) && !Mismatches.same(context, a)) checkLeftOver(context, a);
     }
 
     private void checkAgainstActive(MatchContext context, Arrival a) {
@@ -188,13 +189,13 @@ public final class Progress {
 
     private void checkAgainst(ShmCollective c, Arrival a) {
         if (!a.hasCall || CallWords.number(a.callC) != (int) c.sequence) return;
-        MpiException problem = CallWords.mismatch(c, a);
+        MpiException problem = Mismatches.mismatch(c, a);
         if (problem != null) failure.tell(problem);
     }
 
     private @Nullable MpiException checkLeftOver(MatchContext context, Arrival a) {
         if (!a.hasCall || !isPast(context, CallWords.number(a.callC))) return null;
-        MpiException problem = CallWords.leftOver(context, a);
+        MpiException problem = Mismatches.leftOver(context, a);
         failure.tell(problem);
         return problem;
     }
@@ -265,7 +266,7 @@ public final class Progress {
         boards.forEach((board, port) -> {
             for (int r = 0; r < board.size() && found[0] == null; r++) {
                 long number = board.contradiction(r, board.posted());
-                if (number != 0) found[0] = CallWords.contradiction(port, board, r, number);
+                if (number != 0) found[0] = Mismatches.contradiction(port, board, r, number);
             }
         });
         return found[0];
@@ -446,7 +447,7 @@ public final class Progress {
 
     private void deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {
         if (receive.lane == Transfer.Lane.COLLECTIVE) {
-            MpiException mismatch = CallWords.mismatch(receive, a);
+            MpiException mismatch = Mismatches.mismatch(receive, a);
             if (mismatch != null) {
                 failure.tell(mismatch);
                 receive.fail(mismatch);

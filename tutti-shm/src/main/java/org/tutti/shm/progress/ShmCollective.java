@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.CallWords;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Transfer;
@@ -51,7 +52,7 @@ public final class ShmCollective extends Collective {
         context = in;
         wordA = CallWords.a(this);
         wordB = CallWords.b(this);
-        wordC = CallWords.c(this);
+        wordC = CallWords.c(this, number);
         isFlat = board != null && FlatCall.suits(this);
         if (board != null && isFlat) flat.begin(board);
         else runner.begin(this);

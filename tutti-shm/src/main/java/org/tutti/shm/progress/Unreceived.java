@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.spi.CallWords;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.channel.Record;

@@ -1,22 +1,13 @@
-package org.tutti.shm.progress;
+package org.tutti.mpi.spi;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OrderedOp;
 import org.tutti.mpi.PredefinedOp;
-import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Collective.Form;
 import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Transfer;
-import org.tutti.shm.board.Board;
-import org.tutti.shm.match.Arrival;
-import org.tutti.shm.match.MatchContext;
-import org.tutti.shm.match.ShmTransfer;
 
 /// What must be equal on all ranks of a collective call, in three words that travel with each of its
 /// messages.
@@ -31,7 +22,7 @@ import org.tutti.shm.match.ShmTransfer;
 /// types need only be equal between the two ranks of a message: there the message's own is looked at.
 /// Between two groups less must be equal: an alltoall has lengths for each direction, a reduce-scatter
 /// blocks for each group.
-final class CallWords {
+public final class CallWords {
     private static final PredefinedOp[] PREDEFINED = PredefinedOp.values();
     private static final Form[] FORMS = Form.values();
     private static final int CUSTOM = 255, IN_RANK_ORDER = 128;
@@ -43,7 +34,7 @@ final class CallWords {
 
     private CallWords() {}
 
-    static long a(Collective c) {
+    public static long a(Collective c) {
         long op = switch (c.op) {
             case null -> 0;
             case PredefinedOp p -> p.ordinal() + 1;
@@ -62,7 +53,7 @@ final class CallWords {
                 | (long) c.root << 32;
     }
 
-    static long b(Collective c) {
+    public static long b(Collective c) {
         return switch (c.kind) {
             case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.count * c.type.size();
             case ALLTOALL -> c.blocks == null && !c.inter ? c.recvCount * c.recvType.size() : 0;
@@ -79,120 +70,27 @@ final class CallWords {
         return sum;
     }
 
-    static long c(Collective c) {
+    /// `number` is the how-manieth call on its communicator it is.
+    public static long c(Collective c, long number) {
         Op op = c.op;
         int hash = op == null ? 31 * c.signature : op.name().hashCode();
         if (c.kind == Kind.REDUCE_SCATTER && !c.inter) {
             for (int r = 0; r < c.port().size(); r++) hash = 31 * hash + Long.hashCode(c.blockBytes(r));
         }
-        return hash & 0xffffffffL | c.sequence << 32;
-    }
-
-    /// What is wrong between a receive of this rank's collective call and the message that matched it;
-    /// null when nothing is.
-    static @Nullable MpiException mismatch(ShmTransfer receive, Arrival arrival) {
-        if (!(receive.call instanceof ShmCollective mine)) {
-            throw new IllegalStateException("a receive in the collective context without its call");
-        }
-        boolean same = arrival.hasCall
-                && mine.wordA == arrival.callA
-                && mine.wordB == arrival.callB
-                && mine.wordC == arrival.callC;
-        boolean sameType = !mine.typedByMessage() || arrival.length == 0 || arrival.isOf(receive.type);
-        if (same && sameType && arrival.length == receive.lengthBytes) return null;
-        return mismatch(mine, arrival, receive.lengthBytes, receive.type);
-    }
-
-    /// The same for a message of this rank's call that no receive of it wanted, or not yet.
-    static @Nullable MpiException mismatch(ShmCollective mine, Arrival arrival) {
-        boolean same = mine.wordA == arrival.callA && mine.wordB == arrival.callB && mine.wordC == arrival.callC;
-        return same ? null : mismatch(mine, arrival, arrival.length, Datatype.BYTE);
-    }
-
-    private static MpiException mismatch(
-            ShmCollective mine, Arrival arrival, long expectedBytes, Datatype expectedType) {
-        boolean same = arrival.hasCall
-                && mine.wordA == arrival.callA
-                && mine.wordB == arrival.callB
-                && mine.wordC == arrival.callC;
-        CommPort port = mine.port();
-        String me = port.who(port.rank());
-        String other = port.who(arrival.source);
-        String detail = differ(
-                port, (int) mine.sequence, " calls ", mine.wordA, mine.wordB, other, arrival.callA, arrival.callB);
-        if (same) {
-            boolean typed = mine.typedByMessage();
-            Datatype sent = typed ? Datatype.ofCode(arrival.typeCode) : Datatype.BYTE;
-            detail += "; " + other + " sends " + amount(arrival.length, sent) + " where " + me + " expects "
-                    + (typed ? amount(expectedBytes, expectedType) : expectedBytes);
-        } else if (mine.wordA == arrival.callA && mine.wordB == arrival.callB) {
-            detail += otherwise(mine.wordA);
-        }
-        return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, port);
-    }
-
-    /// What is wrong where rank `rank` has posted call `number` of the board otherwise than this rank.
-    static MpiException contradiction(CommPort port, Board board, int rank, long number) {
-        int me = port.rank();
-        long a = board.word(me, number, 0);
-        long b = board.word(me, number, 1);
-        int mine = number(board.word(me, number, 2));
-        long otherA = board.word(rank, number, 0);
-        long otherB = board.word(rank, number, 1);
-        int other = number(board.word(rank, number, 2));
-        String verb = board.isFinished(number) ? " has called " : " calls ";
-        String detail = differ(port, mine, verb, a, b, port.who(rank), otherA, otherB);
-        if (mine != other) detail += " as its call " + other;
-        else if (a == otherA && b == otherB) detail += otherwise(a);
-        return MpiException.job(ErrorClass.ERR_MISMATCH, word(a), detail, port);
-    }
-
-    private static String differ(
-            CommPort port, int number, String verb, long a, long b, String other, long otherA, long otherB) {
-        return "collective call " + number + " of " + port.name() + " does not match: " + port.who(port.rank()) + verb
-                + describe(a, b, port) + " but " + other + " calls " + describe(otherA, otherB, port);
+        return hash & 0xffffffffL | number << 32;
     }
 
     /// How two calls differ that say the same.
-    private static String otherwise(long a) {
+    public static String otherwise(long a) {
         boolean blocks = kind(a) == Kind.REDUCE_SCATTER;
         if (operation(a) == 0) return " with elements of other types or in another order";
         if (blocks && operation(a) != CUSTOM) return " with blocks of other lengths";
         return " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
     }
 
-    /// `4 INT`, `17 bytes`.
-    private static String amount(long bytes, Datatype of) {
-        Datatype type = of.wire();
-        return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type;
-    }
-
     /// The number of the call that a message with this word belongs to.
-    static int number(long c) {
+    public static int number(long c) {
         return (int) (c >>> 32);
-    }
-
-    /// Whether a message is of the very call that this rank has finished, and remembers, under that number.
-    static boolean same(MatchContext context, Arrival arrival) {
-        int number = number(arrival.callC);
-        return context.word(number, 0) == arrival.callA
-                && context.word(number, 1) == arrival.callB
-                && context.word(number, 2) == arrival.callC;
-    }
-
-    /// What is wrong with a message for a call that this rank has finished without it.
-    static MpiException leftOver(MatchContext context, Arrival arrival) {
-        int number = number(arrival.callC);
-        CommPort port = context.port();
-        boolean known = context.remembers(number);
-        String mine = known ? describe(context.word(number, 0), context.word(number, 1), port) : "another one";
-        String detail = "collective call " + number + " of " + (port == null ? "?" : port.name())
-                + " does not match: "
-                + (port == null ? "rank ?" : port.who(port.rank())) + " has called " + mine + " but "
-                + who(arrival.source, port) + " calls "
-                + describe(arrival.callA, arrival.callB, port);
-        String operation = word(known ? context.word(number, 0) : arrival.callA);
-        return MpiException.job(ErrorClass.ERR_MISMATCH, operation, detail, port);
     }
 
     private static Kind kind(long a) {
@@ -204,7 +102,7 @@ final class CallWords {
     }
 
     /// As the user wrote it: `reduceScatter`, `ireduceScatter`, `reduceScatterInit`.
-    private static String word(long a) {
+    public static String word(long a) {
         StringBuilder word = new StringBuilder();
         for (String part : kind(a).name().toLowerCase(Locale.ROOT).split("_")) {
             word.append(word.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
@@ -217,12 +115,12 @@ final class CallWords {
     }
 
     /// What texts call a rank of `port`.
-    static String who(int rank, @Nullable CommPort port) {
+    public static String who(int rank, @Nullable CommPort port) {
         return port == null ? "rank " + rank : port.who(rank);
     }
 
     /// The call with what must match: `bcast(4 INT, root=1)`. `port` is its communicator's, if it is known.
-    static String describe(long a, long b, @Nullable CommPort port) {
+    public static String describe(long a, long b, @Nullable CommPort port) {
         Kind kind = kind(a);
         int op = operation(a);
         int flags = (int) (a >>> 24) & 0xff;
