@@ -8,6 +8,7 @@ module org.tutti.mpi {
             org.tutti.coll,
             org.tutti.shm,
             org.tutti.libmpi,
+            org.tutti.inspect,
             org.tutti.launch,
             org.tutti.testkit;
     exports org.tutti.mpi.layout to
@@ -18,6 +19,7 @@ module org.tutti.mpi {
             org.tutti.shm,
             org.tutti.shm.linux,
             org.tutti.libmpi,
+            org.tutti.inspect,
             org.tutti.launch,
             org.tutti.train,
             org.tutti.bench,
@@ -25,6 +27,7 @@ module org.tutti.mpi {
             org.tutti.testkit;
 
     uses org.tutti.mpi.spi.EngineProvider;
+    uses org.tutti.mpi.spi.Interceptor;
     uses org.tutti.mpi.spi.Spawner;
     uses org.tutti.mpi.bootstrap.OsDoor;
 }

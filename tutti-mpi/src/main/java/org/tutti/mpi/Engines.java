@@ -1,11 +1,16 @@
 package org.tutti.mpi;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.RankLife;
+import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.EngineProvider;
+import org.tutti.mpi.spi.Interceptor;
 
-/// Finds engines among the services.
+/// Finds engines, and what goes around them, among the services.
 final class Engines {
     private Engines() {}
 
@@ -21,5 +26,15 @@ final class Engines {
                 "there is no engine '" + name + "'; present: " + (present.isEmpty() ? "none" : present) + "; put tutti-"
                         + name + ".jar on the class path or the module path",
                 null);
+    }
+
+    /// The engine of this process, with all that looks at what it does.
+    static Engine open(Place place, RankLife life) {
+        Engine engine = named(place.engine()).open(place);
+        List<Interceptor> interceptors = new ArrayList<>();
+        ServiceLoader.load(Interceptor.class, Engines.class.getClassLoader()).forEach(interceptors::add);
+        interceptors.sort(Comparator.comparingInt(Interceptor::layer));
+        for (Interceptor i : interceptors) engine = i.around(engine, place, life);
+        return engine;
     }
 }

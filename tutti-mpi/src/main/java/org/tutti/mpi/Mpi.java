@@ -69,7 +69,7 @@ public final class Mpi implements AutoCloseable {
         }
         RankLife life = RankLife.begin(place);
         life.joining();
-        Engine engine = Engines.named(place.engine()).open(place);
+        Engine engine = Engines.open(place, life);
         life.joined();
         return new Mpi(engine, life);
     }

@@ -92,6 +92,9 @@ public record Place(
     /// Of a rank that [org.tutti.mpi.Tutti#spawn] has started: the programs, from the outermost.
     public static final String SPAWNED = "TUTTI_SPAWNED";
 
+    /// Every call is checked against the other ranks' (`tutti run --check`), not only some.
+    public static final String CHECK = "TUTTI_CHECK";
+
     public static final String SHM = "shm";
     public static final String NATIVE = "libmpi";
 
@@ -110,6 +113,11 @@ public record Place(
     /// blanks; empty where none.
     public static String spawned() {
         return System.getenv().getOrDefault(SPAWNED, "");
+    }
+
+    /// Whether every call is to be checked.
+    public static boolean checks() {
+        return System.getenv().containsKey(CHECK);
     }
 
     /// Where Open MPI's mpirun, when it started this process, says that its library is; null when it does

@@ -27,6 +27,9 @@ public abstract class Activity {
     /// The communicator it belongs to.
     public @Nullable CommPort comm;
 
+    /// For interceptors: the number under which a recorder has noted that it was started; 0 for none.
+    public long noted;
+
     @SuppressWarnings("unused") // by DONE
     private boolean done = true;
 

@@ -182,6 +182,10 @@ public abstract class Collective extends Activity {
     /// For the engine: the how-manieth collective call on its communicator this is.
     public long sequence;
 
+    /// For interceptors: the how-manieth collective call of the program on its communicator this is; 0 where none has
+    /// said so.
+    public long call;
+
     /// Starts filling in; what is not set afterwards has the value that means "none".
     public final Collective fill(String operationName, CommPort port, Kind what, int rootRank) {
         operation = operationName;
@@ -206,6 +210,7 @@ public abstract class Collective extends Activity {
         neighbors = null;
         signature = 0;
         op = null;
+        call = 0;
         fresh = true;
         return this;
     }

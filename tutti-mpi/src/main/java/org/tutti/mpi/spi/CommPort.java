@@ -18,6 +18,15 @@ public abstract class CommPort {
     private int peerBase;
     private int peerSize;
 
+    /// For interceptors: what identifies it on all its ranks; 0 until one of them has said so.
+    public long id;
+
+    /// For interceptors: how many collective calls on it this rank has begun.
+    public long calls;
+
+    /// For interceptors: the number of its name among a recorder's texts; 0 while it has none.
+    public int text;
+
     protected CommPort(int rank, int size, String name) {
         this.rank = rank;
         this.size = size;
@@ -85,6 +94,7 @@ public abstract class CommPort {
 
     public final void name(String newName) {
         name = newName;
+        text = 0;
     }
 
     /// What errors call a rank of the port: `rank 3`; of an intercommunicator, `rank 1 of the remote group`.

@@ -1,0 +1,38 @@
+package org.tutti.inspect;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The threads of a rank that have called.
+final class Callers {
+    private final ThreadLocal<Caller> mine = ThreadLocal.withInitial(this::register);
+    private final List<WeakReference<Caller>> all = new ArrayList<>();
+
+    /// How many there may be until those of threads that have ended are let go.
+    private int most = 64;
+
+    Caller mine() {
+        return mine.get();
+    }
+
+    private synchronized Caller register() {
+        if (all.size() == most) {
+            all.removeIf(ref -> ref.get() == null);
+            most = Math.max(most, 2 * all.size());
+        }
+        Caller caller = new Caller();
+        all.add(new WeakReference<>(caller));
+        return caller;
+    }
+
+    /// Those that are in a call now.
+    synchronized List<Caller> inCalls() {
+        List<Caller> found = new ArrayList<>();
+        for (WeakReference<Caller> ref : all) {
+            Caller caller = ref.get();
+            if (caller != null && caller.blockedIn() != 0) found.add(caller);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,67 @@
+package org.tutti.micro;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.tutti.inspect.Recording;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.bootstrap.FlightRing;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.ShmProvider;
+
+/// What the flight recorder adds to an operation of the shm engine: a rank that is alone sends itself a message, that
+/// is
+/// two operations, or makes a collective call.
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(3)
+public class FlightRecord {
+    @Param({"false", "true"})
+    boolean recorded;
+
+    private Engine engine;
+    private Transfer send;
+    private Transfer receive;
+    private Collective collective;
+    private final byte[] from = new byte[8], to = new byte[8];
+    private final Memory out = new Memory.Heap(MemorySegment.ofArray(from), from);
+    private final Memory in = new Memory.Heap(MemorySegment.ofArray(to), to);
+
+    @Setup
+    public void open() {
+        engine = new ShmProvider().openLocal(1).getFirst();
+        if (recorded) engine = Recording.around(engine, FlightRing.ofThisProcess());
+        send = engine.transfer();
+        receive = engine.transfer();
+        collective = engine.collective();
+    }
+
+    @Benchmark
+    public void message() {
+        Transfer s = send.fill("send", engine.world(), Transfer.Kind.SEND, 0, 5, Datatype.BYTE);
+        engine.run(s.at(out, 0, 8));
+        Transfer r = receive.fill("recv", engine.world(), Transfer.Kind.RECV, 0, 5, Datatype.BYTE);
+        engine.run(r.at(in, 0, 8));
+    }
+
+    @Benchmark
+    public void barrier() {
+        engine.run(collective.fill("barrier", engine.world(), Collective.Kind.BARRIER, 0));
+    }
+}
