@@ -1,6 +1,7 @@
 package org.tutti.mpi.bootstrap;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The line of the user's program that is at work: the first one outside of Tutti and the JDK. A walk
 /// costs about a microsecond, so only where something is slow, over or wrong already.
@@ -18,6 +19,7 @@ public final class UserLine {
             "org.tutti.coll.",
             "org.tutti.shm.",
             "org.tutti.libmpi.",
+            "org.tutti.inspect.",
             "org.tutti.train.",
             "org.tutti.launch.",
             "org.tutti.cli.");
@@ -38,10 +40,22 @@ public final class UserLine {
         return line.isEmpty() ? "" : " at " + line;
     }
 
+    /// Of another thread.
+    public static String of(Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (!isUsers(frame.getClassName())) continue;
+            return text(frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber());
+        }
+        return "";
+    }
+
     private static String text(StackWalker.StackFrame frame) {
-        String file = frame.getFileName();
-        if (file == null) return frame.getClassName() + "." + frame.getMethodName();
-        return frame.getLineNumber() > 0 ? file + ":" + frame.getLineNumber() : file;
+        return text(frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber());
+    }
+
+    private static String text(String className, String method, @Nullable String file, int line) {
+        if (file == null) return className + "." + method;
+        return line > 0 ? file + ":" + line : file;
     }
 
     static boolean isUsers(String className) {

@@ -12,8 +12,30 @@ import java.util.BitSet;
 /// @param sinceNanos when it began, `System.nanoTime`, comparable between the processes of one machine
 /// @param looks how often it has looked, since then, and found nothing; 0 for what no thread waits for
 /// @param wakers ranks of the world: only what one of them does can end it
+/// @param call the collective call that it is part of, where it is one that all ranks number alike
 public record Wait(
-        String operation, String what, String line, boolean sends, long sinceNanos, long looks, BitSet wakers) {
+        String operation,
+        String what,
+        String line,
+        boolean sends,
+        long sinceNanos,
+        long looks,
+        BitSet wakers,
+        Call call) {
+    /// A collective call of the program.
+    ///
+    /// @param comm what identifies its communicator on all ranks
+    /// @param number the how-manieth call on it, from 1; 0 where it is none
+    /// @param needs ranks of the world, each of which must make the call, too, before it can end
+    public record Call(long comm, long number, BitSet needs) {
+        public static final Call NONE = new Call(0, 0, new BitSet());
+    }
+
+    /// One that is no collective call's.
+    public Wait(String operation, String what, String line, boolean sends, long sinceNanos, long looks, BitSet wakers) {
+        this(operation, what, line, sends, sinceNanos, looks, wakers, Call.NONE);
+    }
+
     /// Whether a thread is blocked in it.
     public boolean blocksAThread() {
         return looks > 0;
@@ -21,6 +43,6 @@ public record Wait(
 
     /// The same wait, however often it has looked.
     public Wait withoutLooks() {
-        return new Wait(operation, what, line, sends, sinceNanos, blocksAThread() ? 1 : 0, wakers);
+        return new Wait(operation, what, line, sends, sinceNanos, blocksAThread() ? 1 : 0, wakers, call);
     }
 }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///
 ///     0         8         16          24          32          40
 ///     | version | pulse   | moves     | others    | waits     | the waits, one after the other …     int64
-///     wait      since | looks | sends | words of the wakers | the words … | operation | what | line
+///     wait      since | looks | sends | ranks: the wakers | communicator | call | ranks: the needed | operation | what | line
+///     ranks     how many words | the words …
 ///     a text    length, then UTF-8, padded to 8
 ///
 /// `version` is odd while the page is being written; a reader takes what it finds between two equal even
@@ -67,18 +68,24 @@ public final class WaitPage {
 
     /// False when there is no room for it.
     private static boolean put(ByteBuffer to, Wait wait) {
-        long[] wakers = wait.wakers().toLongArray();
+        long[] wakers = wait.wakers().toLongArray(), needs = wait.call().needs().toLongArray();
         byte[] operation = utf8(wait.operation()), what = utf8(wait.what()), line = utf8(wait.line());
-        int room = 8 * (7 + wakers.length) + padded(operation) + padded(what) + padded(line);
+        int room = 8 * (10 + wakers.length + needs.length) + padded(operation) + padded(what) + padded(line);
         if (room > to.remaining()) return false;
         to.putLong(wait.sinceNanos()).putLong(wait.looks()).putLong(wait.sends() ? 1 : 0);
-        to.putLong(wakers.length);
-        for (long word : wakers) to.putLong(word);
+        put(to, wakers);
+        to.putLong(wait.call().comm()).putLong(wait.call().number());
+        put(to, needs);
         for (byte[] text : List.of(operation, what, line)) {
             to.putLong(text.length).put(text);
             to.position(to.position() + padded(text) - text.length);
         }
         return true;
+    }
+
+    private static void put(ByteBuffer to, long[] ranks) {
+        to.putLong(ranks.length);
+        for (long word : ranks) to.putLong(word);
     }
 
     private static int padded(byte[] text) {
@@ -117,9 +124,15 @@ public final class WaitPage {
         long since = from.getLong();
         long looks = from.getLong();
         boolean sends = from.getLong() != 0;
-        long[] wakers = new long[(int) from.getLong()];
-        for (int i = 0; i < wakers.length; i++) wakers[i] = from.getLong();
-        return new Wait(text(from), text(from), text(from), sends, since, looks, BitSet.valueOf(wakers));
+        BitSet wakers = ranks(from);
+        Wait.Call call = new Wait.Call(from.getLong(), from.getLong(), ranks(from));
+        return new Wait(text(from), text(from), text(from), sends, since, looks, wakers, call);
+    }
+
+    private static BitSet ranks(ByteBuffer from) {
+        long[] words = new long[(int) from.getLong()];
+        for (int i = 0; i < words.length; i++) words[i] = from.getLong();
+        return BitSet.valueOf(words);
     }
 
     private static String text(ByteBuffer from) {

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.CallingThreads;
 import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.bootstrap.Wait;
 import org.tutti.mpi.bootstrap.WaitPage;
 import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.CallWords;
-import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.LocalWait;
 import org.tutti.mpi.spi.Transfer;
+import org.tutti.mpi.spi.Waiting;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
 
@@ -38,8 +38,6 @@ public final class LongWaits {
 
     /// The page has no room for more; virtual threads can be many.
     private static final int MOST_TOLD = 16;
-
-    private static final int MOST_THREADS_SEEN = 64;
 
     /// Where sleeps are short, a wait is not told of more often than this.
     private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
@@ -176,20 +174,27 @@ public final class LongWaits {
             Transfer t = message(a);
             if (t == null) return null;
             sends &= t.kind == Transfer.Kind.SEND;
-            addWakers(t, wakers);
+            Waiting.addWakers(t, wakers);
         }
         Activity first = activities[0];
         boolean one = activities.length == 1;
         String operation = one ? first.operation : "awaitAny";
         String what = one ? what(first) : "awaitAny of " + activities.length + ", the first: " + what(first);
-        return blocked(activities, operation, what, sends, since, wakers, before);
+        Wait.Call call = one ? call(first) : Wait.Call.NONE;
+        return blocked(activities, operation, what, sends, since, wakers, call, before);
+    }
+
+    /// What a communicator is made by is no call of the program's, but part of its last one.
+    private static Wait.Call call(Activity activity) {
+        if (!(activity instanceof ShmCollective c) || c.port().id == 0) return Wait.Call.NONE;
+        return new Wait.Call(c.port().id, c.call == 0 ? c.port().calls : c.call, Waiting.needs(c));
     }
 
     private Blocked describe(long since, LocalWait wait, @Nullable Blocked before) {
         BitSet wakers = new BitSet();
         if (wait.alsoEndsByMessages()) wakers.set(0, ranks);
         else wakers.set(me);
-        return blocked(NONE, wait.operation(), wait.what(), true, since, wakers, before);
+        return blocked(NONE, wait.operation(), wait.what(), true, since, wakers, Wait.Call.NONE, before);
     }
 
     private static Blocked blocked(
@@ -199,11 +204,12 @@ public final class LongWaits {
             boolean sends,
             long since,
             BitSet wakers,
+            Wait.Call call,
             @Nullable Blocked before) {
         Wait said = before != null && before.said.sinceNanos() == since ? before.said : null;
         String line = said == null ? UserLine.here() : said.line();
         long looks = said == null ? 1 : said.looks() + 1;
-        Wait wait = new Wait(operation, what, line, sends, since, looks, wakers);
+        Wait wait = new Wait(operation, what, line, sends, since, looks, wakers, call);
         return new Blocked(activities, wait, System.nanoTime());
     }
 
@@ -212,35 +218,16 @@ public final class LongWaits {
         return activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
     }
 
-    /// What one of these ranks does must come before the message goes on.
-    private static void addWakers(Transfer t, BitSet wakers) {
-        CommPort port = t.port();
-        if (t.peer >= 0) wakers.set(port.worldRank(t.peer));
-        else for (int r = 0; r < port.peerSize(); r++) wakers.set(port.worldRank(port.peerBase() + r));
-    }
-
     private static String what(Activity activity) {
-        String where = " on " + activity.port().name();
-        if (activity instanceof ShmCollective c) {
-            String call = CallWords.describe(c.wordA, c.wordB, c.port());
-            return c.operation + call.substring(call.indexOf('(')) + where + ", call " + c.sequence;
-        }
-        ShmTransfer t = (ShmTransfer) activity;
-        String tag = t.lane == Transfer.Lane.PARTITIONED
-                ? ", in partitions"
-                : ", tag=" + (t.tag == Transfer.ANY_TAG ? "any" : t.tag);
-        if (t.kind == Transfer.Kind.SEND) {
-            return t.operation + "(dest=" + (t.peer - t.port().peerBase()) + tag + ", " + t.lengthBytes + " bytes)"
-                    + where;
-        }
-        return t.operation + "(source="
-                + (t.peer == Transfer.ANY_SOURCE ? "any" : t.peer - t.port().peerBase()) + tag + ")" + where;
+        return activity instanceof ShmCollective c
+                ? Waiting.what(c, c.wordA, c.wordB, c.sequence)
+                : Waiting.what((ShmTransfer) activity);
     }
 
     /// Under the lock.
     private void write() {
         if (page == null) return;
-        long others = otherThreads();
+        long others = CallingThreads.beside(blocked::containsKey);
         List<Wait> waits = new ArrayList<>();
         for (Blocked b : blocked.values()) waits.add(b.said);
         for (ShmCollective c = progress.active(); c != null; c = c.next) {
@@ -251,7 +238,7 @@ public final class LongWaits {
                 continue;
             }
             BitSet wakers = new BitSet();
-            addWakers(t, wakers);
+            Waiting.addWakers(t, wakers);
             waits.add(new Wait(c.operation, what(c), "", t.kind == Transfer.Kind.SEND, 0, 0, wakers));
         }
         page.write(progress.moves(), others, waits);
@@ -260,28 +247,5 @@ public final class LongWaits {
     private boolean isAwaited(ShmCollective c) {
         for (Blocked b : blocked.values()) for (Activity a : b.activities) if (a == c) return true;
         return false;
-    }
-
-    /// Threads that could start something at any time: all but those that are told of here, the JVM's and
-    /// Tutti's. Of virtual threads the one platform thread that all of them need shows that there are, or
-    /// were, any.
-    private long otherThreads() {
-        ThreadGroup all = Thread.currentThread().getThreadGroup();
-        while (all.getParent() != null) all = all.getParent();
-        Thread[] threads = new Thread[MOST_THREADS_SEEN];
-        int found = all.enumerate(threads, true);
-        long others = 0;
-        for (int i = 0; i < found; i++) {
-            if (!blocked.containsKey(threads[i]) && mayCall(threads[i])) others++;
-        }
-        return others;
-    }
-
-    private static boolean mayCall(Thread thread) {
-        ThreadGroup group = thread.getThreadGroup();
-        boolean ended = group == null;
-        if (ended || group.getParent() == null) return false;
-        String name = thread.getName();
-        return !name.equals("Common-Cleaner") && !name.equals("DestroyJavaVM") && !name.startsWith("tutti-");
     }
 }

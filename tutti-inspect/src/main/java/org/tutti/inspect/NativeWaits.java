@@ -1,0 +1,135 @@
+package org.tutti.inspect;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.CallingThreads;
+import org.tutti.mpi.bootstrap.FlightRing;
+import org.tutti.mpi.bootstrap.UserLine;
+import org.tutti.mpi.bootstrap.Wait;
+import org.tutti.mpi.bootstrap.WaitPage;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.CallWords;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.LocalWait;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.mpi.spi.Waiting;
+
+/// Tells the launcher what this rank waits for over a native library: the threads are in the library's calls, so the
+/// watch thread tells it, once a second, of all that have been in the same call since the last time.
+///
+/// A wait's looks are the watch thread's rounds: in each of them the process ran, and its threads could look for
+/// messages.
+final class NativeWaits implements Runnable {
+    private record Seen(long number, long sinceNanos, long looks, String line) {}
+
+    private final Callers callers;
+    private final FlightRing ring;
+    private final WaitPage page;
+    private final int me;
+    private final int ranks;
+    private Map<Caller, Seen> seen = new IdentityHashMap<>();
+    private boolean told;
+
+    NativeWaits(Callers callers, FlightRing ring, WaitPage page, int me, int ranks) {
+        this.callers = callers;
+        this.ring = ring;
+        this.page = page;
+        this.me = me;
+        this.ranks = ranks;
+    }
+
+    @Override
+    public void run() {
+        Map<Caller, Seen> now = new IdentityHashMap<>();
+        List<Wait> waits = new ArrayList<>();
+        List<Thread> blocked = new ArrayList<>();
+        for (Caller caller : callers.inCalls()) {
+            Seen before = seen.get(caller);
+            long number = caller.blockedIn();
+            if (before == null || before.number != number) {
+                now.put(caller, new Seen(number, System.nanoTime(), 0, ""));
+                continue;
+            }
+            String line = before.looks == 0 ? UserLine.of(caller.thread) : before.line;
+            Seen still = new Seen(number, before.sinceNanos, before.looks + 1, line);
+            now.put(caller, still);
+            Wait wait = describe(caller, still);
+            if (wait == null || caller.blockedIn() != number) continue;
+            waits.add(wait);
+            blocked.add(caller.thread);
+        }
+        seen = now;
+        page.pulse(ring.last());
+        if (waits.isEmpty() && !told) return;
+        told = !waits.isEmpty();
+        page.write(ring.last(), CallingThreads.beside(blocked::contains), waits);
+    }
+
+    private @Nullable Wait describe(Caller caller, Seen since) {
+        CommPort makes = caller.makes();
+        if (makes != null) {
+            BitSet others = Waiting.others(makes);
+            // of a group alone only its members take part, and only the library knows how far they are
+            boolean all = !caller.operation().equals("createGroup");
+            Wait.Call call = all ? new Wait.Call(makes.id, makes.calls, others) : Wait.Call.NONE;
+            String what = caller.operation() + "() on " + makes.name() + (all ? ", call " + makes.calls : "");
+            return wait(caller.operation(), what, since, false, others, call);
+        }
+        LocalWait local = caller.local();
+        if (local != null) {
+            BitSet wakers = new BitSet();
+            if (local.alsoEndsByMessages()) wakers.set(0, ranks);
+            else wakers.set(me);
+            return wait(local.operation(), local.what(), since, true, wakers, Wait.Call.NONE);
+        }
+        Activity[] any = caller.any();
+        if (any != null) return describeAny(any, caller.count(), since);
+        Activity activity = caller.activity();
+        if (activity == null) return null;
+        BitSet wakers = new BitSet();
+        addWakers(activity, wakers);
+        return wait(activity.operation, what(activity), since, isSend(activity), wakers, call(activity));
+    }
+
+    private static Wait describeAny(Activity[] any, int count, Seen since) {
+        BitSet wakers = new BitSet();
+        boolean sends = true;
+        for (int i = 0; i < count; i++) {
+            addWakers(any[i], wakers);
+            sends &= isSend(any[i]);
+        }
+        if (count == 1) return wait(any[0].operation, what(any[0]), since, sends, wakers, call(any[0]));
+        String what = "awaitAny of " + count + ", the first: " + what(any[0]);
+        return wait("awaitAny", what, since, sends, wakers, Wait.Call.NONE);
+    }
+
+    private static Wait wait(
+            String operation, String what, Seen since, boolean sends, BitSet wakers, Wait.Call call) {
+        return new Wait(operation, what, since.line, sends, since.sinceNanos, since.looks, wakers, call);
+    }
+
+    private static boolean isSend(Activity activity) {
+        return activity instanceof Transfer t && t.kind == Transfer.Kind.SEND;
+    }
+
+    private static void addWakers(Activity activity, BitSet wakers) {
+        if (activity instanceof Transfer t) Waiting.addWakers(t, wakers);
+        else wakers.or(Waiting.others(activity.port()));
+    }
+
+    private static Wait.Call call(Activity activity) {
+        if (!(activity instanceof Collective c) || c.call == 0) return Wait.Call.NONE;
+        return new Wait.Call(c.port().id, c.call, Waiting.needs(c));
+    }
+
+    private static String what(Activity activity) {
+        return activity instanceof Collective c
+                ? Waiting.what(c, CallWords.a(c), CallWords.b(c), c.call)
+                : Waiting.what((Transfer) activity);
+    }
+}
