@@ -2,6 +2,9 @@
 @SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.mpi {
     requires static transitive org.jspecify;
+    // Who holds a lock, and what virtual threads do, when a rank hangs; a run-time image may lack them.
+    requires static java.management;
+    requires static jdk.management;
 
     exports org.tutti.mpi;
     exports org.tutti.mpi.spi to

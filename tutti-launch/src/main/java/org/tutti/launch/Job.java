@@ -2,6 +2,7 @@ package org.tutti.launch;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -46,6 +47,7 @@ abstract class Job {
     final JobBoard board;
     final Outcome outcome;
     final RankOutput output;
+    private final Examination examination;
     private final CountDownLatch done = new CountDownLatch(1);
     private long startedAtNanos;
     private boolean interrupted;
@@ -59,6 +61,7 @@ abstract class Job {
         this.bindings = bindings;
         this.board = board;
         this.outcome = new Outcome(board);
+        this.examination = new Examination(run, board);
         this.output = new RankOutput(run, attempt.number() > 0, this::nobodyReads);
     }
 
@@ -94,6 +97,7 @@ abstract class Job {
             lastWords.accept(end);
             return end;
         }
+        board.program(run.words());
         startedAtNanos = System.nanoTime();
         try {
             if (attempt.number() == 0) tellFirst();
@@ -107,6 +111,7 @@ abstract class Job {
         } finally {
             done.countDown();
             forget(hook);
+            examination.close();
         }
     }
 
@@ -154,13 +159,14 @@ abstract class Job {
         }
     }
 
-    private End end() throws InterruptedException {
+    private End end() throws IOException, InterruptedException {
         Duration timeout = run.timeout();
         long before = startedAtNanos - attempt.beganNanos();
         long deadline = timeout == null ? Long.MAX_VALUE : timeout.toNanos() - before;
         long collected = Long.MAX_VALUE;
         while (true) {
             look();
+            examination.grant();
             long now = System.nanoTime() - startedAtNanos;
             if (isInterrupted()) {
                 BitSet stopped = stopAll();
@@ -181,9 +187,9 @@ abstract class Job {
                 return report(first, stopped);
             }
             if (now >= deadline) {
-                List<String> waits = stalls == null ? List.of() : stalls.waits();
+                List<String> lines = whatRanksDo();
                 BitSet stopped = stopAll();
-                waits.forEach(output::say);
+                lines.forEach(output::say);
                 String time = Words.seconds(deadline + before);
                 return new End(TIMED_OUT, "its time of " + time + " is over (--timeout)" + andStopped(stopped), false);
             }
@@ -198,10 +204,18 @@ abstract class Job {
         }
     }
 
+    /// At the end of the job's time.
+    private List<String> whatRanksDo() throws InterruptedException {
+        Examination.Findings findings = examination.ask();
+        List<String> lines = new ArrayList<>(run.isOfSeveralNodes() ? List.of() : examination.page(findings));
+        lines.add(examination.report("its time is over", findings));
+        return lines;
+    }
+
     /// The ranks' deadlock in words; null while there is none, or nobody wants to know.
-    private @Nullable String deadlock(long runningNanos) {
+    private @Nullable String deadlock(long runningNanos) throws InterruptedException {
         if (run.stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
-        if (stalls == null) stalls = new StallMonitor(board, run.stall().toNanos(), output::say);
+        if (stalls == null) stalls = new StallMonitor(board, run.stall().toNanos(), output::say, examination);
         return stalls.look();
     }
 

@@ -86,6 +86,19 @@ public record Run(
         return nodes == null ? 0 : nodes.rank() * size();
     }
 
+    /// `shm, 4 ranks: Halo.java 100`, for who looks at the job from outside.
+    String words() {
+        StringBuilder words = new StringBuilder(engine);
+        words.append(mpi == null ? "" : " (" + mpi + ")").append(", ").append(size());
+        words.append(size() == 1 ? " rank: " : " ranks: ");
+        for (Part part : parts) {
+            if (part != parts.getFirst()) words.append(" : ");
+            words.append(part.program());
+            for (String arg : part.args()) words.append(' ').append(arg);
+        }
+        return words.toString();
+    }
+
     /// The number of ranks that this launcher starts.
     public int size() {
         int size = 0;

@@ -2,7 +2,6 @@ package org.tutti.launch;
 
 import java.util.ArrayDeque;
 import java.util.BitSet;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +16,7 @@ final class StallMonitor {
     private final JobBoard board;
     private final long limitNanos;
     private final Consumer<String> say;
+    private final Examination examination;
     private final ProcessLook processes;
 
     /// How long it must be quiet until that is worth a page: twice as long each time, lest a program that
@@ -30,17 +30,18 @@ final class StallMonitor {
     private long quietSinceNanos;
     private boolean told;
 
-    StallMonitor(JobBoard board, long limitNanos, Consumer<String> say) {
+    StallMonitor(JobBoard board, long limitNanos, Consumer<String> say, Examination examination) {
         this.board = board;
         this.limitNanos = limitNanos;
         this.say = say;
-        this.processes = new ProcessLook(board);
+        this.examination = examination;
+        this.processes = examination.processes();
         this.patienceNanos = limitNanos;
     }
 
     /// To be called often. Returns the deadlock in words, once it is proven.
     @Nullable
-    String look() {
+    String look() throws InterruptedException {
         JobLook before = past.peekFirst();
         if (before != null && System.nanoTime() - before.atNanos() < LOOK_NANOS) return null;
         JobLook now = JobLook.at(board);
@@ -53,23 +54,17 @@ final class StallMonitor {
         past.addFirst(now);
         if (past.size() > LOOKS_KEPT) past.removeLast();
         if (!blocked.isEmpty()) {
-            if (!told) tell(now);
+            if (!told) tell();
             return StallWords.deadlock(now, blocked);
         }
         long quiet = now.atNanos() - quietSinceNanos;
         long longest = now.longestNanos();
         if (longest > 0) processes.look();
         if (!told && quiet >= patienceNanos && longest >= limitNanos) {
-            tell(now);
+            tell();
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
         }
         return null;
-    }
-
-    /// What ranks wait for now, if any of them has waited for long: a line for each.
-    List<String> waits() {
-        JobLook now = JobLook.at(board);
-        return now.longestNanos() > 0 ? StallWords.page(now, processes) : List.of();
     }
 
     private BitSet blockedForEver(JobLook now) {
@@ -81,11 +76,15 @@ final class StallMonitor {
         return blocked;
     }
 
-    private void tell(JobLook now) {
+    private void tell() throws InterruptedException {
         told = true;
-        say.accept("stall: no rank has got on for "
-                + Words.seconds(Math.max(now.longestNanos(), now.atNanos() - quietSinceNanos))
-                + "; what they wait for (--stall):");
-        for (String line : StallWords.page(now, processes)) say.accept("  " + line);
+        Examination.Findings findings = examination.ask();
+        JobLook now = findings.look();
+        String time = Words.seconds(Math.max(now.longestNanos(), now.atNanos() - quietSinceNanos));
+        String conclusion = Examination.conclusion(findings);
+        say.accept("stall: no rank has got on for " + time + (conclusion.isEmpty() ? "" : ": " + conclusion)
+                + " (--stall):");
+        for (String line : examination.page(findings)) say.accept("  " + line);
+        say.accept("  " + examination.report("no rank has got on for " + time, findings));
     }
 }

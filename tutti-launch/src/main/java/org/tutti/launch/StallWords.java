@@ -10,6 +10,7 @@ import org.tutti.mpi.bootstrap.Wait;
 /// A stall and a deadlock, as a person would say them.
 final class StallWords {
     private static final long NEVER = Long.MAX_VALUE;
+    private static final int MOST_CAUSES = 3;
 
     private StallWords() {}
 
@@ -20,10 +21,10 @@ final class StallWords {
     }
 
     /// One line for each rank and what it waits for, or for several of which the same is true.
-    static List<String> page(JobLook look, ProcessLook processes) {
+    static List<String> page(JobLook look, ProcessLook processes, List<RankDoing> doings) {
         Map<String, Group> groups = new LinkedHashMap<>();
         for (int r = 0; r < look.size(); r++) {
-            if (!look.isWaiting(r)) add(groups, notWaiting(look, processes, r), r, NEVER);
+            if (!look.isWaiting(r)) add(groups, state(look, r, doings.get(r)), r, NEVER);
             String stopped = look.isWaiting(r) && processes.isStopped(r) ? "; stopped by a signal" : "";
             for (Wait wait : look.waits(r)) {
                 long since = wait.blocksAThread() ? wait.sinceNanos() : NEVER;
@@ -47,14 +48,76 @@ final class StallWords {
         if (group.sinceNanos == NEVER || sinceNanos - group.sinceNanos < 0) group.sinceNanos = sinceNanos;
     }
 
-    private static String notWaiting(JobLook look, ProcessLook processes, int rank) {
+    /// What a rank does: the words after `rank 3:` and `rank 3, which is`.
+    static String state(JobLook look, int rank, RankDoing doing) {
         return switch (look.state(rank)) {
-            case ABSENT, STARTED -> "before Mpi.init, " + processes.describe(rank);
-            case JOINING -> "in Mpi.init, " + processes.describe(rank);
-            case JOINED -> "in no call that waits, " + processes.describe(rank);
+            case ABSENT, STARTED -> "before Mpi.init, " + doing.words();
+            case JOINING -> "in Mpi.init, " + doing.words();
+            case JOINED -> doing.words();
             case LEFT -> "gone by Mpi.close";
             case FAILED -> "failed";
         };
+    }
+
+    /// `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: of all ranks that wait,
+    /// whom that depends on in the end, and what those do; empty when no rank waits.
+    static String conclusion(JobLook look, List<RankDoing> doings) {
+        BitSet waiting = new BitSet();
+        for (int r = 0; r < look.size(); r++) if (look.isWaiting(r)) waiting.set(r);
+        if (waiting.isEmpty()) return "";
+        Map<String, BitSet> causes = new LinkedHashMap<>();
+        for (int r = 0; r < look.size(); r++) {
+            if (waiting.get(r) || !isAwaited(look, waiting, r)) continue;
+            causes.computeIfAbsent(state(look, r, doings.get(r)), w -> new BitSet())
+                    .set(r);
+        }
+        if (causes.isEmpty()) return amongThemselves(look, waiting);
+        StringBuilder text = new StringBuilder();
+        int told = 0;
+        for (Map.Entry<String, BitSet> cause : causes.entrySet()) {
+            if (told++ == MOST_CAUSES) {
+                text.append("; and ").append(causes.size() - MOST_CAUSES).append(" more");
+                break;
+            }
+            BitSet ranks = cause.getValue();
+            if (!text.isEmpty()) text.append("; ");
+            text.append(Words.wait(waitingFor(look, waiting, ranks)))
+                    .append(" for ")
+                    .append(Words.ranks(ranks));
+            text.append(ranks.cardinality() == 1 ? ", which is " : ", which are ")
+                    .append(cause.getKey());
+        }
+        return text.toString();
+    }
+
+    private static String amongThemselves(JobLook look, BitSet waiting) {
+        BitSet beside = new BitSet();
+        waiting.stream().filter(r -> look.otherThreads(r) > 0).forEach(beside::set);
+        String all = Words.wait(waiting) + (waiting.cardinality() == 1 ? " for itself" : " for each other");
+        if (beside.isEmpty()) return all;
+        return all + ", unless another thread of " + Words.ranks(beside) + " does something";
+    }
+
+    private static boolean isAwaited(JobLook look, BitSet waiting, int rank) {
+        for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
+            for (Wait wait : look.waits(r)) if (wait.wakers().get(rank)) return true;
+        }
+        return false;
+    }
+
+    /// The ranks of `waiting` that wait for one of `ranks`, or for a rank that does.
+    private static BitSet waitingFor(JobLook look, BitSet waiting, BitSet ranks) {
+        BitSet reached = (BitSet) ranks.clone();
+        for (boolean more = true; more; ) {
+            more = false;
+            for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
+                if (reached.get(r)) continue;
+                for (Wait wait : look.waits(r)) if (wait.wakers().intersects(reached)) reached.set(r);
+                more |= reached.get(r);
+            }
+        }
+        reached.and(waiting);
+        return reached;
     }
 
     private static String waiting(JobLook look, int rank, Wait wait) {

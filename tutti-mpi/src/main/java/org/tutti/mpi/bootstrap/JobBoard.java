@@ -8,17 +8,22 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// What each rank of a job tells the launcher: where it stands, what it waits for, and, when it failed,
 /// when and why. Ranks write their own pages, the launcher reads all; also in a job that a native MPI's
 /// launcher runs on this machine.
 ///
-///     header page      0 magic        8 size          16 pid of the launcher
+///     header page      0 magic        8 size          16 pid of the launcher               24 request to the ranks
+///                      32 wish        40 granted      64 path of the StacksFile
+///                      512 what the launcher runs     2048 what it says to the wish
 ///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
-///                      32 length of the text          40 text, UTF-8 …                     int64, native order
+///                      32 request that it answered    40 text                              int64, native order
 ///     and behind it    its long waits: WaitPage
+///     a text           length, then UTF-8
 ///
-/// `state` is stored last, with release.
+/// `state` is stored last, with release; so are the numbers of requests, wishes and answers, which count
+/// up. The launcher asks its ranks what they do (request); another process asks the launcher (wish).
 public final class JobBoard {
     /// Where a rank stands.
     public enum State {
@@ -38,12 +43,23 @@ public final class JobBoard {
         private static final State[] ALL = values();
     }
 
-    private static final long MAGIC = 0x5455545449303032L; // "TUTTI002"
+    /// What another process of this user wishes of the launcher.
+    public enum Wish {
+        /// The stacks of all ranks, in a file without a name.
+        STACKS,
+        /// A report file.
+        REPORT;
+
+        private static final Wish[] ALL = values();
+    }
+
+    private static final long MAGIC = 0x5455545449303033L; // "TUTTI003"
     private static final int PAGE = 4096;
+    private static final int LENGTH = 8;
     private static final int RANK_BYTES = PAGE + WaitPage.BYTES;
-    private static final int STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, TEXT_LENGTH = 32, TEXT = 40;
-    private static final int TEXT_ROOM = PAGE - TEXT;
-    private static final int SIZE = 8, LAUNCHER_PID = 16;
+    private static final int STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, ANSWERED = 32, TEXT = 40;
+    private static final int SIZE = 8, LAUNCHER_PID = 16, REQUEST = 24, WISH = 32, GRANTED = 40;
+    private static final int STACKS_FILE = 64, PROGRAM = 512, GRANT = 2048;
 
     /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of
     /// every start.
@@ -93,6 +109,13 @@ public final class JobBoard {
         return new JobBoard(memory, size);
     }
 
+    /// The board of a job that this process has no part in; null if the file is none.
+    public static @Nullable JobBoard find(JobFile file) throws IOException {
+        ByteBuffer head = file.map(0, PAGE, Arena.ofAuto()).asByteBuffer().order(ByteOrder.nativeOrder());
+        if ((long) LONG.getAcquire(head, 0) != MAGIC) return null;
+        return attach(file, (int) head.getLong(SIZE));
+    }
+
     private static ByteBuffer map(JobFile file, int size) throws IOException {
         return file.map(0, bytes(size), Arena.global()).asByteBuffer().order(ByteOrder.nativeOrder());
     }
@@ -138,12 +161,8 @@ public final class JobBoard {
     /// The rank failed now, for the reason in `text`. The first report of a rank stands.
     public synchronized void fail(int rank, int exitCode, String text) {
         if (state(rank) == State.FAILED) return;
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(utf8.length, TEXT_ROOM);
-        while (length > 0 && length < utf8.length && (utf8[length] & 0xc0) == 0x80) length--;
         int page = page(rank);
-        memory.put(page + TEXT, utf8, 0, length);
-        memory.putLong(page + TEXT_LENGTH, length);
+        put(page + TEXT, page + PAGE, text);
         memory.putLong(page + EXIT_CODE, exitCode);
         memory.putLong(page + FAILED_AT, System.nanoTime());
         state(rank, State.FAILED);
@@ -160,9 +179,93 @@ public final class JobBoard {
 
     /// Why a failed rank failed.
     public String text(int rank) {
-        byte[] utf8 = new byte[Math.clamp(memory.getLong(page(rank) + TEXT_LENGTH), 0, TEXT_ROOM)];
-        memory.get(page(rank) + TEXT, utf8);
+        return get(page(rank) + TEXT, page(rank) + PAGE);
+    }
+
+    /// Of the text only so much that it ends at `end`.
+    private void put(int at, int end, String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(utf8.length, end - at - LENGTH);
+        while (length > 0 && length < utf8.length && (utf8[length] & 0xc0) == 0x80) length--;
+        memory.put(at + LENGTH, utf8, 0, length);
+        memory.putLong(at, length);
+    }
+
+    private String get(int at, int end) {
+        byte[] utf8 = new byte[Math.clamp(memory.getLong(at), 0, end - at - LENGTH)];
+        memory.get(at + LENGTH, utf8);
         return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    /// The launcher asks all ranks what they do: each writes its stacks to the [StacksFile] at `path`. By one
+    /// thread. Returns the number of the request.
+    public long ask(String path) {
+        put(STACKS_FILE, PROGRAM, path);
+        long number = request() + 1;
+        LONG.setRelease(memory, REQUEST, number);
+        return number;
+    }
+
+    /// The last request of the launcher; 0 before the first.
+    long request() {
+        return (long) LONG.getAcquire(memory, REQUEST);
+    }
+
+    /// Where ranks write their stacks.
+    String stacksFile() {
+        return get(STACKS_FILE, PROGRAM);
+    }
+
+    /// The rank has written its stacks.
+    void answer(int rank, long request) {
+        LONG.setRelease(memory, page(rank) + ANSWERED, request);
+    }
+
+    /// The last request that the rank has answered.
+    public long answered(int rank) {
+        return (long) LONG.getAcquire(memory, page(rank) + ANSWERED);
+    }
+
+    /// What the launcher runs, for who looks at it from outside: engine and program.
+    public void program(String words) {
+        put(PROGRAM, GRANT, words);
+    }
+
+    public String program() {
+        return get(PROGRAM, GRANT);
+    }
+
+    /// Another process wishes something of the launcher. Returns the number of the wish; 0 when one of
+    /// somebody else is not granted yet.
+    public long wish(Wish what) {
+        long last = (long) LONG.getAcquire(memory, WISH);
+        if (last != granted()) return 0;
+        long next = (last / Wish.ALL.length + 1) * Wish.ALL.length + what.ordinal();
+        return LONG.compareAndSet(memory, WISH, last, next) ? next : 0;
+    }
+
+    /// The wish that the launcher has not granted yet; null when there is none.
+    public @Nullable Wish wished() {
+        long last = (long) LONG.getAcquire(memory, WISH);
+        return last == granted() ? null : Wish.ALL[(int) (last % Wish.ALL.length)];
+    }
+
+    /// The launcher has done what was wished.
+    ///
+    /// @param words what it says to that: the path of a file, or, after `!`, why there is none
+    public void grant(String words) {
+        put(GRANT, PAGE, words);
+        LONG.setRelease(memory, GRANTED, (long) LONG.getAcquire(memory, WISH));
+    }
+
+    /// The last wish that was granted.
+    public long granted() {
+        return (long) LONG.getAcquire(memory, GRANTED);
+    }
+
+    /// What the launcher says to it.
+    public String grantText() {
+        return get(GRANT, PAGE);
     }
 
     @Override

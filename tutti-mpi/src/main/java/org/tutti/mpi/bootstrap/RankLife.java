@@ -32,7 +32,7 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
 
     private final @Nullable JobFile file;
     private final @Nullable JobBoard board;
-    private final RankWatch watch = new RankWatch();
+    private final RankWatch watch;
     private final AtomicBoolean failed = new AtomicBoolean();
     private volatile @Nullable IntConsumer abortAction;
     private volatile boolean left;
@@ -45,6 +45,7 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         this.remote = remote;
         this.file = file;
         this.board = board;
+        watch = new RankWatch(rank, board);
     }
 
     /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now
@@ -61,6 +62,7 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         if (board != null) claim(board, place);
         if (remote) ReportLine.state(place.rank(), JobBoard.State.STARTED);
         Thread.setDefaultUncaughtExceptionHandler(life);
+        if (board != null) life.watch.start();
         current = life;
         return life;
     }
@@ -129,6 +131,7 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
 
     /// `Mpi.init` has begun; some engines wait for the other ranks there.
     public void joining() {
+        watch.initialises();
         report(JobBoard.State.JOINING);
     }
 

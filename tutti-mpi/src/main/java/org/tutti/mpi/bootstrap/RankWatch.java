@@ -1,11 +1,15 @@
 package org.tutti.mpi.bootstrap;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// One thread of a rank's process, `tutti-watch`, that sleeps but for a moment four times a second. It does
-/// what must go on while every thread of the program waits. It makes no calls of MPI, so it never counts
+/// what must go on while every thread of the program waits: tasks that are called each second, and the
+/// answer to a launcher that wants to know what the rank does. It makes no calls of MPI, so it never counts
 /// among the threads that might.
 ///
 /// Its clock stands still with the process: a rank that was stopped for a minute has missed its seconds, and
@@ -14,10 +18,21 @@ public final class RankWatch implements Runnable {
     private static final long NAP_MILLIS = 250;
     private static final int NAPS_OF_A_SECOND = 4;
 
+    private final int rank;
+    private final @Nullable JobBoard board;
     private final AtomicBoolean started = new AtomicBoolean();
     private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
 
-    RankWatch() {}
+    /// The thread that called `Mpi.init`: what a rank does is what this thread does.
+    private volatile @Nullable Thread initThread;
+
+    private long answered;
+
+    /// @param board null where no launcher of ours is on this machine
+    RankWatch(int rank, @Nullable JobBoard board) {
+        this.rank = rank;
+        this.board = board;
+    }
 
     /// Calls `task` about once a second from now on, until the process ends; never two tasks at once. It has
     /// to return soon. One that throws is told of in the log and not called again.
@@ -34,16 +49,36 @@ public final class RankWatch implements Runnable {
         thread.start();
     }
 
+    /// The calling thread is in `Mpi.init`.
+    void initialises() {
+        initThread = Thread.currentThread();
+    }
+
     @Override
     public void run() {
         try {
             for (int naps = 1; ; naps++) {
                 Thread.sleep(NAP_MILLIS);
+                if (board != null && board.request() != answered) answer(board);
                 if (naps % NAPS_OF_A_SECOND == 0) callTasks();
             }
         } catch (InterruptedException e) {
             // somebody ends all threads
         }
+    }
+
+    /// The launcher asks what this rank does.
+    private void answer(JobBoard board) {
+        long asked = board.request();
+        try {
+            StacksFile.write(board.stacksFile(), rank, RankStacks.ofThisProcess(initThread));
+        } catch (IOException | UncheckedIOException | LinkageError | OutOfMemoryError e) {
+            // it is described from outside, like a rank that does not answer
+            answered = asked;
+            return;
+        }
+        answered = asked;
+        board.answer(rank, asked);
     }
 
     private void callTasks() {

@@ -1,0 +1,125 @@
+package org.tutti.launch;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobBoard.Wish;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.OsDoor;
+
+/// Finds out what all ranks of a job do and puts it on a page or into a report: when the job stalls, when its
+/// time is over, and when another process wishes it (`tutti stacks`, `tutti dump`).
+final class Examination implements AutoCloseable {
+    private final Run run;
+    private final JobBoard board;
+    private final ProcessLook processes;
+    private final Inquiry inquiry;
+
+    /// What was last granted to another process, which reads it from here.
+    private @Nullable JobFile granted;
+
+    Examination(Run run, JobBoard board) {
+        this.run = run;
+        this.board = board;
+        processes = new ProcessLook(board);
+        inquiry = new Inquiry(board, processes);
+    }
+
+    ProcessLook processes() {
+        return processes;
+    }
+
+    /// What the ranks do at one moment.
+    ///
+    /// @param doings by rank
+    record Findings(JobLook look, List<RankDoing> doings) {}
+
+    /// Asks all ranks, which takes a second at most, and a little longer where they are many.
+    Findings ask() throws InterruptedException {
+        List<RankDoing> doings = inquiry.ask();
+        return new Findings(JobLook.at(board), doings);
+    }
+
+    /// Who waits for whom and what those do, in one sentence; empty when no rank waits.
+    static String conclusion(Findings findings) {
+        return StallWords.conclusion(findings.look(), findings.doings());
+    }
+
+    /// A line for each rank, or for several of which the same is true.
+    List<String> page(Findings findings) {
+        return StallWords.page(findings.look(), processes, findings.doings());
+    }
+
+    /// Writes the report. Returns where it is, as a sentence, or why there is none.
+    ///
+    /// @param why what the report is written for
+    String report(String why, Findings findings) {
+        try {
+            return "stacks of all ranks: " + compose(why, findings).write(run.outputDir());
+        } catch (IOException e) {
+            return "the stacks of all ranks could not be written: " + e.getMessage();
+        }
+    }
+
+    private Report compose(String why, Findings findings) {
+        JobLook look = findings.look();
+        String conclusion = conclusion(findings);
+        Report report =
+                new Report("Tutti's report of job " + ProcessHandle.current().pid() + ", "
+                        + LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS) + ": " + why + "\n" + board.program());
+        List<String> page = new ArrayList<>();
+        if (!conclusion.isEmpty()) page.add(conclusion);
+        page.addAll(page(findings));
+        if (!run.isOfSeveralNodes()) report.section("what ranks wait for", page);
+        for (int r = 0; r < board.size(); r++) {
+            RankDoing doing = findings.doings().get(r);
+            String pid = board.pid(r) == 0 ? "" : " (pid " + board.pid(r) + ")";
+            report.section(
+                    "rank " + (run.firstRank() + r) + pid + ": " + StallWords.state(look, r, doing), doing.stacks());
+        }
+        return report;
+    }
+
+    /// Does what another process wishes, if one does.
+    void grant() throws InterruptedException, IOException {
+        Wish wish = board.wished();
+        if (wish == null) return;
+        Findings findings = ask();
+        Report report = compose("asked for", findings);
+        String words;
+        try {
+            words = switch (wish) {
+                case STACKS -> unnamed(report.text());
+                case REPORT -> report.write(run.outputDir()).toString();
+            };
+        } catch (IOException e) {
+            words = "!" + e.getMessage();
+        }
+        board.grant(words);
+    }
+
+    /// A file that only the launcher's own descriptor leads to: what has been read needs not be deleted.
+    private String unnamed(String text) throws IOException {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        if (granted != null) granted.close();
+        JobFile file = OsDoor.open().createFile("tutti-answer", utf8.length);
+        granted = file;
+        try (Arena arena = Arena.ofConfined()) {
+            file.commit(0, utf8.length);
+            file.map(0, utf8.length, arena).asByteBuffer().put(0, utf8);
+        }
+        return file.path();
+    }
+
+    @Override
+    public void close() throws IOException {
+        inquiry.close();
+        if (granted != null) granted.close();
+    }
+}

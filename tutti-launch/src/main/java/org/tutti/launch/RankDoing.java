@@ -1,0 +1,7 @@
+package org.tutti.launch;
+
+/// What one rank does, as it told itself or as it looks from outside.
+///
+/// @param words `asleep (Thread.sleep) at Halo.java:40`
+/// @param stacks those of its threads, or what there is in place of them; lines
+record RankDoing(String words, String stacks) {}

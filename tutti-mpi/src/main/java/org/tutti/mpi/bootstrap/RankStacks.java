@@ -1,0 +1,95 @@
+package org.tutti.mpi.bootstrap;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What a rank answers when the launcher asks what it does: one line for its main thread, then the stacks of
+/// all threads that may run the program's code, that thread's first.
+///
+///     RUNS in user code at Halo.java:40
+///     "main" RUNNABLE, called Mpi.init
+///         at Halo.step(Halo.java:40)
+///         …
+public final class RankStacks {
+    private static final StackTraceElement[] NO_FRAMES = {};
+
+    private RankStacks() {}
+
+    /// The text.
+    ///
+    /// @param initThread the thread that called `Mpi.init`; null when none has
+    static String ofThisProcess(@Nullable Thread initThread) {
+        Map<Thread, StackTraceElement[]> stacks = Thread.getAllStackTraces();
+        List<Thread> threads = new ArrayList<>();
+        for (Thread thread : stacks.keySet()) if (mayRunTheProgram(thread)) threads.add(thread);
+        threads.sort(Comparator.comparingLong(Thread::threadId));
+        Thread main = main(threads, initThread);
+        if (main != null) {
+            threads.remove(main);
+            threads.addFirst(main);
+        }
+        StringBuilder text = new StringBuilder();
+        text.append(main == null ? Doing.WITHOUT_THREADS : Doing.of(main, stacks.getOrDefault(main, NO_FRAMES)))
+                .append('\n');
+        for (Thread thread : threads)
+            append(text, thread, thread == initThread, stacks.getOrDefault(thread, NO_FRAMES));
+        if (hasVirtualThreads(stacks)) appendVirtual(text);
+        return text.toString();
+    }
+
+    /// All but the JVM's own threads and Tutti's.
+    private static boolean mayRunTheProgram(Thread thread) {
+        ThreadGroup group = thread.getThreadGroup();
+        if (group == null || group.getParent() == null || isOfCarriers(group)) return false;
+        String name = thread.getName();
+        return !name.equals("Common-Cleaner")
+                && !name.equals("DestroyJavaVM")
+                && !name.equals("VirtualThread-unblocker")
+                && !name.startsWith("tutti-");
+    }
+
+    private static boolean isOfCarriers(ThreadGroup group) {
+        return group.getName().equals("CarrierThreads");
+    }
+
+    private static boolean hasVirtualThreads(Map<Thread, StackTraceElement[]> stacks) {
+        for (Thread thread : stacks.keySet()) {
+            ThreadGroup group = thread.getThreadGroup();
+            if (group != null && isOfCarriers(group)) return true;
+        }
+        return false;
+    }
+
+    private static @Nullable Thread main(List<Thread> threads, @Nullable Thread initThread) {
+        if (initThread != null && threads.contains(initThread)) return initThread;
+        for (Thread thread : threads) if (thread.getName().equals("main")) return thread;
+        return threads.isEmpty() ? null : threads.getFirst();
+    }
+
+    private static void append(StringBuilder text, Thread thread, boolean init, StackTraceElement[] stack) {
+        Thread.State state = thread.getState();
+        text.append('"').append(thread.getName()).append('"');
+        if (thread.isDaemon()) text.append(" daemon");
+        text.append(' ').append(state);
+        if (init) text.append(", called Mpi.init");
+        String lock = Locks.of(thread, state);
+        if (!lock.isEmpty()) text.append(", waits for ").append(lock);
+        text.append('\n');
+        for (StackTraceElement frame : stack)
+            text.append("    at ").append(frame).append('\n');
+        text.append('\n');
+    }
+
+    /// Only the JVM itself can tell of virtual threads that are not mounted.
+    private static void appendVirtual(StringBuilder text) {
+        try {
+            text.append(Locks.virtualThreads());
+        } catch (IOException | RuntimeException | LinkageError e) {
+            text.append("virtual threads: they could not be listed: ").append(e).append('\n');
+        }
+    }
+}
