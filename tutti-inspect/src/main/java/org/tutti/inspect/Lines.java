@@ -5,10 +5,10 @@ import org.tutti.mpi.bootstrap.UserLine;
 
 /// Which line of the program an operation comes from, as a recorder notes it.
 ///
-/// A walk of the stack costs a microsecond, many times what an operation may cost. So the first [#EXACT] operations of
-/// a rank are walked, and later each that is the first of its like: its operation, communicator, tag or root, and
-/// type. Others get the line of the last one like them. Where even new likes are too many, they get none.
-/// With `--check` all are walked.
+/// A walk of the stack costs a microsecond, many times what an operation may cost. So the first [#EXACT]
+/// operations of a rank are walked, and later each that is the first of its like: its operation,
+/// communicator, tag or root, and type. Others get the line of the last one like them. Where even new
+/// likes are too many, they get none. With `--check` all are walked.
 final class Lines {
     private static final int EXACT = 512;
 

@@ -19,11 +19,12 @@ import org.tutti.mpi.spi.LocalWait;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Waiting;
 
-/// Tells the launcher what this rank waits for over a native library: the threads are in the library's calls, so the
-/// watch thread tells it, once a second, of all that have been in the same call since the last time.
+/// Tells the launcher what this rank waits for over a native library: the threads are in the library's
+/// calls, so the watch thread tells it, once a second, of all that have been in the same call since the
+/// last time.
 ///
-/// A wait's looks are the watch thread's rounds: in each of them the process ran, and its threads could look for
-/// messages.
+/// A wait's looks are the watch thread's rounds: in each of them the process ran, and its threads could
+/// look for messages.
 final class NativeWaits implements Runnable {
     private record Seen(long number, long sinceNanos, long looks, String line) {}
 
@@ -108,8 +109,7 @@ final class NativeWaits implements Runnable {
         return wait("awaitAny", what, since, sends, wakers, Wait.Call.NONE);
     }
 
-    private static Wait wait(
-            String operation, String what, Seen since, boolean sends, BitSet wakers, Wait.Call call) {
+    private static Wait wait(String operation, String what, Seen since, boolean sends, BitSet wakers, Wait.Call call) {
         return new Wait(operation, what, since.line, sends, since.sinceNanos, since.looks, wakers, call);
     }
 

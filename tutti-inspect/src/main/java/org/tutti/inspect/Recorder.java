@@ -18,8 +18,8 @@ import org.tutti.mpi.spi.Transfer;
 
 /// Notes every operation in the rank's [FlightRing], and in the thread's [Caller] what it is blocked in.
 ///
-/// It also gives communicators what identifies them on all their ranks, and collective calls their numbers: both are
-/// reckoned from what all ranks of a communicator do alike, so no message is needed.
+/// It also gives communicators what identifies them on all their ranks, and collective calls their
+/// numbers: both are reckoned from what all ranks of a communicator do alike, so no message is needed.
 final class Recorder extends ForwardingEngine {
     private static final long WORLD = 1;
     private static final long SHARED = 0x5348415245444eL, GROUP = 0x47524f5550L, DUP = 0x445550L, SELF = 0x53454c46L;

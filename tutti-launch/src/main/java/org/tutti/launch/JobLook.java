@@ -1,7 +1,9 @@
 package org.tutti.launch;
 
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobBoard.State;
@@ -23,6 +25,9 @@ final class JobLook {
     private final State[] states;
     private final WaitPage.@Nullable Seen[] pages;
 
+    /// By collective call that is waited in: who has to make it, too, and has not.
+    private final Map<Wait.Call, BitSet> missing = new HashMap<>();
+
     private JobLook(long atNanos, State[] states, WaitPage.@Nullable Seen[] pages) {
         this.atNanos = atNanos;
         this.states = states;
@@ -37,7 +42,39 @@ final class JobLook {
             states[r] = board.state(r);
             pages[r] = board.waits(r).read();
         }
-        return new JobLook(now, states, pages);
+        JobLook look = new JobLook(now, states, pages);
+        look.findMissing(board);
+        return look;
+    }
+
+    private void findMissing(JobBoard board) {
+        for (int r = 0; r < size(); r++) {
+            for (Wait wait : waits(r)) {
+                Wait.Call call = wait.call();
+                if (call.number() == 0 || missing.containsKey(call)) continue;
+                BitSet late = new BitSet();
+                call.needs().stream()
+                        .filter(rank -> {
+                            long calls = board.flight(rank).calls(call.comm());
+                            return calls >= 0 && calls < call.number();
+                        })
+                        .forEach(late::set);
+                missing.put(call, late);
+            }
+        }
+    }
+
+    /// Of a wait in a collective call, the ranks that have to make it, too, and had not after this look;
+    /// nobody for other waits, and where that is not known.
+    BitSet missing(Wait wait) {
+        return missing.getOrDefault(wait.call(), new BitSet());
+    }
+
+    /// Whom it depends on that the wait ends: each of those who are missing in a call; else what one of
+    /// the wakers does.
+    BitSet awaited(Wait wait) {
+        BitSet late = missing(wait);
+        return late.isEmpty() ? wait.wakers() : late;
     }
 
     int size() {
@@ -101,16 +138,28 @@ final class JobLook {
     ///
     /// @param limitNanos how long their waits have lasted at least
     BitSet blockedSince(JobLook before, long limitNanos) {
-        BitSet blocked = new BitSet();
+        BitSet still = new BitSet();
         BitSet left = new BitSet();
         for (int r = 0; r < size(); r++) {
             if (before.states[r] == State.LEFT) left.set(r);
-            if (isWaitingOnly(r, limitNanos) && isUnchanged(r, before) && hasLookedSince(r, before)) blocked.set(r);
+            if (isWaitingOnly(r, limitNanos) && isUnchanged(r, before) && hasLookedSince(r, before)) still.set(r);
         }
+        BitSet blocked = largest(still, left, JobLook::areOnlyWokenBy);
+        return blocked.isEmpty() ? largest(still, left, this::dependOn) : blocked;
+    }
+
+    /// Why a rank with these waits is blocked, given that others are.
+    @FunctionalInterface
+    private interface Reason {
+        boolean holds(List<Wait> waits, BitSet blocked, BitSet left);
+    }
+
+    private BitSet largest(BitSet still, BitSet left, Reason reason) {
+        BitSet blocked = (BitSet) still.clone();
         for (boolean changed = true; changed; ) {
             changed = false;
             for (int r = blocked.nextSetBit(0); r >= 0; r = blocked.nextSetBit(r + 1)) {
-                if (areOnlyWokenBy(waits(r), blocked, left)) continue;
+                if (reason.holds(waits(r), blocked, left)) continue;
                 blocked.clear(r);
                 changed = true;
             }
@@ -118,6 +167,22 @@ final class JobLook {
         return blocked;
     }
 
+    /// By what the program has to call: each blocked thread waits for messages that only blocked ranks
+    /// could begin to send or to receive, or in a collective call that a blocked rank has not made.
+    private boolean dependOn(List<Wait> waits, BitSet blocked, BitSet left) {
+        for (Wait wait : waits) {
+            if (!wait.blocksAThread()) continue;
+            boolean collective = wait.call().number() != 0;
+            BitSet late = missing(wait);
+            boolean isStuck = collective
+                    ? late.intersects(blocked) || late.intersects(left)
+                    : areOnlyWokenBy(List.of(wait), blocked, left);
+            if (!isStuck) return false;
+        }
+        return true;
+    }
+
+    /// By messages: no wait, and no call in the background, can be ended by anybody else.
     private static boolean areOnlyWokenBy(List<Wait> waits, BitSet blocked, BitSet left) {
         for (Wait wait : waits) {
             BitSet others = (BitSet) wait.wakers().clone();

@@ -100,7 +100,7 @@ final class StallWords {
 
     private static boolean isAwaited(JobLook look, BitSet waiting, int rank) {
         for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
-            for (Wait wait : look.waits(r)) if (wait.wakers().get(rank)) return true;
+            for (Wait wait : look.waits(r)) if (look.awaited(wait).get(rank)) return true;
         }
         return false;
     }
@@ -112,7 +112,7 @@ final class StallWords {
             more = false;
             for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
                 if (reached.get(r)) continue;
-                for (Wait wait : look.waits(r)) if (wait.wakers().intersects(reached)) reached.set(r);
+                for (Wait wait : look.waits(r)) if (look.awaited(wait).intersects(reached)) reached.set(r);
                 more |= reached.get(r);
             }
         }
@@ -123,7 +123,7 @@ final class StallWords {
     private static String waiting(JobLook look, int rank, Wait wait) {
         StringBuilder text = new StringBuilder(wait.what());
         text.append(wait.blocksAThread() ? SINCE : ", in the background");
-        text.append(", waits for ").append(wakers(rank, wait));
+        text.append(", waits for ").append(awaited(look, rank, wait));
         if (!wait.line().isEmpty()) text.append(" (").append(wait.line()).append(')');
         long others = look.otherThreads(rank);
         if (others > 0)
@@ -134,7 +134,9 @@ final class StallWords {
         return text.toString();
     }
 
-    private static String wakers(int rank, Wait wait) {
+    private static String awaited(JobLook look, int rank, Wait wait) {
+        BitSet late = look.missing(wait);
+        if (!late.isEmpty()) return Words.ranks(late);
         BitSet others = (BitSet) wait.wakers().clone();
         if (others.cardinality() == 1) return Words.ranks(others);
         others.clear(rank);
@@ -152,7 +154,10 @@ final class StallWords {
         }
         StringBuilder text = new StringBuilder("deadlock: ");
         List<Integer> cycle = at < 0 ? way : fromSmallest(way.subList(way.indexOf(at), way.size()));
-        for (int rank : cycle) text.append(step(look, rank)).append(" → ");
+        for (int i = 0; i < cycle.size(); i++) {
+            int then = i + 1 < cycle.size() ? cycle.get(i + 1) : at < 0 ? -1 : cycle.getFirst();
+            text.append(step(look, cycle.get(i), then)).append(" → ");
+        }
         text.append(at < 0 ? "ranks that have left" : cycle.getFirst());
         return text.toString();
     }
@@ -169,20 +174,22 @@ final class StallWords {
         return look.waits(rank).stream().filter(Wait::blocksAThread).findFirst().orElseThrow();
     }
 
-    /// A rank of the set that could end the first wait of `rank`, another one unless it waits for itself
+    /// A rank of the set on which the first wait of `rank` depends, another one unless it waits for itself
     /// alone; -1 if all have left.
     private static int next(JobLook look, BitSet ranks, int rank) {
-        BitSet wakers = (BitSet) first(look, rank).wakers().clone();
-        if (wakers.cardinality() > 1) wakers.clear(rank);
-        wakers.and(ranks);
-        int after = wakers.nextSetBit(rank + 1);
-        return after >= 0 ? after : wakers.nextSetBit(0);
+        BitSet awaited = (BitSet) look.awaited(first(look, rank)).clone();
+        if (awaited.cardinality() > 1) awaited.clear(rank);
+        awaited.and(ranks);
+        int after = awaited.nextSetBit(rank + 1);
+        return after >= 0 ? after : awaited.nextSetBit(0);
     }
 
-    private static String step(JobLook look, int rank) {
+    private static String step(JobLook look, int rank, int next) {
         Wait wait = first(look, rank);
         BitSet wakers = wait.wakers();
         String whom = wakers.cardinality() == 1 ? Integer.toString(wakers.nextSetBit(0)) : "any";
+        if (!look.missing(wait).isEmpty())
+            whom = Integer.toString(next < 0 ? look.missing(wait).nextSetBit(0) : next);
         String line = wait.line().isEmpty() ? "" : " (" + wait.line() + ")";
         return rank + " " + wait.operation() + (wait.sends() ? "→" : "←") + whom + line;
     }

@@ -8,8 +8,8 @@ public final class CallingThreads {
 
     private CallingThreads() {}
 
-    /// How many there are beside those that are blocked in one, the JVM's and Tutti's. Of virtual threads the one
-    /// platform thread that all of them need shows that there are, or were, any.
+    /// How many there are beside those that are blocked in one, the JVM's and Tutti's. Of virtual threads
+    /// the one platform thread that all of them need shows that there are, or were, any.
     public static long beside(Predicate<Thread> isBlocked) {
         ThreadGroup all = Thread.currentThread().getThreadGroup();
         while (all.getParent() != null) all = all.getParent();

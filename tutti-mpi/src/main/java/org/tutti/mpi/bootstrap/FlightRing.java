@@ -9,15 +9,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A rank's flight recorder: the last 4,096 operations that its program has called, in the job's shared memory, where
-/// the launcher reads them at any time, also when the rank is dead.
+/// A rank's flight recorder: the last 4,096 operations that its program has called, in the job's shared
+/// memory, where the launcher reads them at any time, also when the rank is dead.
 ///
-///     ring        |  text bytes used, int64 …  |  entries, 64 bytes each  |  texts: length int16, UTF-8 …  |
+///     ring        |  text bytes used │ magic, int64 …  |  entries, 64 bytes each  |  texts: length int16, UTF-8 …  |
 ///     an entry    number | thread << 16, state | time | head | a | b | c | d                          int64, native
 /// order
 ///     head        operation, line, communicator: texts' numbers, 16 bits each │ kind << 48 │ type code << 56
@@ -28,8 +29,8 @@ import java.util.Map;
 /// | collective calls | what must match: see `CallWords` | | | number on its communicator |
 /// | others | | | | number on its communicator |
 ///
-/// `number` counts from 1 and is stored last, with release; entry n lies at place n mod 4096. A text's number is its
-/// place among the texts, from 1; 0 for one that found no room.
+/// `number` counts from 1 and is stored last, with release; entry n lies at place n mod 4096. A text's
+/// number is its place among the texts, from 1; 0 for one that found no room.
 public final class FlightRing {
     /// What an entry is of.
     public enum Kind {
@@ -105,6 +106,8 @@ public final class FlightRing {
     private static final int BYTES = HEADER_BYTES + ENTRIES * ENTRY_BYTES + TEXT_BYTES;
     private static final int NUMBER = 0, STATE = 8, TIME = 16, HEAD = 24, A = 32, B = 40, C = 48, D = 56;
     private static final int TEXTS = HEADER_BYTES + ENTRIES * ENTRY_BYTES;
+    private static final int MAGIC = 8;
+    private static final long THERE = 0x464c49474854L; // "FLIGHT"
     private static final int LINE_SHIFT = 16, COMM_SHIFT = 32, KIND_SHIFT = 48, TYPE_SHIFT = 56;
     private static final int LONGEST_TEXT = 250;
     private static final int MOST_TEXTS = 0xffff;
@@ -139,7 +142,9 @@ public final class FlightRing {
     public static FlightRing of(JobFile file, int rank) {
         try {
             file.commit(offset(rank), BYTES);
-            return new FlightRing(map(file, rank));
+            FlightRing ring = new FlightRing(map(file, rank));
+            LONG.setRelease(ring.memory, MAGIC, THERE);
+            return ring;
         } catch (IOException | UncheckedIOException e) {
             return ofThisProcess();
         }
@@ -237,6 +242,36 @@ public final class FlightRing {
 
     private static int place(long number) {
         return HEADER_BYTES + (int) (number & ENTRIES - 1) * ENTRY_BYTES;
+    }
+
+    /// How many collective calls on a communicator the rank has begun, as far as that can be told; -1
+    /// where it cannot.
+    public long calls(long comm) {
+        if ((long) LONG.getAcquire(memory, MAGIC) != THERE) return -1;
+        String begin = Long.toHexString(comm) + " ";
+        List<String> words = words();
+        BitSet names = new BitSet();
+        for (int i = 0; i < words.size(); i++) if (words.get(i).startsWith(begin)) names.set(i + 1);
+        long most = 0;
+        boolean isWhole = false;
+        for (int i = 0; i < ENTRIES; i++) {
+            int at = place(i);
+            long number = (long) LONG.getAcquire(memory, at + NUMBER);
+            long head = memory.getLong(at + HEAD);
+            long call = memory.getLong(at + D);
+            VarHandle.loadLoadFence();
+            if (number == 0 || (long) LONG.getOpaque(memory, at + NUMBER) != number) continue;
+            isWhole |= number == 1;
+            Kind kind = Kind.ALL[(int) (head >> KIND_SHIFT & 0xff) % Kind.ALL.length];
+            boolean counts = kind == Kind.COLLECTIVE || kind == Kind.MAKE;
+            if (counts && names.get((int) (head >> COMM_SHIFT & 0xffff))) most = Math.max(most, call);
+        }
+        return most > 0 || isWhole || isEmpty() ? most : -1;
+    }
+
+    private boolean isEmpty() {
+        for (int i = 0; i < ENTRIES; i++) if (memory.getLong(place(i) + NUMBER) != 0) return false;
+        return true;
     }
 
     /// What there is, the oldest first. Entries that are just being written are left out.

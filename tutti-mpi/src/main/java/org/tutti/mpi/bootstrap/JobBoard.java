@@ -1,6 +1,7 @@
 package org.tutti.mpi.bootstrap;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -68,9 +69,14 @@ public final class JobBoard {
     private final ByteBuffer memory;
     private final int size;
 
-    private JobBoard(ByteBuffer memory, int size) {
+    private final JobFile file;
+    private final @Nullable FlightRing[] flights;
+
+    private JobBoard(JobFile file, ByteBuffer memory, int size) {
+        this.file = file;
         this.memory = memory;
         this.size = size;
+        flights = new @Nullable FlightRing[size];
     }
 
     /// How much of the job's file belongs to the board; the engine's area begins there. A multiple of 64 KiB.
@@ -94,7 +100,7 @@ public final class JobBoard {
         memory.putLong(SIZE, size);
         memory.putLong(LAUNCHER_PID, ProcessHandle.current().pid());
         LONG.setRelease(memory, 0, MAGIC);
-        return new JobBoard(memory, size);
+        return new JobBoard(file, memory, size);
     }
 
     /// A rank's side.
@@ -106,7 +112,7 @@ public final class JobBoard {
             throw new IOException(file.path() + " is no board of a job of " + size + " ranks (magic "
                     + Long.toHexString(magic) + ", size " + said + ")");
         }
-        return new JobBoard(memory, size);
+        return new JobBoard(file, memory, size);
     }
 
     /// The board of a job that this process has no part in; null if the file is none.
@@ -147,6 +153,19 @@ public final class JobBoard {
 
     public void state(int rank, State now) {
         LONG.setRelease(memory, page(rank) + STATE, (long) now.ordinal());
+    }
+
+    /// What the rank's flight recorder has noted, to be read only.
+    public synchronized FlightRing flight(int rank) {
+        FlightRing known = flights[rank];
+        if (known != null) return known;
+        try {
+            FlightRing flight = FlightRing.reader(file, rank);
+            flights[rank] = flight;
+            return flight;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);
+        }
     }
 
     /// What the rank waits for.

@@ -3,8 +3,8 @@ package org.tutti.mpi.spi;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// An engine that passes everything on to another one; interceptors override what they want to see. Activities and
-/// ports are those of the engine inside.
+/// An engine that passes everything on to another one; interceptors override what they want to see.
+/// Activities and ports are those of the engine inside.
 public abstract class ForwardingEngine implements Engine {
     /// The next one inside.
     protected final Engine inner;

@@ -2,7 +2,8 @@ package org.tutti.mpi.spi;
 
 import java.util.BitSet;
 
-/// What activities wait for, for those who tell it: in words, and which ranks of the world could end the wait.
+/// What activities wait for, for those who tell it: in words, and which ranks of the world could end the
+/// wait.
 public final class Waiting {
     private Waiting() {}
 
@@ -23,7 +24,8 @@ public final class Waiting {
     /// `bcast(4 INT, root=1) on WORLD, call 7`. `a` and `b` are of [CallWords].
     public static String what(Collective c, long a, long b, long number) {
         String call = CallWords.describe(a, b, c.port());
-        return c.operation + call.substring(call.indexOf('(')) + " on " + c.port().name() + ", call " + number;
+        return c.operation + call.substring(call.indexOf('(')) + " on "
+                + c.port().name() + ", call " + number;
     }
 
     /// What one of these ranks does must come before the message goes on.
@@ -40,8 +42,8 @@ public final class Waiting {
         return others;
     }
 
-    /// Those without whose call this one cannot end, whatever the algorithm (MPI 4.1, section 6.1); none where that
-    /// depends on more than the kind and the root.
+    /// Those without whose call this one cannot end, whatever the algorithm (MPI 4.1, section 6.1); none
+    /// where that depends on more than the kind and the root.
     public static BitSet needs(Collective c) {
         CommPort port = c.port();
         if (c.inter || CallWords.b(c) == 0 && c.kind != Collective.Kind.BARRIER) return new BitSet();
