@@ -4,9 +4,13 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.FlightRing;
 import org.tutti.mpi.bootstrap.FlightRing.Kind;
 import org.tutti.mpi.bootstrap.FlightRing.State;
+import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.CallWords;
 import org.tutti.mpi.spi.Collective;
@@ -14,6 +18,7 @@ import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.ForwardingEngine;
 import org.tutti.mpi.spi.LocalWait;
+import org.tutti.mpi.spi.MessageErrors;
 import org.tutti.mpi.spi.Transfer;
 
 /// Notes every operation in the rank's [FlightRing], and in the thread's [Caller] what it is blocked in.
@@ -30,6 +35,12 @@ final class Recorder extends ForwardingEngine {
     private final Callers callers;
     private final Lines lines;
 
+    /// Null where nobody else's calls can be seen.
+    private final @Nullable Pairing pairing;
+
+    /// Whether the engine's messages do not say what type they are of.
+    private final boolean untyped;
+
     /// Operations are constants, so a name is found by what it is.
     private final String[] operations = new String[PLACES];
 
@@ -38,8 +49,10 @@ final class Recorder extends ForwardingEngine {
     /// How often a group was made in the same way.
     private final Map<Long, Integer> groups = new HashMap<>();
 
-    Recorder(Engine inner, FlightRing ring, Callers callers, Lines lines) {
+    Recorder(Engine inner, FlightRing ring, Callers callers, Lines lines, @Nullable Pairing pairing) {
         super(inner);
+        this.pairing = pairing;
+        untyped = inner.name().equals(Place.NATIVE);
         this.ring = ring;
         this.callers = callers;
         this.lines = lines;
@@ -57,13 +70,14 @@ final class Recorder extends ForwardingEngine {
         } finally {
             caller.leaves(before);
         }
-        ended(activity, number);
+        ended(activity, number, false);
     }
 
     @Override
     public void start(Activity activity) {
         long number = note(activity, State.STARTED);
         activity.noted = number;
+        if (pairing != null && pairing.counts(number) && isReceive(activity)) pairing.begins();
         inner.start(activity);
         if (activity.isDone()) ended(activity);
     }
@@ -251,7 +265,9 @@ final class Recorder extends ForwardingEngine {
         int line = lines.of(key(operation, comm, kind, type, t.tag));
         long where = (long) t.peer << 32 | t.tag & 0xffffffffL;
         long head = FlightRing.head(operation, line, comm, kind, type);
-        return ring.begin(head, state, Thread.currentThread().threadId(), where, t.lengthBytes, call, 0);
+        Pairing pairs = kind == Kind.SEND && call == 0 ? pairing : null;
+        long k = pairs != null && pairs.counts(ring.last()) ? pairs.sends(t) : 0;
+        return ring.begin(head, state, Thread.currentThread().threadId(), where, t.lengthBytes, call, k);
     }
 
     private long note(Collective c, State state) {
@@ -284,14 +300,61 @@ final class Recorder extends ForwardingEngine {
         long number = activity.noted;
         if (number == 0) return;
         activity.noted = 0;
-        ended(activity, number);
+        ended(activity, number, true);
     }
 
-    private void ended(Activity activity, long number) {
-        if (activity.failure() != null) ring.now(number, State.FAILED);
-        else if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND && !t.cancelled) {
-            ring.received(number, t.source, t.receivedTag, t.receivedBytes);
-        } else ring.now(number, State.DONE);
+    private void ended(Activity activity, long number, boolean began) {
+        if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND) {
+            if (pairing != null && pairing.counts(number) && t.lane == Transfer.Lane.USER) {
+                compare(pairing, t, began);
+            }
+            if (t.failure() == null && !t.cancelled) {
+                ring.received(number, t.source, t.receivedTag, t.receivedBytes);
+                return;
+            }
+        }
+        ring.now(number, activity.failure() == null ? State.DONE : State.FAILED);
+    }
+
+    private static boolean isReceive(Activity activity) {
+        return activity instanceof Transfer t && t.kind != Transfer.Kind.SEND && t.lane == Transfer.Lane.USER;
+    }
+
+    /// Where a message is not what its receiver wants, says where it was sent. Messages of a native
+    /// library do not say what they consist of: their sender's recorder does.
+    private void compare(Pairing pairs, Transfer receive, boolean began) {
+        Throwable why = receive.failure();
+        boolean wrong = why instanceof MpiException e && isOfMessage(e.errorClass());
+        if (receive.cancelled || why != null && !wrong || receive.source < 0) {
+            if (began) pairs.ended();
+            return;
+        }
+        int k = pairs.received(receive, began);
+        if (!wrong && !untyped) return;
+        FlightRing.Entry send = pairs.sendOf(receive, k);
+        if (send == null) return;
+        String from = send.line().isEmpty() ? "" : ", sent at " + send.line();
+        Datatype sent = Datatype.ofCode(send.type());
+        if (why == null) {
+            if (send.b() == 0 || isLike(receive, sent)) return;
+            receive.fail(MessageErrors.wrongType(receive, sent, from));
+        } else {
+            receive.receivedBytes = send.b();
+            boolean tooLong = ((MpiException) why).errorClass() == ErrorClass.ERR_TRUNCATE;
+            receive.fail(
+                    tooLong ? MessageErrors.truncated(receive, from) : MessageErrors.wrongType(receive, sent, from));
+        }
+    }
+
+    private static boolean isOfMessage(ErrorClass what) {
+        return what == ErrorClass.ERR_TRUNCATE || what == ErrorClass.ERR_TYPE;
+    }
+
+    /// As far as a recorder tells: of elements of several types it does not tell which.
+    private static boolean isLike(Transfer receive, Datatype sent) {
+        boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE || receive.type == Datatype.PACKED;
+        if (object || sent == Datatype.PACKED) return object == (sent == Datatype.PACKED);
+        return sent.isMixed() || receive.type.isMixed() || sent.code() == receive.type.code();
     }
 
     private int text(CommPort port) {

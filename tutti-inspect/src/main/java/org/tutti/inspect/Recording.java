@@ -20,21 +20,28 @@ public final class Recording implements Interceptor {
     public Engine around(Engine engine, Place place, RankLife life) {
         JobFile file = life.jobFile();
         JobBoard board = life.board();
-        if (file == null || board == null) return engine;
-        FlightRing ring = FlightRing.of(file, place.rank());
+        boolean always = Place.checks();
+        // the shm engine compares calls by every message of its own
+        Engine checked = engine.name().equals(Place.NATIVE) ? new Checker(engine, always) : engine;
+        if (file != null && board != null) return watched(checked, file, board, life, always);
+        return checked == engine ? engine : around(checked, FlightRing.ofThisProcess());
+    }
+
+    private static Engine watched(Engine engine, JobFile file, JobBoard board, RankLife life, boolean always) {
+        CommPort world = engine.world();
+        int me = world.rank();
+        FlightRing ring = FlightRing.of(file, me);
         Callers callers = new Callers();
         life.watch().eachSecond(ring::tick);
         // the shm engine tells what it waits for itself
         if (engine.name().equals(Place.NATIVE)) {
-            CommPort world = engine.world();
-            life.watch()
-                    .eachSecond(new NativeWaits(callers, ring, board.waits(world.rank()), world.rank(), world.size()));
+            life.watch().eachSecond(new NativeWaits(callers, ring, board.waits(me), me, world.size()));
         }
-        return new Recorder(engine, ring, callers, new Lines(ring, Place.checks()));
+        return new Recorder(engine, ring, callers, new Lines(ring, always), new Pairing(board, always));
     }
 
     /// A recorder that nobody watches.
     public static Engine around(Engine engine, FlightRing ring) {
-        return new Recorder(engine, ring, new Callers(), new Lines(ring, false));
+        return new Recorder(engine, ring, new Callers(), new Lines(ring, false), null);
     }
 }

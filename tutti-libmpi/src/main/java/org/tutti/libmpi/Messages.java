@@ -215,6 +215,7 @@ final class Messages {
             case COLLECTIVE -> collectiveTag(t);
             case MAKING -> groupTag(t.tag);
             case PARTITIONED -> partitionTag(t.tag);
+            case CHECKING -> tagUpperBound;
         };
     }
 
@@ -241,9 +242,9 @@ final class Messages {
 
     /// On the shadow the last quarter is for the making of communicators by some of the ranks: Open MPI
     /// sends its messages for it in the users' context, under the tag it is given, where a receive of
-    /// any tag takes them.
+    /// any tag takes them. The very last tag is for what interceptors compare.
     int groupTag(int tag) {
-        return (int) (lowerHalf() + quarter() + tag % quarter());
+        return (int) (lowerHalf() + quarter() + tag % (quarter() - 1));
     }
 
     private long quarter() {

@@ -42,6 +42,8 @@ final class ShmPort extends CommPort {
             case COLLECTIVE -> context + COLLECTIVE;
             case PARTITIONED -> context + PARTITIONED;
             case MAKING -> context + MAKING;
+            case CHECKING ->
+                throw new IllegalStateException("what is checked travels with the messages of this engine");
         };
     }
 

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// A rank's flight recorder: the last 4,096 operations that its program has called, in the job's shared
 /// memory, where the launcher reads them at any time, also when the rank is dead.
@@ -25,7 +26,8 @@ import java.util.Map;
 ///
 /// | kind | a | b | c | d |
 /// |---|---|---|---|---|
-/// | messages | peer << 32, tag | bytes, or room | of a receive that is done: source << 32, tag | its bytes |
+/// | sends | peer << 32, tag | bytes | | the how-manieth of its communicator, peer and tag; 0 where nobody counted |
+/// | receives | peer << 32, tag | room | of one that is done: source << 32, tag | its bytes |
 /// | collective calls | what must match: see `CallWords` | | | number on its communicator |
 /// | others | | | | number on its communicator |
 ///
@@ -267,6 +269,21 @@ public final class FlightRing {
             if (counts && names.get((int) (head >> COMM_SHIFT & 0xffff))) most = Math.max(most, call);
         }
         return most > 0 || isWhole || isEmpty() ? most : -1;
+    }
+
+    /// The k-th send on a communicator to `peer` with `tag`; null if it is not there, or no longer.
+    public @Nullable Entry send(long comm, int peer, int tag, long k) {
+        long where = (long) peer << 32 | tag & 0xffffffffL;
+        for (int i = 0; i < ENTRIES; i++) {
+            int at = place(i);
+            long number = (long) LONG.getAcquire(memory, at + NUMBER);
+            if (number == 0 && i > 0) break; // it has not come round yet
+            boolean counts = memory.getLong(at + A) == where && memory.getLong(at + D) == k;
+            if (!counts || number == 0) continue;
+            Entry entry = entry(number, at, words());
+            if (entry.kind == Kind.SEND && entry.comm == comm) return entry;
+        }
+        return null;
     }
 
     private boolean isEmpty() {

@@ -81,7 +81,7 @@ public final class CallWords {
     }
 
     /// How two calls differ that say the same.
-    public static String otherwise(long a) {
+    private static String otherwise(long a) {
         boolean blocks = kind(a) == Kind.REDUCE_SCATTER;
         if (operation(a) == 0) return " with elements of other types or in another order";
         if (blocks && operation(a) != CUSTOM) return " with blocks of other lengths";
@@ -156,5 +156,36 @@ public final class CallWords {
     private static String root(int root, boolean inter, @Nullable CommPort port) {
         if (root == Transfer.PROC_NULL) return "PROC_NULL";
         return inter ? who(root, port) : String.valueOf(root);
+    }
+
+    /// A call, as one rank tells of it.
+    ///
+    /// @param number the how-manieth on its communicator
+    /// @param line where it was made; empty when that is not known
+    public record Call(long a, long b, long number, String line) {
+        public Call(long a, long b, long number) {
+            this(a, b, number, "");
+        }
+
+        private String at() {
+            return line.isEmpty() ? "" : " at " + line;
+        }
+    }
+
+    /// `collective call 3 of WORLD does not match: rank 1 calls barrier() at A.java:9 but rank 0 calls
+    /// bcast(4 INT, root=0) at A.java:7`.
+    ///
+    /// @param verb what this rank does or has done: ` calls `
+    public static String differ(CommPort port, String verb, Call mine, String other, Call theirs) {
+        return "collective call " + mine.number + " of " + port.name() + " does not match: " + port.who(port.rank())
+                + verb
+                + describe(mine.a, mine.b, port) + mine.at() + " but " + other + " calls "
+                + describe(theirs.a, theirs.b, port) + theirs.at();
+    }
+
+    /// How two different calls differ where [#differ] does not show it; often empty.
+    public static String unseen(Call mine, Call theirs) {
+        if (mine.number != theirs.number) return " as its call " + theirs.number;
+        return mine.a == theirs.a && mine.b == theirs.b ? otherwise(mine.a) : "";
     }
 }

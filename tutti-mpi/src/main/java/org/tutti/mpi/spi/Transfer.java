@@ -28,7 +28,9 @@ public abstract class Transfer extends Activity {
         /// begins with the user's, an `int`, and announces others.
         PARTITIONED,
         /// Of those who make a communicator while others of this one's ranks do something else.
-        MAKING
+        MAKING,
+        /// Of interceptors that compare what ranks call, over an engine whose messages do not say it.
+        CHECKING
     }
 
     /// Gives the memory for a message whose length is now known, in one piece or several: asked again

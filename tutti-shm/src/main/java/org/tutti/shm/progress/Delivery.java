@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.MessageErrors;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
@@ -85,7 +86,7 @@ final class Delivery {
 
     private static void finish(ShmTransfer receive, @Nullable Throwable problem) {
         if (problem != null) receive.fail(problem);
-        else if (receive.receivedBytes > receive.lengthBytes) receive.fail(truncation(receive));
+        else if (receive.receivedBytes > receive.lengthBytes) receive.fail(MessageErrors.truncated(receive, ""));
         else receive.complete();
     }
 
@@ -111,36 +112,7 @@ final class Delivery {
         boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE;
         // a message without elements has no signature (MPI 4.1, section 5.1.11), so any type may receive it
         if (a.length == 0 && !object) return null;
-        String what = "message from " + receive.port().who(a.source) + ", tag " + a.tag + ", ";
-        if (object) {
-            what += "holds " + a.length / sent.bytes() + " " + sent + ", not an object; receive it with recv";
-        } else if (sent == Datatype.PACKED) {
-            what += "holds an object, not " + wanted(receive.type) + "; receive it with recvObject";
-        } else {
-            what += "holds " + a.length / sent.bytes() + " " + sent + ", the buffer is of " + wanted(receive.type);
-        }
-        return MpiException.message(ErrorClass.ERR_TYPE, receive.operation, what, receive.port());
-    }
-
-    private static String wanted(Datatype type) {
-        return type.isMixed() || type.isPredefined() ? type.toString() : type.wire() + ", as " + type;
-    }
-
-    private static MpiException truncation(ShmTransfer receive) {
-        return MpiException.message(
-                ErrorClass.ERR_TRUNCATE,
-                receive.operation,
-                "message of " + size(receive.receivedBytes, receive.type) + " from "
-                        + receive.port().who(receive.source) + ", tag "
-                        + receive.receivedTag + ", does not fit into the buffer of "
-                        + size(receive.lengthBytes, receive.type),
-                receive.port());
-    }
-
-    /// `10 DOUBLE (80 bytes)`.
-    private static String size(long bytes, Datatype of) {
-        Datatype type = of.wire();
-        return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type + " (" + bytes + " bytes)";
+        return MessageErrors.wrongType(receive, sent, "");
     }
 
     // ---- messages to oneself

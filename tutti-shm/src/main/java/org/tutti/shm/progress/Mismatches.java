@@ -46,15 +46,16 @@ final class Mismatches {
         CommPort port = mine.port();
         String me = port.who(port.rank());
         String other = port.who(arrival.source);
-        String detail = differ(
-                port, (int) mine.sequence, " calls ", mine.wordA, mine.wordB, other, arrival.callA, arrival.callB);
+        CallWords.Call called = new CallWords.Call(mine.wordA, mine.wordB, (int) mine.sequence);
+        CallWords.Call theirs = new CallWords.Call(arrival.callA, arrival.callB, called.number());
+        String detail = CallWords.differ(port, " calls ", called, other, theirs);
         if (same) {
             boolean typed = mine.typedByMessage();
             Datatype sent = typed ? Datatype.ofCode(arrival.typeCode) : Datatype.BYTE;
             detail += "; " + other + " sends " + amount(arrival.length, sent) + " where " + me + " expects "
                     + (typed ? amount(expectedBytes, expectedType) : expectedBytes);
-        } else if (mine.wordA == arrival.callA && mine.wordB == arrival.callB) {
-            detail += CallWords.otherwise(mine.wordA);
+        } else {
+            detail += CallWords.unseen(called, theirs);
         }
         return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, port);
     }
@@ -62,24 +63,17 @@ final class Mismatches {
     /// What is wrong where rank `rank` has posted call `number` of the board otherwise than this rank.
     static MpiException contradiction(CommPort port, Board board, int rank, long number) {
         int me = port.rank();
-        long a = board.word(me, number, 0);
-        long b = board.word(me, number, 1);
-        int mine = CallWords.number(board.word(me, number, 2));
-        long otherA = board.word(rank, number, 0);
-        long otherB = board.word(rank, number, 1);
-        int other = CallWords.number(board.word(rank, number, 2));
+        CallWords.Call mine = call(board, me, number), theirs = call(board, rank, number);
         String verb = board.isFinished(number) ? " has called " : " calls ";
-        String detail = differ(port, mine, verb, a, b, port.who(rank), otherA, otherB);
-        if (mine != other) detail += " as its call " + other;
-        else if (a == otherA && b == otherB) detail += CallWords.otherwise(a);
-        return MpiException.job(ErrorClass.ERR_MISMATCH, CallWords.word(a), detail, port);
+        String detail = CallWords.differ(port, verb, mine, port.who(rank), theirs) + CallWords.unseen(mine, theirs);
+        return MpiException.job(ErrorClass.ERR_MISMATCH, CallWords.word(mine.a()), detail, port);
     }
 
-    private static String differ(
-            CommPort port, int number, String verb, long a, long b, String other, long otherA, long otherB) {
-        return "collective call " + number + " of " + port.name() + " does not match: " + port.who(port.rank()) + verb
-                + CallWords.describe(a, b, port) + " but " + other + " calls "
-                + CallWords.describe(otherA, otherB, port);
+    private static CallWords.Call call(Board board, int rank, long number) {
+        return new CallWords.Call(
+                board.word(rank, number, 0),
+                board.word(rank, number, 1),
+                CallWords.number(board.word(rank, number, 2)));
     }
 
     /// `4 INT`, `17 bytes`.

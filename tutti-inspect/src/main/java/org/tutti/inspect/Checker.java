@@ -1,0 +1,202 @@
+package org.tutti.inspect;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.UserLine;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.CallWords;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.ForwardingEngine;
+import org.tutti.mpi.spi.LocalWait;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// Compares collective calls between ranks, over an engine that does not: each rank tells its right
+/// neighbour what it calls and from where, and looks at what the left one tells. Where two ranks of a
+/// communicator differ, so do two neighbours. A blocking call is compared before its data moves, since
+/// libraries overrun buffers otherwise; of a nonblocking one the comparison is nobody's wait, and is
+/// looked at in later calls.
+///
+/// Compared are the first [#FIRST] calls on a communicator and every [#EACH]th from then on; with
+/// `--check` all. Which ones is the same on all ranks, because all number them alike.
+final class Checker extends ForwardingEngine {
+    private static final long FIRST = 16, EACH = 256;
+
+    /// a, b, c, the call's number, the line's length, the line.
+    private static final int WORDS = 4, LINE = WORDS * Long.BYTES + 1, LONGEST_LINE = 95, BYTES = LINE + LONGEST_LINE;
+
+    private final boolean always;
+    private final List<Comparison> open = new ArrayList<>();
+    private volatile @Nullable MpiException poison;
+
+    Checker(Engine inner, boolean always) {
+        super(inner);
+        this.always = always;
+    }
+
+    /// What a call is compared by.
+    private record Comparison(
+            CommPort port, String operation, byte[] mine, byte[] others, Transfer send, Transfer recv) {}
+
+    private boolean isDue(Collective c) {
+        long call = c.call;
+        return (always || call <= FIRST || call % EACH == 0) && c.port().size() > 1;
+    }
+
+    @Override
+    public void run(Activity activity) {
+        throwPoison();
+        if (activity instanceof Collective c && isDue(c)) {
+            Comparison comparison = begin(c);
+            inner.await(comparison.recv);
+            inner.await(comparison.send);
+            MpiException problem = problem(comparison);
+            if (problem != null) {
+                poison = problem;
+                activity.begin();
+                activity.fail(problem);
+                return;
+            }
+        }
+        inner.run(activity);
+    }
+
+    @Override
+    public void start(Activity activity) {
+        throwPoison();
+        if (activity instanceof Collective c && isDue(c)) {
+            Comparison comparison = begin(c);
+            synchronized (open) {
+                open.add(comparison);
+            }
+        }
+        inner.start(activity);
+        lookAtOpen();
+    }
+
+    @Override
+    public boolean test(Activity activity) {
+        throwPoison();
+        boolean done = inner.test(activity);
+        lookAtOpen();
+        return done;
+    }
+
+    @Override
+    public void await(Activity activity) {
+        throwPoison();
+        inner.await(activity);
+        lookAtOpen();
+    }
+
+    @Override
+    public int awaitAny(Activity[] activities, int count) {
+        throwPoison();
+        int which = inner.awaitAny(activities, count);
+        lookAtOpen();
+        return which;
+    }
+
+    @Override
+    public void await(LocalWait wait) {
+        throwPoison();
+        inner.await(wait);
+    }
+
+    @Override
+    public boolean probe(Transfer pattern, boolean wait, boolean take) {
+        throwPoison();
+        return inner.probe(pattern, wait, take);
+    }
+
+    @Override
+    public void leave() {
+        lookAtOpen();
+        inner.leave();
+    }
+
+    @Override
+    public @Nullable RuntimeException poison() {
+        MpiException found = poison;
+        return found == null ? inner.poison() : found;
+    }
+
+    private void throwPoison() {
+        MpiException found = poison;
+        if (found != null) throw MpiException.again(found);
+    }
+
+    private Comparison begin(Collective c) {
+        CommPort port = c.port();
+        byte[] mine = new byte[BYTES], others = new byte[BYTES];
+        byte[] line = UserLine.here().getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(line.length, LONGEST_LINE);
+        ByteBuffer.wrap(mine)
+                .putLong(CallWords.a(c))
+                .putLong(CallWords.b(c))
+                .putLong(CallWords.c(c, 0))
+                .putLong(c.call)
+                .put((byte) length)
+                .put(line, 0, length);
+        int size = port.size(), me = port.rank();
+        Transfer recv = message(c, Transfer.Kind.RECV, (me + size - 1) % size, others);
+        Transfer send = message(c, Transfer.Kind.SEND, (me + 1) % size, mine);
+        inner.start(recv);
+        inner.start(send);
+        return new Comparison(port, c.operation, mine, others, send, recv);
+    }
+
+    private Transfer message(Collective c, Transfer.Kind kind, int peer, byte[] bytes) {
+        Transfer t = inner.transfer();
+        t.fill(c.operation, c.port(), kind, peer, 0, Datatype.BYTE).within(Transfer.Lane.CHECKING, peer, null);
+        return t.at(new Memory.Heap(MemorySegment.ofArray(bytes), bytes), 0, bytes.length);
+    }
+
+    /// What has come of nonblocking calls meanwhile.
+    private void lookAtOpen() {
+        if (open.isEmpty()) return; // looked at without the lock: it may wait until the next call
+        synchronized (open) {
+            for (int i = open.size() - 1; i >= 0; i--) {
+                Comparison comparison = open.get(i);
+                if (!inner.test(comparison.recv) || !inner.test(comparison.send)) continue;
+                open.remove(i);
+                MpiException problem = problem(comparison);
+                if (problem == null) continue;
+                poison = problem;
+                throw problem;
+            }
+        }
+    }
+
+    private static @Nullable MpiException problem(Comparison comparison) {
+        ByteBuffer mine = ByteBuffer.wrap(comparison.mine), others = ByteBuffer.wrap(comparison.others);
+        if (comparison.recv.failure() instanceof MpiException e) return e;
+        boolean same = true;
+        for (int i = 0; i < WORDS; i++) same &= mine.getLong(i * Long.BYTES) == others.getLong(i * Long.BYTES);
+        if (same) return null;
+        CommPort port = comparison.port;
+        CallWords.Call here = call(mine), there = call(others);
+        String who = port.who(comparison.recv.source);
+        String detail = CallWords.differ(port, " calls ", here, who, there) + CallWords.unseen(here, there);
+        return MpiException.job(ErrorClass.ERR_MISMATCH, comparison.operation, detail, port);
+    }
+
+    private static CallWords.Call call(ByteBuffer words) {
+        byte[] line = new byte[words.get(WORDS * Long.BYTES)];
+        words.get(LINE, line);
+        return new CallWords.Call(
+                words.getLong(0),
+                words.getLong(Long.BYTES),
+                words.getLong(3 * Long.BYTES),
+                new String(line, StandardCharsets.UTF_8));
+    }
+}

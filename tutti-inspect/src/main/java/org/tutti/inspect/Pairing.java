@@ -1,0 +1,93 @@
+package org.tutti.inspect;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.FlightRing;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Transfer;
+
+/// Finds the send whose message a receive got, in the sender's flight recorder.
+///
+/// Messages between two ranks with one tag on one communicator are received in the order in which they
+/// are sent (MPI 4.1, section 3.5). So the k-th that was sent is the k-th that is received, and both
+/// sides count; nothing is added to the messages. While several receives are under way it is not sure
+/// which of them was the k-th: then none is told.
+///
+/// Each rank counts its first [#FIRST] operations, or all of them with `--check`; further ones would cost
+/// a look into a map each.
+final class Pairing {
+    private static final int FIRST = 1024;
+
+    private record Stream(long comm, int peer, int tag, boolean sends) {}
+
+    private static final class Count {
+        int value;
+    }
+
+    private final JobBoard board;
+    private final boolean always;
+    private final Map<Stream, Count> counts = new HashMap<>();
+
+    /// Receives that were begun and are not done; and whether there were several at a time since there
+    /// was none.
+    private int pending;
+
+    private boolean several;
+
+    Pairing(JobBoard board, boolean always) {
+        this.board = board;
+        this.always = always;
+    }
+
+    /// Whether operation `number` of this rank is counted.
+    boolean counts(long number) {
+        return always || number < FIRST;
+    }
+
+    /// A send begins; returns the how-manieth it is.
+    synchronized int sends(Transfer send) {
+        return next(send, send.peer, send.tag, true);
+    }
+
+    /// A receive that others may overtake has begun.
+    synchronized void begins() {
+        pending++;
+        several |= pending > 1;
+    }
+
+    /// A receive is done; returns the how-manieth it was, or 0 if that is not sure.
+    ///
+    /// @param began whether [#begins] was called for it
+    synchronized int received(Transfer receive, boolean began) {
+        boolean sure = !several && pending == (began ? 1 : 0);
+        if (began) ended();
+        int k = next(receive, receive.source, receive.receivedTag, false);
+        return sure ? k : 0;
+    }
+
+    /// A receive that began ended without a message.
+    synchronized void ended() {
+        pending = Math.max(0, pending - 1);
+        if (pending == 0) several = false;
+    }
+
+    private int next(Transfer message, int peer, int tag, boolean sends) {
+        Stream stream = new Stream(message.port().id, peer, tag, sends);
+        return ++counts.computeIfAbsent(stream, s -> new Count()).value;
+    }
+
+    /// How many messages of this stream were received.
+    synchronized int received(long comm, int source, int tag) {
+        Count count = counts.get(new Stream(comm, source, tag, false));
+        return count == null ? 0 : count.value;
+    }
+
+    /// The send of the message that `receive` got as the k-th; null where that is not known, or no longer.
+    FlightRing.@Nullable Entry sendOf(Transfer receive, int k) {
+        if (k == 0 || receive.source < 0) return null;
+        CommPort port = receive.port();
+        return board.flight(port.worldRank(receive.source)).send(port.id, port.rank(), receive.receivedTag, k);
+    }
+}
