@@ -85,9 +85,16 @@ public final class RankStacks {
             text.append(", waits for a lock that \"").append(holder).append("\" holds");
         text.append('\n');
         for (StackTraceElement frame : stack) {
-            if (!isOfAHandle(frame)) text.append("    at ").append(frame).append('\n');
+            if (!isOfAHandle(frame)) text.append("    at ").append(shown(frame)).append('\n');
         }
         text.append('\n');
+    }
+
+    /// As Java shows it, without loaders and modules.
+    private static String shown(StackTraceElement frame) {
+        return new StackTraceElement(
+                        frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber())
+                .toString();
     }
 
     /// What the JVM makes of method handles tells nobody anything.
