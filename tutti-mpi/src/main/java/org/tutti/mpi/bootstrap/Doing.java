@@ -12,6 +12,8 @@ public record Doing(Kind kind, String words) {
     public enum Kind {
         /// It waits for time to pass, for another thread, for a device.
         WAITS,
+        /// It is in a call of Tutti, in which it may be about to wait.
+        CALLS,
         /// It may run, or may be in native code that waits.
         RUNS
     }
@@ -66,7 +68,7 @@ public record Doing(Kind kind, String words) {
         String in = call.isEmpty() ? "" : " (" + call + ")";
         String held = holder == null ? "" : ", which thread \"" + holder + "\" holds";
         if (stack.length == 0) return new Doing(Kind.RUNS, "in no Java code");
-        if (isOfTutti(stack, users)) return new Doing(Kind.RUNS, "in " + stack[entered].getMethodName() + at);
+        if (isOfTutti(stack, users)) return new Doing(Kind.CALLS, "in " + stack[entered].getMethodName() + at);
         if (hasOne(stack, users, DOWNCALL)) return new Doing(Kind.RUNS, "in a native call" + at);
         if (isAny(stack, users, "java.lang.Thread", "sleep")) return new Doing(Kind.WAITS, "asleep" + in + at);
         if (isAny(stack, users, "java.lang.Runtime", "gc")) {
