@@ -103,6 +103,9 @@ public final class Main {
             command.addSubcommand(BenchCommand.commandLine());
             command.addSubcommand(new ExamplesCommand());
             command.addSubcommand(new PrepareCommand());
+            command.addSubcommand(new PsCommand());
+            command.addSubcommand(new StacksCommand());
+            command.addSubcommand(new DumpCommand());
             command.setParameterExceptionHandler((e, arguments) -> say(mistake(e), USAGE));
             command.setExecutionExceptionHandler((e, where, result) -> explain(e));
             return command.execute(args);

@@ -38,7 +38,15 @@ final class Examination implements AutoCloseable {
     /// What the ranks do at one moment.
     ///
     /// @param doings by rank
-    record Findings(JobLook look, List<RankDoing> doings) {}
+    record Findings(JobLook look, List<RankDoing> doings) {
+        /// Whether a rank that waits for nothing yet may be about to.
+        boolean areEarly() {
+            for (int r = 0; r < doings.size(); r++) {
+                if (doings.get(r).calls() && !look.isWaiting(r)) return true;
+            }
+            return false;
+        }
+    }
 
     /// Asks all ranks, which takes a second at most, and a little longer where they are many.
     Findings ask() throws InterruptedException {

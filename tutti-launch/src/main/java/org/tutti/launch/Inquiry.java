@@ -91,17 +91,18 @@ final class Inquiry implements AutoCloseable {
         int end = text.indexOf('\n');
         Doing doing = end < 0 ? null : Doing.read(text.substring(0, end));
         if (doing == null) return fromOutside(rank, true);
-        return new RankDoing(processes.describe(rank, doing), text.substring(end + 1));
+        return new RankDoing(
+                doing.kind() == Doing.Kind.CALLS, processes.describe(rank, doing), text.substring(end + 1));
     }
 
     /// @param alive whether it runs on this machine and was asked
     private RankDoing fromOutside(int rank, boolean alive) {
-        if (!alive) return new RankDoing("nothing is known of it", why(rank));
-        if (processes.isStopped(rank)) return new RankDoing("stopped by a signal", processes.threads(rank));
-        if (processes.collects(rank)) return new RankDoing("in a garbage collection", processes.threads(rank));
+        if (!alive) return new RankDoing(false, "nothing is known of it", why(rank));
+        if (processes.isStopped(rank)) return new RankDoing(false, "stopped by a signal", processes.threads(rank));
+        if (processes.collects(rank)) return new RankDoing(false, "in a garbage collection", processes.threads(rank));
         String time = processes.processorTime(rank);
         String words = "its JVM does not answer" + (time.isEmpty() ? "" : ", " + time);
-        return new RankDoing(words, processes.threads(rank));
+        return new RankDoing(false, words, processes.threads(rank));
     }
 
     private String why(int rank) {

@@ -12,6 +12,7 @@ import org.tutti.mpi.bootstrap.JobBoard;
 final class StallMonitor {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int LOOKS_KEPT = 5;
+    private static final int MOST_EARLY = 4;
 
     private final JobBoard board;
     private final long limitNanos;
@@ -29,6 +30,9 @@ final class StallMonitor {
 
     private long quietSinceNanos;
     private boolean told;
+
+    /// How often the page was put off because a rank seemed to be about to wait.
+    private int early;
 
     StallMonitor(JobBoard board, long limitNanos, Consumer<String> say, Examination examination) {
         this.board = board;
@@ -54,14 +58,17 @@ final class StallMonitor {
         past.addFirst(now);
         if (past.size() > LOOKS_KEPT) past.removeLast();
         if (!blocked.isEmpty()) {
-            if (!told) tell();
+            if (!told) tell(examination.ask());
             return StallWords.deadlock(now, blocked);
         }
         long quiet = now.atNanos() - quietSinceNanos;
         long longest = now.longestNanos();
         if (longest > 0) processes.look();
         if (!told && quiet >= patienceNanos && longest >= limitNanos) {
-            tell();
+            Examination.Findings findings = examination.ask();
+            // a wait is told after a second, and later where cores are few: a page without it would mislead
+            if (findings.areEarly() && ++early < MOST_EARLY) return null;
+            tell(findings);
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
         }
         return null;
@@ -76,9 +83,9 @@ final class StallMonitor {
         return blocked;
     }
 
-    private void tell() throws InterruptedException {
+    private void tell(Examination.Findings findings) {
         told = true;
-        Examination.Findings findings = examination.ask();
+        early = 0;
         JobLook now = findings.look();
         String time = Words.seconds(Math.max(now.longestNanos(), now.atNanos() - quietSinceNanos));
         String conclusion = Examination.conclusion(findings);

@@ -12,6 +12,8 @@ public record Doing(Kind kind, String words) {
     public enum Kind {
         /// It waits for time to pass, for another thread, for a device.
         WAITS,
+        /// It is in a call of Tutti, in which it may be about to wait.
+        CALLS,
         /// It may run, or may be in native code that waits.
         RUNS
     }
@@ -26,6 +28,7 @@ public record Doing(Kind kind, String words) {
             "sun.nio.ch.UnixFileDispatcherImpl",
             "sun.nio.ch.FileChannelImpl",
             "sun.nio.fs.");
+    private static final List<String> DOWNCALL = List.of("jdk.internal.foreign.abi.DowncallStub");
     private static final List<String> SOCKETS = List.of(
             "java.net.",
             "sun.nio.ch.Net",
@@ -52,20 +55,21 @@ public record Doing(Kind kind, String words) {
     /// What `thread` does, which had this stack a moment ago.
     static Doing of(Thread thread, StackTraceElement[] stack) {
         Thread.State state = thread.getState();
-        return of(state, stack, Locks.of(thread, state));
+        return of(state, stack, Locks.holder(thread, state));
     }
 
-    /// @param lock what the thread waits for, where that has an owner; else empty
-    static Doing of(Thread.State state, StackTraceElement[] stack, String lock) {
+    /// @param holder the thread that holds the lock for which this one waits; null when it waits for none
+    static Doing of(Thread.State state, StackTraceElement[] stack, @Nullable String holder) {
         int users = 0;
         while (users < stack.length && !UserLine.isUsers(stack[users].getClassName())) users++;
         String at = users == stack.length ? "" : " at " + line(stack[users]);
         int entered = isOfTutti(stack, users) ? lastOfTutti(stack, users) : users - 1;
         String call = entered < 0 ? "" : call(stack[entered]);
         String in = call.isEmpty() ? "" : " (" + call + ")";
-        String held = lock.isEmpty() ? "" : ": " + lock;
+        String held = holder == null ? "" : ", which thread \"" + holder + "\" holds";
         if (stack.length == 0) return new Doing(Kind.RUNS, "in no Java code");
-        if (isOfTutti(stack, users)) return new Doing(Kind.RUNS, "in " + call + at);
+        if (isOfTutti(stack, users)) return new Doing(Kind.CALLS, "in " + stack[entered].getMethodName() + at);
+        if (hasOne(stack, users, DOWNCALL)) return new Doing(Kind.RUNS, "in a native call" + at);
         if (isAny(stack, users, "java.lang.Thread", "sleep")) return new Doing(Kind.WAITS, "asleep" + in + at);
         if (isAny(stack, users, "java.lang.Runtime", "gc")) {
             return new Doing(Kind.RUNS, "in a garbage collection" + in + at);
@@ -80,7 +84,7 @@ public record Doing(Kind kind, String words) {
             case WAITING, TIMED_WAITING ->
                 new Doing(
                         Kind.WAITS,
-                        (lock.isEmpty() ? "waiting for another thread" : "waiting for a lock") + in + at + held);
+                        (holder == null ? "waiting for another thread" : "waiting for a lock") + in + at + held);
             case NEW, RUNNABLE, TERMINATED ->
                 users > 0 && stack[0].isNativeMethod()
                         ? new Doing(Kind.RUNS, "in a native call" + in + at)

@@ -16,25 +16,18 @@ import org.jspecify.annotations.Nullable;
 final class Locks {
     private Locks() {}
 
-    /// What the thread waits for, `a java.lang.Object held by "worker"`; empty when it waits for nothing that
-    /// has an owner.
-    static String of(Thread thread, Thread.State state) {
+    /// The name of the thread that holds the lock for which `thread` waits; null when it waits for none, or
+    /// nobody knows.
+    static @Nullable String holder(Thread thread, Thread.State state) {
         boolean owned =
                 state == Thread.State.BLOCKED || LockSupport.getBlocker(thread) instanceof AbstractOwnableSynchronizer;
-        if (!owned) return "";
+        if (!owned) return null;
         try {
             ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.threadId());
-            return info == null ? "" : words(info);
+            return info == null ? null : info.getLockOwnerName();
         } catch (LinkageError | RuntimeException e) {
-            return "";
+            return null;
         }
-    }
-
-    private static String words(ThreadInfo info) {
-        @Nullable String lock = info.getLockName();
-        if (lock == null) return "";
-        @Nullable String owner = info.getLockOwnerName();
-        return lock + (owner == null ? "" : ", which \"" + owner + "\" holds");
     }
 
     /// The stacks of all virtual threads, as the JVM's own thread dump has them.

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// What a rank answers when the launcher asks what it does: one line for its main thread, then the stacks of
@@ -76,12 +77,30 @@ public final class RankStacks {
         if (thread.isDaemon()) text.append(" daemon");
         text.append(' ').append(state);
         if (init) text.append(", called Mpi.init");
-        String lock = Locks.of(thread, state);
-        if (!lock.isEmpty()) text.append(", waits for ").append(lock);
+        Object blocker = LockSupport.getBlocker(thread);
+        if (blocker != null)
+            text.append(", waits for ").append(blocker.getClass().getName());
+        String holder = Locks.holder(thread, state);
+        if (holder != null)
+            text.append(", waits for a lock that \"").append(holder).append("\" holds");
         text.append('\n');
-        for (StackTraceElement frame : stack)
-            text.append("    at ").append(frame).append('\n');
+        for (StackTraceElement frame : stack) {
+            if (!isOfAHandle(frame)) text.append("    at ").append(shown(frame)).append('\n');
+        }
         text.append('\n');
+    }
+
+    /// As Java shows it, without loaders and modules.
+    private static String shown(StackTraceElement frame) {
+        return new StackTraceElement(
+                        frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber())
+                .toString();
+    }
+
+    /// What the JVM makes of method handles tells nobody anything.
+    private static boolean isOfAHandle(StackTraceElement frame) {
+        String name = frame.getClassName();
+        return name.startsWith("java.lang.invoke.LambdaForm$") || name.startsWith("java.lang.invoke.Invokers$");
     }
 
     /// Only the JVM itself can tell of virtual threads that are not mounted.

@@ -1,0 +1,25 @@
+package org.tutti.cli;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import org.tutti.launch.RunningJobs;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `tutti ps`: the jobs that run.
+@Command(
+        name = "ps",
+        description = "Lists your jobs on this machine: launcher's pid, age, program, where its ranks are.")
+final class PsCommand implements Callable<Integer> {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and exit.")
+    boolean help;
+
+    @Override
+    public Integer call() throws IOException {
+        RunningJobs.list().forEach(System.out::println);
+        return 0;
+    }
+}

@@ -1,0 +1,118 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Way;
+
+/// When ranks wait for one that is in no call of Tutti, the page says so first, and what that rank does.
+class DoingsTest extends JobTest {
+    private static final String PAGE =
+            "tutti: stall: no rank has got on for [0-9.]+ s: rank 0 waits for rank 1, which is ";
+    private static final String REPORT = "tutti:   stacks of all ranks: ";
+
+    private static Child start(String... program) {
+        return Command.program(Way.SHM, 2, List.of("--stall", "2"), words(program))
+                .start();
+    }
+
+    private static String[] words(String... program) {
+        String[] words = new String[program.length + 1];
+        words[0] = "Doings";
+        System.arraycopy(program, 0, words, 1, program.length);
+        return words;
+    }
+
+    /// Waits until each job has said what its rank 1 does, and ends it.
+    private static void assertSaid(Map<Child, String> jobs) throws Exception {
+        for (Child job : jobs.keySet()) job.awaitErr(REPORT);
+        for (Child job : jobs.keySet()) Processes.signal("TERM", job.pid());
+        for (Map.Entry<Child, String> job : jobs.entrySet()) {
+            Ended ended = job.getKey().await();
+            assertThat(ended.code()).as("%s", ended).isEqualTo(143);
+            assertThat(ended.err().lines())
+                    .as("%s", ended)
+                    .anyMatch(line -> line.matches(PAGE + job.getValue() + " \\(--stall\\):"))
+                    .anyMatch(line -> line.matches("tutti: {3}rank 1: " + job.getValue()))
+                    .noneMatch(line -> line.contains("deadlock"));
+        }
+    }
+
+    @Test
+    void aRankThatWaitsForSomethingElseIsNamedWithItsLine() throws Exception {
+        Path pipe = Checkout.scratch("doings").resolve("pipe");
+        Files.deleteIfExists(pipe);
+        assertThat(Command.of("mkfifo", pipe.toString()).run().code()).isZero();
+        String at = " at Doings\\.java:\\d+";
+        Map<Child, String> jobs = new LinkedHashMap<>();
+        jobs.put(start("sleep"), "asleep \\(Thread\\.sleep\\)" + at);
+        jobs.put(start("read", pipe.toString()), "in file I/O \\(Files\\.readAllBytes\\)" + at);
+        jobs.put(
+                start("lock"),
+                "waiting for a lock \\(ReentrantLock\\.lock\\)" + at + ", which thread \"holder\" holds");
+        jobs.put(start("monitor"), "waiting for a lock \\(synchronized\\)" + at + ", which thread \"holder\" holds");
+        jobs.put(start("latch"), "waiting for another thread \\(CountDownLatch\\.await\\)" + at);
+        jobs.put(start("virtual"), "waiting for another thread \\(Thread\\.join\\)" + at);
+        jobs.put(start("process"), "waiting for a process to end \\(ProcessImpl\\.waitFor\\)" + at);
+        jobs.put(start("beforeInit"), "before Mpi\\.init, asleep \\(Thread\\.sleep\\)" + at);
+        assertSaid(jobs);
+    }
+
+    @Test
+    void aRankThatIsBusyIsNamedWithItsProcessorTime() throws Exception {
+        Child loop = start("loop");
+        Child collect = start("collect");
+        Child stopped = start("sleep");
+        Processes.signal("STOP", stopped.awaitReady(2).get(1));
+        assertSaid(Map.of(
+                loop, "in user code at Doings\\.java:\\d+, [0-9.]+ s of processor time in the last [0-9.]+ s",
+                collect, "in a garbage collection.*",
+                stopped, "stopped by a signal"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void theReportHasTheStacksOfAllRanks(Way way) throws Exception {
+        Path logs = Checkout.scratch("logs-" + way);
+        List<String> options = List.of("--timeout", "6", "--stall", "0", "--output-dir", logs.toString());
+        Child job = Command.program(way, 3, options, "Doings", "virtual").start();
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(124);
+        Path file = Path.of(reportOf(ended));
+        assertThat(file.getParent()).isEqualTo(logs);
+        assertThat(Files.readString(file))
+                .startsWith("Tutti's report of job ")
+                .contains(": its time is over\n" + (way == Way.SHM ? "shm" : "libmpi (" + way.library() + ")")
+                        + ", 3 ranks: programs.Doings virtual\n")
+                .containsPattern("== rank 0 \\(pid \\d+\\): in recv at Doings\\.java:\\d+")
+                .containsPattern("== rank 1 \\(pid \\d+\\): in recv at Doings\\.java:\\d+")
+                .containsPattern("== rank 2 \\(pid \\d+\\): waiting for another thread \\(Thread\\.join\\)")
+                .containsPattern("\"main\" WAITING, called Mpi\\.init")
+                .containsPattern("\"late\" virtual TIMED_WAITING")
+                .contains("at programs.Doings.sleepLong(Doings.java:")
+                .doesNotContain("tutti-watch")
+                .doesNotContain("Common-Cleaner");
+    }
+
+    private static String reportOf(Ended ended) {
+        String before = "stacks of all ranks: ";
+        return ended.err()
+                .lines()
+                .filter(line -> line.contains(before))
+                .map(line -> line.substring(line.indexOf(before) + before.length()))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(ended));
+    }
+}
