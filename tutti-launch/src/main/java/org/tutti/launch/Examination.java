@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.FlightRing;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobBoard.Wish;
 import org.tutti.mpi.bootstrap.JobFile;
@@ -16,6 +17,13 @@ import org.tutti.mpi.bootstrap.OsDoor;
 /// Finds out what all ranks of a job do and puts it on a page or into a report: when the job stalls, when its
 /// time is over, and when another process wishes it (`tutti stacks`, `tutti dump`).
 final class Examination implements AutoCloseable {
+    private static final String FIRST_DIFFERENCE = "first difference: ";
+
+    /// Of each rank's operations in a report that nobody asked for.
+    private static final int SOME = 200;
+
+    private static final int ALL = FlightRing.ENTRIES;
+
     private final Run run;
     private final JobBoard board;
     private final ProcessLook processes;
@@ -69,18 +77,52 @@ final class Examination implements AutoCloseable {
     /// @param why what the report is written for
     String report(String why, Findings findings) {
         try {
-            return "stacks of all ranks: " + compose(why, findings).write(run.outputDir());
+            return "stacks of all ranks: " + compose(why, findings, SOME).write(run.outputDir());
         } catch (IOException e) {
             return "the stacks of all ranks could not be written: " + e.getMessage();
         }
     }
 
-    private Report compose(String why, Findings findings) {
+    /// Writes what the flight recorders say, of a job that has failed. Returns where it is and, where
+    /// ranks have called different things, that; nothing when no rank has called anything.
+    List<String> failure(String why) {
+        Flights flights = Flights.of(board);
+        if (flights.isEmpty()) return List.of();
+        List<String> lines = new ArrayList<>();
+        String difference = flights.difference();
+        if (difference != null) lines.add(FIRST_DIFFERENCE + difference);
+        Report report = new Report(title(why));
+        if (difference != null) report.section("where ranks part", List.of(difference));
+        for (int r = 0; r < board.size(); r++) operations(report, flights, r, ALL);
+        try {
+            lines.add("last operations of all ranks: " + report.write(run.outputDir()));
+        } catch (IOException e) {
+            lines.add("the last operations of all ranks could not be written: " + e.getMessage());
+        }
+        return lines;
+    }
+
+    /// Which collective call ranks have made differently, or not all of them; null where that is not known.
+    @Nullable
+    String difference() {
+        String difference = Flights.of(board).differenceOrMissing();
+        return difference == null ? null : FIRST_DIFFERENCE + difference;
+    }
+
+    private void operations(Report report, Flights flights, int rank, int most) {
+        List<String> lines = flights.lines(rank, most);
+        if (!lines.isEmpty()) report.section("last operations of rank " + (run.firstRank() + rank), lines);
+    }
+
+    private String title(String why) {
+        return "Tutti's report of job " + ProcessHandle.current().pid() + ", "
+                + LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS) + ": " + why + "\n" + board.program();
+    }
+
+    private Report compose(String why, Findings findings, int operations) {
         JobLook look = findings.look();
         String conclusion = conclusion(findings);
-        Report report =
-                new Report("Tutti's report of job " + ProcessHandle.current().pid() + ", "
-                        + LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS) + ": " + why + "\n" + board.program());
+        Report report = new Report(title(why));
         List<String> page = new ArrayList<>();
         if (!conclusion.isEmpty()) page.add(conclusion);
         page.addAll(page(findings));
@@ -91,6 +133,11 @@ final class Examination implements AutoCloseable {
             report.section(
                     "rank " + (run.firstRank() + r) + pid + ": " + StallWords.state(look, r, doing), doing.stacks());
         }
+        if (operations == 0) return report;
+        Flights flights = Flights.of(board);
+        String difference = flights.differenceOrMissing();
+        if (difference != null) report.section("where ranks part", List.of(difference));
+        for (int r = 0; r < board.size(); r++) operations(report, flights, r, operations);
         return report;
     }
 
@@ -99,7 +146,7 @@ final class Examination implements AutoCloseable {
         Wish wish = board.wished();
         if (wish == null) return;
         Findings findings = ask();
-        Report report = compose("asked for", findings);
+        Report report = compose("asked for", findings, wish == Wish.STACKS ? 0 : ALL);
         String words;
         try {
             words = switch (wish) {

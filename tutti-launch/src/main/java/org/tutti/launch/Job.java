@@ -224,6 +224,7 @@ abstract class Job {
         if (failure == null) return new End(0, "", false);
         boolean known = failure.rank() >= 0;
         if (known) stopped.clear(failure.rank());
+        if (known) examination.failure(failure.cause()).forEach(output::say);
         StringBuilder text = new StringBuilder();
         if (known) text.append("rank ").append(worldRank(failure.rank())).append(" failed first: ");
         text.append(failure.cause()).append(": exit code ").append(failure.exitCode());

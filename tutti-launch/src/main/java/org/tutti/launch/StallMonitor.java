@@ -12,6 +12,10 @@ import org.tutti.mpi.bootstrap.JobBoard;
 final class StallMonitor {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int LOOKS_KEPT = 5;
+
+    /// A proof needs no patience, but what is not seen here might still end a wait: a signal handler, a
+    /// finalizer.
+    private static final long PROOF_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int MOST_EARLY = 4;
 
     private final JobBoard board;
@@ -77,7 +81,7 @@ final class StallMonitor {
     private BitSet blockedForEver(JobLook now) {
         BitSet blocked = new BitSet();
         for (JobLook before : past) {
-            blocked = now.blockedSince(before, limitNanos);
+            blocked = now.blockedSince(before, Math.min(limitNanos, PROOF_NANOS));
             if (!blocked.isEmpty()) break;
         }
         return blocked;
@@ -92,6 +96,8 @@ final class StallMonitor {
         say.accept("stall: no rank has got on for " + time + (conclusion.isEmpty() ? "" : ": " + conclusion)
                 + " (--stall):");
         for (String line : examination.page(findings)) say.accept("  " + line);
+        String difference = examination.difference();
+        if (difference != null) say.accept("  " + difference);
         say.accept("  " + examination.report("no rank has got on for " + time, findings));
     }
 }

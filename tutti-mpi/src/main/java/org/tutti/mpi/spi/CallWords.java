@@ -88,6 +88,16 @@ public final class CallWords {
         return " with a user operation of another name" + (blocks ? " or blocks of other lengths" : "");
     }
 
+    /// Whether the call is between two groups.
+    public static boolean isInter(long a) {
+        return ((int) (a >>> 24) & 0xff) == INTER;
+    }
+
+    /// The word without what the two groups say in different ways.
+    public static long withoutRoot(long a) {
+        return a & 0xffffffffL;
+    }
+
     /// The number of the call that a message with this word belongs to.
     public static int number(long c) {
         return (int) (c >>> 32);
