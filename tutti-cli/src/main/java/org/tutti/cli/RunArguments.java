@@ -12,6 +12,7 @@ import org.tutti.launch.Binding;
 import org.tutti.launch.Run;
 import org.tutti.launch.Torchrun;
 import org.tutti.launch.UsageException;
+import org.tutti.mpi.bootstrap.Place;
 
 /// A command line of `tutti run`, taken apart, and what it means. Programs are divided by a `:` of its
 /// own, as in mpirun.
@@ -195,6 +196,7 @@ final class RunArguments {
             if (name.isEmpty()) throw new UsageException("-x " + definition + ": give NAME or NAME=VALUE");
             if (value != null) variables.put(name, value);
         }
+        if (words.has(RunOption.CHECK)) variables.put(Place.CHECK, "1");
         return variables;
     }
 }

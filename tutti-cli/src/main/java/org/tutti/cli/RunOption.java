@@ -74,8 +74,13 @@ enum RunOption {
     TIMEOUT("SECONDS", "End the job after that time, with exit code 124.", "--timeout"),
     STALL(
             "SECONDS",
-            "Over shm: say what ranks wait for when nothing has moved for so long; 10 if not given, 0 for never.",
+            "Say what ranks wait for when nothing has moved for so long; 10 if not given, 0 for never.",
             "--stall"),
+    CHECK(
+            null,
+            "Compare every call with the other ranks', and know the line of each; slow. Without it, over a library the"
+                    + " first calls and some later ones are compared.",
+            "--check"),
     DRY_RUN(null, "Say what would be started, and start nothing.", "--dry-run"),
     QUIET(null, "Say nothing of tutti's own; with --output-dir, ranks' output goes there alone.", "--quiet");
 

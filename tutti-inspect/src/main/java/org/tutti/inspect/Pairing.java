@@ -1,7 +1,10 @@
 package org.tutti.inspect;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.FlightRing;
 import org.tutti.mpi.bootstrap.JobBoard;
@@ -19,6 +22,8 @@ import org.tutti.mpi.spi.Transfer;
 /// a look into a map each.
 final class Pairing {
     private static final int FIRST = 1024;
+
+    private static final int MOST_LINES = 4;
 
     private record Stream(long comm, int peer, int tag, boolean sends) {}
 
@@ -78,8 +83,25 @@ final class Pairing {
         return ++counts.computeIfAbsent(stream, s -> new Count()).value;
     }
 
-    /// How many messages of this stream were received.
-    synchronized int received(long comm, int source, int tag) {
+    /// Where messages to this rank were sent that it has not received: `A.java:7, A.java:9`; empty where
+    /// that is not known. `ports` are those to look at.
+    String unreceived(List<CommPort> ports) {
+        Set<String> lines = new TreeSet<>();
+        for (CommPort port : ports) {
+            for (int r = 0; r < port.size(); r++) {
+                for (FlightRing.Entry e : board.flight(port.worldRank(r)).read()) {
+                    boolean isTo = e.kind() == FlightRing.Kind.SEND && e.comm() == port.id && e.peer() == port.rank();
+                    if (!isTo
+                            || e.d() <= received(port.id, r, e.tag())
+                            || e.line().isEmpty()) continue;
+                    if (lines.size() < MOST_LINES) lines.add(e.line());
+                }
+            }
+        }
+        return String.join(", ", lines);
+    }
+
+    private synchronized int received(long comm, int source, int tag) {
         Count count = counts.get(new Stream(comm, source, tag, false));
         return count == null ? 0 : count.value;
     }

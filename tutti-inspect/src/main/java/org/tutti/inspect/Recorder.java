@@ -2,7 +2,10 @@ package org.tutti.inspect;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
@@ -46,6 +49,9 @@ final class Recorder extends ForwardingEngine {
 
     private final int[] operationTexts = new int[PLACES];
 
+    /// Those that are open.
+    private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
+
     /// How often a group was made in the same way.
     private final Map<Long, Integer> groups = new HashMap<>();
 
@@ -57,6 +63,7 @@ final class Recorder extends ForwardingEngine {
         this.callers = callers;
         this.lines = lines;
         world().id = WORLD;
+        ports.add(world());
         self().id = mixed(SELF, world().rank());
     }
 
@@ -174,7 +181,10 @@ final class Recorder extends ForwardingEngine {
         State end = State.FAILED;
         try {
             CommPort made = maker.make();
-            if (made != null) made.id = id;
+            if (made != null) {
+                made.id = id;
+                ports.add(made);
+            }
             end = State.DONE;
             return made;
         } finally {
@@ -225,6 +235,12 @@ final class Recorder extends ForwardingEngine {
     }
 
     @Override
+    public void free(CommPort port) {
+        ports.remove(port);
+        inner.free(port);
+    }
+
+    @Override
     public Collective startDup(CommPort parent) {
         Collective started = inner.startDup(parent);
         started.call = ++parent.calls;
@@ -237,7 +253,17 @@ final class Recorder extends ForwardingEngine {
     public CommPort finishDup(Collective done) {
         CommPort made = inner.finishDup(done);
         made.id = mixed(mixed(done.port().id, done.call), DUP);
+        ports.add(made);
         return made;
+    }
+
+    /// With the lines where they were sent, as far as the senders' recorders tell.
+    @Override
+    public @Nullable String unreceived() {
+        String lost = inner.unreceived();
+        if (lost == null || pairing == null) return lost;
+        String lines = pairing.unreceived(List.copyOf(ports));
+        return lines.isEmpty() ? lost : lost + ", sent at " + lines;
     }
 
     @Override

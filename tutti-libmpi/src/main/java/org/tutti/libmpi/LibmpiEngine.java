@@ -51,6 +51,7 @@ final class LibmpiEngine implements Engine {
     private final Making making;
     private final Waiter waiter;
     private final Life life;
+    private final LeftOver leftOver;
 
     /// Where calls that may block are made for threads that may not.
     private final ExecutorService helpers = Executors.newCachedThreadPool(
@@ -103,6 +104,7 @@ final class LibmpiEngine implements Engine {
         });
         this.waiter = new Waiter(idle);
         this.life = life;
+        this.leftOver = new LeftOver(world, self);
         Scratch.beginsHere();
     }
 
@@ -143,25 +145,25 @@ final class LibmpiEngine implements Engine {
     @Override
     public @Nullable CommPort split(CommPort parent, int color, int key) {
         throwPoison();
-        return making.split((NativeComm) parent, color, key);
+        return leftOver.known(making.split((NativeComm) parent, color, key));
     }
 
     @Override
     public CommPort dup(CommPort parent) {
         throwPoison();
-        return making.dup((NativeComm) parent);
+        return leftOver.known(making.dup((NativeComm) parent));
     }
 
     @Override
     public CommPort splitShared(CommPort parent, int key) {
         throwPoison();
-        return making.splitShared((NativeComm) parent, key);
+        return leftOver.known(making.splitShared((NativeComm) parent, key));
     }
 
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
         throwPoison();
-        return making.createGroup((NativeComm) parent, ranks, tag);
+        return leftOver.known(making.createGroup((NativeComm) parent, ranks, tag));
     }
 
     @Override
@@ -172,11 +174,12 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public CommPort finishDup(Collective done) {
-        return making.finishDup(done);
+        return leftOver.known(making.finishDup(done));
     }
 
     @Override
     public void free(CommPort port) {
+        leftOver.freed((NativeComm) port);
         if (!life.isOver() && poison == null) making.free((NativeComm) port);
     }
 
@@ -506,6 +509,16 @@ final class LibmpiEngine implements Engine {
             return there;
         } finally {
             waiter.end(s);
+            s.give();
+        }
+    }
+
+    @Override
+    public @Nullable String unreceived() {
+        Scratch s = Scratch.take();
+        try {
+            return leftOver.find(s);
+        } finally {
             s.give();
         }
     }

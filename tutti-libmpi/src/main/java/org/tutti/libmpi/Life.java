@@ -8,6 +8,8 @@ import static org.tutti.libmpi.raw.PointToPoint.MPI_Test;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.libmpi.boot.PmiFarewell;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.Place.Launcher;
 import org.tutti.mpi.bootstrap.RankLife;
 
@@ -76,6 +78,7 @@ final class Life {
         if (failed) return;
         if (left) {
             waitForAll();
+            checkReceived(rank);
             over = true;
             if (farewell == null || !farewell.say()) {
                 Types.freeElements();
@@ -84,6 +87,21 @@ final class Life {
         } else if (!launcherMinds() && worldSize > 1 && (rank == null || rank.board() == null && !rank.isRemote())) {
             abort(UNCLEAN);
         }
+    }
+
+    /// A message that came after this rank had left is an error of the program, as one that came before is.
+    private void checkReceived(@Nullable RankLife rank) {
+        String lost = rank == null ? null : rank.unreceived();
+        if (rank == null || lost == null) return;
+        String text = MpiException.argument(
+                        ErrorClass.ERR_PENDING,
+                        "close",
+                        lost + ", and came after its receiver had closed; every message must be received before",
+                        world)
+                .toString();
+        System.err.println(text);
+        rank.aborts(UNCLEAN, text);
+        abort(UNCLEAN);
     }
 
     /// Whether the launcher itself ends the job when a rank ends in its middle.

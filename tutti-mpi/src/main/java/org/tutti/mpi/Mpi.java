@@ -1,7 +1,11 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.Place;
@@ -20,6 +24,9 @@ import org.tutti.mpi.spi.Engine;
 /// [#init] joins the job that the launcher started, or makes a job of one rank when there was no launcher. A
 /// process joins once. [Tutti#local] makes ranks of threads instead.
 public final class Mpi implements AutoCloseable {
+    /// Of communicators that were never closed.
+    private static final int MOST_TOLD = 4;
+
     private static boolean initialised;
 
     private final Engine engine;
@@ -30,6 +37,10 @@ public final class Mpi implements AutoCloseable {
     private final SendBuffers sendBuffers;
     private final List<AttachedBuffer> attached = new CopyOnWriteArrayList<>();
     private final ProgressThread progress;
+
+    /// What the program has made and not closed.
+    private final Set<OwnedComm> open = Collections.synchronizedSet(new LinkedHashSet<>());
+
     private final Comm world;
     private final Comm self;
 
@@ -70,6 +81,7 @@ public final class Mpi implements AutoCloseable {
         RankLife life = RankLife.begin(place);
         life.joining();
         Engine engine = Engines.open(place, life);
+        life.audit(engine::unreceived);
         life.joined();
         return new Mpi(engine, life);
     }
@@ -220,7 +232,8 @@ public final class Mpi implements AutoCloseable {
     ///
     /// What MPI asks of a program at its end (MPI 4.1, section 11.2.2) is checked here, as far as the
     /// engine can tell: no request is pending, and every message was received. Of a message that comes
-    /// too late for its receiver's end, its sender hears. Nothing is checked once the job has failed.
+    /// too late for its receiver's end, its sender hears. Communicators that were never closed are told on
+    /// stderr, with the lines that made them. Nothing is checked once the job has failed.
     ///
     /// @throws MpiException `ERR_PENDING` when requests are pending, messages were never received, or
     ///     buffered ones are still on the way; the rank has then not left cleanly
@@ -235,9 +248,10 @@ public final class Mpi implements AutoCloseable {
                 "toStage",
                 "the Mpi was closed" + at + " before this stage was complete",
                 where()));
-        String open = clean ? pending.describeUnfinished(engine, 4) : "";
+        String unfinished = clean ? pending.describeUnfinished(engine, 4) : "";
         closedAt = at;
-        if (!open.isEmpty()) throw unclean(open + "; await or cancel them before");
+        if (clean) tellOpen();
+        if (!unfinished.isEmpty()) throw unclean(unfinished + "; await or cancel them before");
         if (clean) {
             checkReceived();
             String late = buffered.undeliverable();
@@ -248,6 +262,29 @@ public final class Mpi implements AutoCloseable {
         // what came until now, and what went to ranks that left meanwhile
         if (clean) checkReceived();
         if (life != null) life.left();
+    }
+
+    /// A communicator that stays open does no harm at the end, but the one in a loop that it may be does.
+    private void tellOpen() {
+        List<String> left = new ArrayList<>();
+        synchronized (open) {
+            for (OwnedComm comm : open) if (comm.size() > 0) left.add(comm.name() + ", made" + comm.madeAt);
+        }
+        if (left.isEmpty()) return;
+        String first = String.join("; ", left.subList(0, Math.min(MOST_TOLD, left.size())));
+        String what = left.size() == 1 ? "a communicator was" : left.size() + " communicators were";
+        String text = "close: " + what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : "");
+        if (life != null) life.say(text + " (" + where() + ")");
+        else System.err.println("tutti: " + text + " (" + where() + ")");
+    }
+
+    /// The program made it.
+    void made(OwnedComm comm) {
+        open.add(comm);
+    }
+
+    void closed(OwnedComm comm) {
+        open.remove(comm);
     }
 
     private void checkReceived() {

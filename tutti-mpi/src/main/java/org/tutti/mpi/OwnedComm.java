@@ -9,14 +9,17 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
+    /// Where it was made, as the end of a sentence.
+    final String madeAt = UserLine.at();
+
     OwnedComm(Mpi mpi, CommPort port) {
         super(mpi, port);
+        mpi.made(this);
     }
 
-    /// Gives the communicator back, after its attributes went to their keys' deleters, and a buffer that is
-    /// attached to it. Local; messages under
-    /// way on it must have been received. One that is never closed goes with its `Mpi`. MPI 4.1, section
-    /// 7.4.3.
+    /// Gives the communicator back, after its attributes went to their keys' deleters, and a buffer that
+    /// is attached to it. Local; messages under way on it must have been received. One that is never
+    /// closed goes with its `Mpi`, which says so. MPI 4.1, section 7.4.3.
     @Override
     public final void close() {
         if (closedAt != null) return;
@@ -24,6 +27,7 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
             deleteAttributes();
         } finally {
             closedAt = UserLine.at();
+            mpi.closed(this);
             buffers.close();
             // what a rank without a part got is no engine's
             if (size() > 0) mpi.engine("close").free(port);

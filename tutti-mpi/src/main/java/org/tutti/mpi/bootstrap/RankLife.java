@@ -1,10 +1,14 @@
 package org.tutti.mpi.bootstrap;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
@@ -35,6 +39,7 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
     private final RankWatch watch;
     private final AtomicBoolean failed = new AtomicBoolean();
     private volatile @Nullable IntConsumer abortAction;
+    private volatile Supplier<@Nullable String> unreceived = () -> null;
     private volatile boolean left;
 
     /// Given back when the process fails, so that an OutOfMemoryError can be told.
@@ -170,6 +175,16 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         return failed.get();
     }
 
+    /// What tells of users' messages that will never be received, from now on.
+    public void audit(Supplier<@Nullable String> look) {
+        unreceived = look;
+    }
+
+    /// Users' messages that will never be received, as text for an error; null for none.
+    public @Nullable String unreceived() {
+        return unreceived.get();
+    }
+
     /// What ends the job on failure, given the exit code, where it takes more than ending this process:
     /// `MPI_Abort`.
     public void onFailure(IntConsumer action) {
@@ -209,6 +224,16 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
     /// The program asks for the end of the whole job: tells why before an engine brings it about.
     public void aborts(int code, String why) {
         if (failed.compareAndSet(false, true)) reportFailure(code, why);
+    }
+
+    /// Says something of Tutti's own on the process's stderr, wherever the program has sent its own.
+    public void say(String text) {
+        FileOutputStream stderr = new FileOutputStream(FileDescriptor.err);
+        try {
+            stderr.write(("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // nobody listens any more
+        }
     }
 
     private void end(boolean boxed) {
