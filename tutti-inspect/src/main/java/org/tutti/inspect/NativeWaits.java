@@ -108,8 +108,7 @@ final class NativeWaits implements Runnable {
         return wait("awaitAny", what, since, sends, wakers, Wait.Call.NONE);
     }
 
-    private static Wait wait(
-            String operation, String what, Seen since, boolean sends, BitSet wakers, Wait.Call call) {
+    private static Wait wait(String operation, String what, Seen since, boolean sends, BitSet wakers, Wait.Call call) {
         return new Wait(operation, what, since.line, sends, since.sinceNanos, since.looks, wakers, call);
     }
 

@@ -27,7 +27,8 @@ public final class Recording implements Interceptor {
         // the shm engine tells what it waits for itself
         if (engine.name().equals(Place.NATIVE)) {
             CommPort world = engine.world();
-            life.watch().eachSecond(new NativeWaits(callers, ring, board.waits(world.rank()), world.rank(), world.size()));
+            life.watch()
+                    .eachSecond(new NativeWaits(callers, ring, board.waits(world.rank()), world.rank(), world.size()));
         }
         return new Recorder(engine, ring, callers, new Lines(ring, Place.checks()));
     }

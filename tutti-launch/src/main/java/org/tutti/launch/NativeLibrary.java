@@ -30,6 +30,12 @@ public record NativeLibrary(
         return found;
     }
 
+    /// The library whose programs this mpirun or mpiexec starts: its [#word]; null where it does not say so.
+    public static @Nullable String wordOf(Path launcher) {
+        NativeLaunchers.Family family = NativeLaunchers.familyOf(launcher);
+        return family == null ? null : family.word();
+    }
+
     /// MPICH's comes in a table, Open MPI's first.
     private static String versionLine(String text) {
         for (String line : text.lines().toList()) {

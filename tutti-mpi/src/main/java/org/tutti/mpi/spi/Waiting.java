@@ -23,7 +23,8 @@ public final class Waiting {
     /// `bcast(4 INT, root=1) on WORLD, call 7`. `a` and `b` are of [CallWords].
     public static String what(Collective c, long a, long b, long number) {
         String call = CallWords.describe(a, b, c.port());
-        return c.operation + call.substring(call.indexOf('(')) + " on " + c.port().name() + ", call " + number;
+        return c.operation + call.substring(call.indexOf('(')) + " on "
+                + c.port().name() + ", call " + number;
     }
 
     /// What one of these ranks does must come before the message goes on.
