@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
         })
 final class DoctorCommand implements Callable<Integer> {
     private static final int FAILS = 1;
-    private static final int WIDTH = 108;
+    private static final int WIDTH = 108, VERDICT_WIDTH = 18;
 
     @Option(
             names = {"-n", "-np"},
@@ -128,9 +128,10 @@ final class DoctorCommand implements Callable<Integer> {
             for (Setting setting : settings) {
                 Judgement judgement = judge.judge(setting);
                 fatal |= judgement.verdict() == Verdict.FATAL;
-                System.out.println(pad(judgement.words(), 12) + setting.words() + "  (" + setting.origin() + ")");
-                say("            ", judgement.meaning());
-                if (judgement.remedy() != null) say("            -> ", judgement.remedy());
+                System.out.println(
+                        pad(judgement.words(), VERDICT_WIDTH) + setting.words() + "  (" + setting.origin() + ")");
+                say(" ".repeat(VERDICT_WIDTH), judgement.meaning());
+                if (judgement.remedy() != null) say(" ".repeat(VERDICT_WIDTH) + "-> ", judgement.remedy());
             }
             if (settings.isEmpty()) System.out.println("no settings, in environment, files or words after env");
             return fatal ? FAILS : 0;

@@ -17,6 +17,9 @@ final class GpuCheck implements Check {
     /// CUDA's errors that need more words than their number (cuda.h).
     private static final String STUB = "34", NO_DEVICE = "100";
 
+    /// The loader's words when there is just nothing; other reasons are told in full.
+    private static final String NO_SUCH_FILE = "No such file or directory";
+
     private static final List<String> NAMES =
             List.of(CUDA, "libcudart.so", "libnvrtc.so", NCCL, HIP, RCCL, "libOpenCL.so.1");
 
@@ -109,6 +112,7 @@ final class GpuCheck implements Check {
 
     private static String reason(String name, Seen found) {
         String where = found.where();
+        if (where.startsWith(name) && where.endsWith(NO_SUCH_FILE)) return name;
         return where.contains(name) ? where : name + ": " + where;
     }
 

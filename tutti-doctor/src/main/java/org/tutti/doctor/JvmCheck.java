@@ -1,11 +1,14 @@
 package org.tutti.doctor;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The JDK, and what every JVM on this machine is told by the environment.
 final class JvmCheck implements Check {
-    private static final String[] VARIABLES = {"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"};
+    /// Where a JVM finds options that nobody gave it.
+    static final List<String> VARIABLES = List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
+
     private static final Pattern DEBUGGER = Pattern.compile("-agentlib:jdwp=\\S*");
     private static final Pattern PORT = Pattern.compile("address=(?:[^,\\s]*:)?(\\d+)");
 

@@ -31,7 +31,7 @@ final class LauncherCheck implements Check {
                         "if " + place.launcher() + " did not start this shell, unset these variables");
             }
         } catch (MpiException e) {
-            String text = String.valueOf(e.getMessage());
+            String text = String.valueOf(e.getMessage()).replaceFirst("^init: ", "");
             int semicolon = text.indexOf("; unset");
             notes.fails(
                     "a program that is started here ends at once: "
@@ -52,8 +52,8 @@ final class LauncherCheck implements Check {
         if (SlurmStep.isOf(env)) {
             notes.ok("a step of Slurm's (" + job + "): srun started this process, and its cpus are taken");
         } else {
-            notes.ok("an allocation of Slurm's (" + job + ", " + env.getOrDefault("SLURM_JOB_NUM_NODES", "1")
-                    + " nodes), of which this shell is no task: tutti run --engine libmpi starts ranks on all of it");
+            notes.ok("an allocation of Slurm's (" + job + ", nodes: " + env.getOrDefault("SLURM_JOB_NUM_NODES", "1")
+                    + "), of which this shell is no task: tutti run --engine libmpi starts ranks on all of it");
         }
     }
 }

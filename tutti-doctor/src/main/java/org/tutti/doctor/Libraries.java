@@ -65,7 +65,9 @@ final class Libraries {
             answers = Files.createTempFile("tutti-doctor", ".look");
             List<String> arguments = new ArrayList<>(List.of(answers.toString()));
             arguments.addAll(names);
-            Asked asked = Asked.of(HelperJvm.command(LOOK, arguments), environment -> {});
+            Asked asked = Asked.of(
+                    HelperJvm.command(LOOK, arguments),
+                    environment -> environment.keySet().removeAll(JvmCheck.VARIABLES));
             for (String line : Files.readAllLines(answers)) {
                 String[] cell = line.split("\t", -1);
                 if (cell.length < 3) continue;

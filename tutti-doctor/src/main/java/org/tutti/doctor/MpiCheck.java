@@ -92,8 +92,16 @@ final class MpiCheck implements Check {
     /// Version, file and ABI.
     private static String words(Seen library) {
         String[] detail = library.detail().split(" ", 2);
-        String device = detail.length > 1 && !detail[1].isBlank() ? ", device " + detail[1] : "";
-        return library.version() + " (" + library.where() + ", ABI " + detail[0] + device + ")";
+        String device = detail.length > 1 && !detail[1].isBlank() ? ", device " + detail[1].strip() : "";
+        String abi = switch (detail[0]) {
+            case "OPEN_MPI" -> "Open MPI's";
+            case "STANDARD" -> "the standard's";
+            default -> detail[0] + "'s";
+        };
+        // Open MPI's goes on with its package and its date
+        int comma = library.version().indexOf(',');
+        String version = comma < 0 ? library.version() : library.version().substring(0, comma);
+        return version + " (" + library.where() + ", ABI " + abi + device + ")";
     }
 
     /// Of Open MPI: its ways for messages; MPICH tells its device.

@@ -12,11 +12,15 @@ final class Notes {
     }
 
     void look(String text, String remedy) {
-        findings.add(new Finding(Grade.LOOK, text, remedy));
+        add(Grade.LOOK, text, remedy);
     }
 
     void fails(String text, String remedy) {
-        findings.add(new Finding(Grade.FAILS, text, remedy));
+        add(Grade.FAILS, text, remedy);
+    }
+
+    void add(Grade grade, String text, String remedy) {
+        findings.add(new Finding(grade, text, remedy));
     }
 
     List<Finding> findings() {

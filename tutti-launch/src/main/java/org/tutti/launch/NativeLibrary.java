@@ -41,10 +41,11 @@ public record NativeLibrary(
         for (String line : text.lines().toList()) {
             if (line.strip().startsWith("Version:"))
                 return line.strip().substring("Version:".length()).strip();
+            // not in what it may say before, as [host:123] …
+            int close = line.startsWith("[") ? -1 : line.indexOf(") ");
+            if (close >= 0) return line.substring(close + 2).strip();
         }
-        int close = text.indexOf(") ");
-        String first = text.lines().findFirst().orElse("");
-        return close >= 0 && close < first.length() ? first.substring(close + 2).strip() : first;
+        return text.lines().findFirst().orElse("");
     }
 
     /// What starts a program, neither Java's nor Tutti's, on this machine: as many ranks as are asked

@@ -55,7 +55,7 @@ final class CommandLine {
             String type = facts.isEmpty() ? guess(shown) : facts.getFirst().type();
             switch (type) {
                 case "flag" -> add(option, shown, "");
-                case "pair" -> pair(option, shown);
+                case "pair" -> pair(option, shown, !facts.isEmpty());
                 default -> value(option, shown, equals < 0 ? next() : word.substring(equals + 1));
             }
         }
@@ -84,9 +84,12 @@ final class CommandLine {
         else found.add(variable);
     }
 
-    private void pair(String option, String shown) {
+    /// @param known whether this launcher has the option
+    private void pair(String option, String shown, boolean known) {
         String name = next(), value = next();
-        if (OF_OPEN_MPI.contains(option)) {
+        if (!known) {
+            add(option, shown, name + " " + value);
+        } else if (OF_OPEN_MPI.contains(option)) {
             found.add(new Setting(Owner.OPENMPI, name, shown + " " + name, value, Setting.COMMAND_LINE));
         } else if (OF_PRRTE.contains(option)) {
             found.add(new Setting(Owner.PRRTE, name, shown + " " + name, value, Setting.COMMAND_LINE));

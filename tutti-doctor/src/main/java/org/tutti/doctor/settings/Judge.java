@@ -65,7 +65,7 @@ public final class Judge {
             if (parameters != null) return byItself(setting, parameters, facts, fact, version);
         }
         if (fact != null) return by(setting, fact);
-        if (!facts.isEmpty() && version != null) return outside(setting, facts, version);
+        if (!facts.isEmpty()) return outside(setting, facts, version);
         return unknown(setting);
     }
 
@@ -75,8 +75,6 @@ public final class Judge {
 
     private @Nullable Fact fits(List<Fact> facts, String value, @Nullable String version) {
         for (Fact fact : facts) if (fact.isOf(value, here) && fact.isOf(version)) return fact;
-        if (version != null) return null;
-        for (Fact fact : facts) if (fact.isOf(value, here)) return fact;
         return null;
     }
 
@@ -90,19 +88,21 @@ public final class Judge {
         return new Judgement(setting, verdict, null, meaning, remedy);
     }
 
-    /// The table has it, but of no version like this one.
-    private static Judgement outside(Setting setting, List<Fact> facts, String version) {
+    /// The table has it, but of no version like this one; an unknown one counts as the newest.
+    private static Judgement outside(Setting setting, List<Fact> facts, @Nullable String version) {
         Fact gone = null, next = null;
         for (Fact fact : facts) {
             String until = fact.until(), since = fact.since();
-            if (until != null && Versions.compare(until, version) <= 0) gone = fact;
-            if (since != null && next == null && Versions.compare(since, version) > 0) next = fact;
+            if (until != null && (version == null || Versions.compare(until, version) <= 0)) gone = fact;
+            if (since == null || next != null || version == null) continue;
+            if (Versions.compare(since, version) > 0) next = fact;
         }
         String title = setting.owner().installedAs().title();
         if (gone != null) {
             String instead = gone.instead();
             String remedy = instead == null ? LEAVE_OUT : instead.startsWith(LEAVE_OUT) ? instead : "use " + instead;
-            String meaning = gone.meaning() + " " + title + " " + version + " ignores it in silence.";
+            String meaning =
+                    gone.meaning() + " " + title + (version == null ? "" : " " + version) + " ignores it in silence.";
             return new Judgement(setting, Verdict.REMOVED, gone.until(), meaning, remedy);
         }
         String came = next == null ? "another version" : String.valueOf(next.since());
@@ -146,7 +146,7 @@ public final class Judge {
                         fact.meaning() + " This " + title + " was built without it.",
                         LEAVE_OUT);
             }
-            return facts.isEmpty() || version == null ? unknown(setting) : outside(setting, facts, version);
+            return facts.isEmpty() ? unknown(setting) : outside(setting, facts, version);
         }
         String meaning = fact == null ? parameter.help() : fact.meaning();
         if (!takes(parameter, value)) {

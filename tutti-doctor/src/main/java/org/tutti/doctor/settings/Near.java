@@ -23,19 +23,22 @@ final class Near {
                 .toList();
     }
 
-    /// How many letters to put in, leave out or change.
+    /// How many letters to put in, leave out, change or exchange with their neighbor.
     static int distance(String a, String b) {
-        int[] last = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) last[j] = j;
-        for (int i = 1; i <= a.length(); i++) {
-            int[] next = new int[b.length() + 1];
-            next[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int change = last[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                next[j] = Math.min(change, 1 + Math.min(last[j], next[j - 1]));
+        int[][] d = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) {
+            for (int j = 0; j <= b.length(); j++) {
+                if (i == 0 || j == 0) {
+                    d[i][j] = i + j;
+                    continue;
+                }
+                char left = a.charAt(i - 1), right = b.charAt(j - 1);
+                int change = d[i - 1][j - 1] + (left == right ? 0 : 1);
+                d[i][j] = Math.min(change, 1 + Math.min(d[i - 1][j], d[i][j - 1]));
+                boolean exchanged = i > 1 && j > 1 && left == b.charAt(j - 2) && right == a.charAt(i - 2);
+                if (exchanged) d[i][j] = Math.min(d[i][j], 1 + d[i - 2][j - 2]);
             }
-            last = next;
         }
-        return last[b.length()];
+        return d[a.length()][b.length()];
     }
 }
