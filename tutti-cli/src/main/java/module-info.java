@@ -2,6 +2,7 @@
 module org.tutti.cli {
     requires org.tutti.mpi;
     requires org.tutti.bench;
+    requires org.tutti.doctor;
     requires org.tutti.launch;
     requires info.picocli;
     requires static transitive org.jspecify;

@@ -24,6 +24,7 @@ module org.tutti.mpi {
             org.tutti.libmpi,
             org.tutti.inspect,
             org.tutti.launch,
+            org.tutti.doctor,
             org.tutti.train,
             org.tutti.bench,
             org.tutti.cli,

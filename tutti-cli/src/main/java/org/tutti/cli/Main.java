@@ -101,6 +101,7 @@ public final class Main {
             // Subcommands stand here, one line each.
             command.addSubcommand(RunCommand.spec());
             command.addSubcommand(BenchCommand.commandLine());
+            command.addSubcommand(DoctorCommand.commandLine());
             command.addSubcommand(new ExamplesCommand());
             command.addSubcommand(new PrepareCommand());
             command.addSubcommand(new PsCommand());

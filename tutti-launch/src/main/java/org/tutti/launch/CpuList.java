@@ -4,13 +4,13 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /// Numbers in the kernel's way of writing: `0-3,8`.
-final class CpuList {
+public final class CpuList {
     private static final int MOST = 1 << 16;
 
     private CpuList() {}
 
     /// Null if it is no such list.
-    static @Nullable BitSet parse(String text) {
+    public static @Nullable BitSet parse(String text) {
         BitSet numbers = new BitSet();
         for (String item : text.strip().split(",", -1)) {
             int dash = item.indexOf('-');
@@ -31,7 +31,7 @@ final class CpuList {
         }
     }
 
-    static String of(BitSet numbers) {
+    public static String of(BitSet numbers) {
         StringBuilder text = new StringBuilder();
         for (int from = numbers.nextSetBit(0); from >= 0; ) {
             int to = numbers.nextClearBit(from);

@@ -166,6 +166,13 @@ final class NativeLaunchers {
         return null;
     }
 
+    /// By what it says of itself; null where that is nothing that is known.
+    static @Nullable Family familyOf(Path command) {
+        String version = version(command);
+        for (Family family : Family.values()) if (family.saysSo(version)) return family;
+        return null;
+    }
+
     static @Nullable Path onPath(String name) {
         List<Path> found = SearchPath.all(name);
         return found.isEmpty() ? null : found.getFirst();

@@ -30,15 +30,22 @@ public record NativeLibrary(
         return found;
     }
 
+    /// The library whose programs this mpirun or mpiexec starts: its [#word]; null where it does not say so.
+    public static @Nullable String wordOf(Path launcher) {
+        NativeLaunchers.Family family = NativeLaunchers.familyOf(launcher);
+        return family == null ? null : family.word();
+    }
+
     /// MPICH's comes in a table, Open MPI's first.
     private static String versionLine(String text) {
         for (String line : text.lines().toList()) {
             if (line.strip().startsWith("Version:"))
                 return line.strip().substring("Version:".length()).strip();
+            // not in what it may say before, as [host:123] …
+            int close = line.startsWith("[") ? -1 : line.indexOf(") ");
+            if (close >= 0) return line.substring(close + 2).strip();
         }
-        int close = text.indexOf(") ");
-        String first = text.lines().findFirst().orElse("");
-        return close >= 0 && close < first.length() ? first.substring(close + 2).strip() : first;
+        return text.lines().findFirst().orElse("");
     }
 
     /// What starts a program, neither Java's nor Tutti's, on this machine: as many ranks as are asked

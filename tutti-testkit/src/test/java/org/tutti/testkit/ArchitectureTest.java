@@ -26,6 +26,7 @@ import org.junit.jupiter.api.TestFactory;
 class ArchitectureTest {
     private static final String MPI = "org.tutti.mpi..", COLL = "org.tutti.coll..", SHM = "org.tutti.shm..";
     private static final String LIBMPI = "org.tutti.libmpi..", LAUNCH = "org.tutti.launch..", CLI = "org.tutti.cli..";
+    private static final String DOCTOR = "org.tutti.doctor..";
     private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.shm.linux..";
 
     /// Every module that is on the path of the tests; [#everyModuleIsLookedAt] sees that none is missing.
@@ -61,7 +62,7 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsLookedAt() {
-        for (String room : List.of(MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, CLI, TESTKIT)) {
+        for (String room : List.of(MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, CLI, TESTKIT)) {
             assertThat(CLASSES.stream().filter(resideInAPackage(room))).as(room).isNotEmpty();
         }
     }
@@ -83,6 +84,7 @@ class ArchitectureTest {
                                 .check(CLASSES)),
                 DynamicTest.dynamicTest("libmpi knows mpi and coll", () -> onlyUses(LIBMPI, MPI, COLL)),
                 DynamicTest.dynamicTest("launch knows mpi", () -> onlyUses(LAUNCH, MPI)),
+                DynamicTest.dynamicTest("doctor knows mpi and launch", () -> onlyUses(DOCTOR, MPI, LAUNCH)),
                 DynamicTest.dynamicTest(
                         "nobody knows cli",
                         () -> noClasses()
@@ -116,7 +118,7 @@ class ArchitectureTest {
     /// calls of the SPI carry the API's `Datatype`, `Op` and `MpiException`.
     @TestFactory
     Stream<DynamicTest> noPackageCycles() {
-        return Stream.of("coll", "shm", "libmpi", "launch", "cli", "testkit", "bench")
+        return Stream.of("coll", "shm", "libmpi", "launch", "doctor", "cli", "testkit", "bench")
                 .map(room -> DynamicTest.dynamicTest(
                         room, () -> free("org.tutti." + room + ".(**)").check(CLASSES)));
     }

@@ -196,14 +196,19 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     }
 
     private static String version(SymbolLookup symbols) {
+        // MPICH's goes on with its configure line
+        return words(symbols).lines().findFirst().orElse("").strip().replaceAll("\\s+", " ");
+    }
+
+    /// All that `MPI_Get_library_version` says.
+    static String words(SymbolLookup symbols) {
         Optional<MemorySegment> function = symbols.find("MPI_Get_library_version");
         if (function.isEmpty()) return "an MPI library older than MPI-3";
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocate(VERSION_BYTES);
             MemorySegment length = arena.allocate(JAVA_INT);
             call(function.get(), text, length);
-            // MPICH's goes on with its configure line
-            return text.getString(0).lines().findFirst().orElse("").strip().replaceAll("\\s+", " ");
+            return text.getString(0);
         }
     }
 

@@ -1,0 +1,198 @@
+package org.tutti.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.tutti.doctor.Doctor;
+import org.tutti.doctor.Examination;
+import org.tutti.doctor.Finding;
+import org.tutti.doctor.Grade;
+import org.tutti.doctor.Patient;
+import org.tutti.doctor.ThisMachine;
+import org.tutti.doctor.settings.Fact;
+import org.tutti.doctor.settings.Judge;
+import org.tutti.doctor.settings.Judgement;
+import org.tutti.doctor.settings.Knowledge;
+import org.tutti.doctor.settings.Setting;
+import org.tutti.doctor.settings.Settings;
+import org.tutti.doctor.settings.Verdict;
+import org.tutti.launch.UsageException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// `tutti doctor`: what will go wrong on this machine, and what to do.
+@Command(
+        name = "doctor",
+        description = "Looks at this machine, its MPI libraries and their settings, and says what to do.",
+        footer = {
+            "",
+            "Exit code 0 if nothing will fail, 1 if something will.",
+            "",
+            "Examples:",
+            "  tutti doctor -n 8                       the machine, for jobs of 8 ranks",
+            "  tutti doctor env                        each setting in the environment and in files",
+            "  tutti doctor env --map-by ppr:1:gpu     and of an mpirun's command line",
+            "  tutti doctor explain OMPI_MCA_coll      all that is known of a name"
+        })
+final class DoctorCommand implements Callable<Integer> {
+    private static final int FAILS = 1;
+    private static final int WIDTH = 108, VERDICT_WIDTH = 18;
+
+    @Option(
+            names = {"-n", "-np"},
+            paramLabel = "N",
+            description = "For jobs of how many ranks. Default: the number of cores.")
+    int ranks;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and exit.")
+    boolean help;
+
+    private DoctorCommand() {}
+
+    static CommandLine commandLine() {
+        CommandLine command = new CommandLine(new DoctorCommand());
+        // what is judged are options, which are not ours
+        CommandLine env = new CommandLine(new Env())
+                .setUnmatchedOptionsArePositionalParams(true)
+                .setPosixClusteredShortOptionsAllowed(false)
+                .setStopAtPositional(true);
+        command.addSubcommand(env);
+        command.addSubcommand(new CommandLine(new Explain()).setUnmatchedOptionsArePositionalParams(true));
+        return command;
+    }
+
+    @Override
+    public Integer call() {
+        if (ranks < 0) throw new UsageException("-n " + ranks + ": a job has at least one rank");
+        Examination examination = Doctor.examine(Patient.here(System.getenv(), ranks));
+        for (Examination.Section section : examination.sections()) {
+            System.out.println(section.title());
+            for (Finding finding : section.findings()) {
+                say("  " + pad(finding.grade().toString(), 7), finding.text());
+                if (finding.remedy() != null) say("         -> ", finding.remedy());
+            }
+        }
+        long fails = count(examination, Grade.FAILS), look = count(examination, Grade.LOOK);
+        System.out.println();
+        System.out.println(
+                fails + look == 0
+                        ? "Nothing is wrong."
+                        : fails + " will fail, " + look + " to look at; -> says what to do");
+        return fails == 0 ? 0 : FAILS;
+    }
+
+    private static long count(Examination examination, Grade grade) {
+        return examination.findings().stream()
+                .filter(finding -> finding.grade() == grade)
+                .count();
+    }
+
+    /// `tutti doctor env`.
+    @Command(
+            name = "env",
+            description = "Judges each setting of MPI libraries, UCX, libfabric, NCCL and RCCL, and options of mpirun.",
+            footer = {
+                "",
+                "Settings come from the environment, from the libraries' files and from the words after env:",
+                "an mpirun's command line, with its name or without.",
+                "",
+                "Verdicts: OK; IGNORED; REMOVED since a version; FATAL HERE: ends the job; FICTIONAL: never existed;",
+                "DEBUG-ONLY: not for scripts; UNKNOWN. Exit code 1 if one is FATAL HERE."
+            })
+    private static final class Env implements Callable<Integer> {
+        @Parameters(arity = "0..*", paramLabel = "OPTIONS", description = "Options of an mpirun or mpiexec.")
+        List<String> words = new ArrayList<>();
+
+        @Option(
+                names = {"-h", "--help"},
+                usageHelp = true,
+                description = "Show this help and exit.")
+        boolean help;
+
+        @Override
+        public Integer call() {
+            Knowledge knowledge = Knowledge.load();
+            Patient patient = Patient.here(System.getenv(), 0);
+            ThisMachine machine = new ThisMachine(patient);
+            List<Setting> settings =
+                    new ArrayList<>(Settings.of(patient.env(), patient.root(), patient.home(), knowledge));
+            settings.addAll(Settings.of(words, knowledge, machine.launcherTaken()));
+            Judge judge = new Judge(knowledge, machine);
+            boolean fatal = false;
+            for (Setting setting : settings) {
+                Judgement judgement = judge.judge(setting);
+                fatal |= judgement.verdict() == Verdict.FATAL;
+                System.out.println(
+                        pad(judgement.words(), VERDICT_WIDTH) + setting.words() + "  (" + setting.origin() + ")");
+                say(" ".repeat(VERDICT_WIDTH), judgement.meaning());
+                if (judgement.remedy() != null) say(" ".repeat(VERDICT_WIDTH) + "-> ", judgement.remedy());
+            }
+            if (settings.isEmpty()) System.out.println("no settings, in environment, files or words after env");
+            return fatal ? FAILS : 0;
+        }
+    }
+
+    /// `tutti doctor explain`.
+    @Command(
+            name = "explain",
+            description = "Says all that is known of a setting or an option, and where it is written.")
+    private static final class Explain implements Callable<Integer> {
+        @Parameters(arity = "1", paramLabel = "NAME", description = "OMPI_MCA_coll, coll, NCCL_ALGO, --map-by, …")
+        @Nullable
+        String name;
+
+        @Option(
+                names = {"-h", "--help"},
+                usageHelp = true,
+                description = "Show this help and exit.")
+        boolean help;
+
+        @Override
+        public Integer call() {
+            String asked = String.valueOf(name);
+            Knowledge knowledge = Knowledge.load();
+            List<Fact> facts = knowledge.explain(asked);
+            if (facts.isEmpty()) {
+                List<String> near = knowledge.near(asked);
+                throw new UsageException("nothing is known of " + asked
+                        + (near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?"));
+            }
+            for (Fact fact : facts) {
+                System.out.println(fact.title() + ": " + fact.verdict() + fact.scope());
+                say("  ", fact.meaning());
+                if (fact.instead() != null) say("  -> ", fact.instead());
+                say("  type ", fact.type() + (fact.byDefault() == null ? "" : ", default " + fact.byDefault()));
+                say("  source: ", fact.source());
+            }
+            return 0;
+        }
+    }
+
+    private static String pad(String text, int width) {
+        return text + " ".repeat(Math.max(1, width - text.length()));
+    }
+
+    /// Wraps `text` behind `head`.
+    private static void say(String head, String text) {
+        StringBuilder line = new StringBuilder(head);
+        String indent = " ".repeat(head.length());
+        int words = 0;
+        for (String word : text.split(" ")) {
+            if (words > 0 && line.length() + 1 + word.length() > WIDTH) {
+                System.out.println(line);
+                line.setLength(0);
+                line.append(indent);
+                words = 0;
+            }
+            if (words++ > 0) line.append(' ');
+            line.append(word);
+        }
+        System.out.println(line);
+    }
+}

@@ -1,0 +1,172 @@
+package org.tutti.doctor;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.doctor.Libraries.Seen;
+
+/// Run times of GPUs and their collectives.
+final class GpuCheck implements Check {
+    private static final String CUDA = "libcuda.so.1", HIP = "libamdhip64.so";
+    static final String NCCL = "libnccl.so.2", RCCL = "librccl.so.1";
+
+    /// CUDA's errors that need more words than their number (cuda.h).
+    private static final String STUB = "34", NO_DEVICE = "100";
+
+    /// The loader's words when there is just nothing; other reasons are told in full.
+    private static final String NO_SUCH_FILE = "No such file or directory";
+
+    private static final List<String> NAMES =
+            List.of(CUDA, "libcudart.so", "libnvrtc.so", NCCL, HIP, RCCL, "libOpenCL.so.1");
+
+    @Override
+    public String title() {
+        return "GPUs";
+    }
+
+    @Override
+    public void look(Patient patient, Notes notes) {
+        Map<String, Seen> seen = Libraries.look(List.of(candidates(patient, NAMES)));
+        List<String> missing = new ArrayList<>();
+        Seen cuda = null, nccl = null;
+        for (String name : NAMES) {
+            Seen found = best(name, patient, seen);
+            if (found == null || !found.loaded()) {
+                missing.add(found == null ? name + " was not looked at" : reason(name, found));
+                continue;
+            }
+            if (name.equals(CUDA)) cuda = found;
+            if (name.equals(NCCL)) nccl = found;
+            String words = found.where() + version(found);
+            if (name.equals(CUDA)) cuda(patient, words, found, notes);
+            else if (name.equals(HIP)) hip(patient, words, found, notes);
+            else notes.ok(words);
+        }
+        if (nccl != null && cuda == null) {
+            notes.look(
+                    "NCCL is here without NVIDIA's driver: whoever takes it fails with an unhandled cuda error",
+                    "install the driver, start the container with --gpus all, or use the backend mpi");
+        }
+        if (!missing.isEmpty()) notes.ok("not here: " + String.join("; ", missing));
+    }
+
+    /// The version that was asked for, of NCCL `23007` as 2.30.7 and of CUDA `13000` as 13.0.
+    private static String version(Seen found) {
+        String nccl = found.answer("ncclGetVersion");
+        if (nccl != null) return ", " + dotted(nccl);
+        String driver = found.answer("cuDriverGetVersion"), runtime = found.answer("cudaRuntimeGetVersion");
+        if (driver != null && !driver.startsWith("!")) return ", driver for CUDA " + cudaVersion(driver);
+        if (runtime != null && !runtime.startsWith("!")) return ", CUDA " + cudaVersion(runtime);
+        return "";
+    }
+
+    private static String cudaVersion(String number) {
+        int version = Integer.parseInt(number);
+        return version / 1000 + "." + version % 1000 / 10;
+    }
+
+    /// Up to 2.8 the minor version had two digits in front of one for the patch.
+    static String dotted(String number) {
+        if (number.startsWith("!")) return "";
+        int version = Integer.parseInt(number);
+        if (version < 10_000) return version / 1000 + "." + version / 100 % 10 + "." + version % 100;
+        return version / 10_000 + "." + version / 100 % 100 + "." + version % 100;
+    }
+
+    private static void cuda(Patient patient, String words, Seen found, Notes notes) {
+        String init = found.answer("cuInit"), devices = found.answer("cuDeviceGetCount");
+        if ("0".equals(init)) {
+            notes.ok(words + ", " + devices + ("1".equals(devices) ? " GPU" : " GPUs") + visible(patient));
+        } else if (STUB.equals(init)) {
+            notes.fails(
+                    words + " is a stub for linking, in place of the driver",
+                    "take the directory of stubs out of LD_LIBRARY_PATH");
+        } else {
+            notes.look(
+                    words + ", but no GPU can be used (cuInit says " + init
+                            + (NO_DEVICE.equals(init) ? ", no device" : "") + ")" + visible(patient),
+                    "look at nvidia-smi and CUDA_VISIBLE_DEVICES; start a container with --gpus all");
+        }
+    }
+
+    private static void hip(Patient patient, String words, Seen found, Notes notes) {
+        String devices = found.answer("hipGetDeviceCount");
+        if (devices != null && !devices.startsWith("!")) {
+            notes.ok(words + ", " + devices + " GPUs");
+            return;
+        }
+        notes.look(
+                words + ", but no GPU can be used (hipGetDeviceCount says " + devices + ")",
+                "look at rocminfo, ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES; a container needs --device /dev/kfd"
+                        + " --device /dev/dri");
+    }
+
+    private static String visible(Patient patient) {
+        String visible = patient.env().get("CUDA_VISIBLE_DEVICES");
+        return visible == null ? "" : ", CUDA_VISIBLE_DEVICES=" + visible;
+    }
+
+    private static String reason(String name, Seen found) {
+        String where = found.where();
+        if (where.startsWith(name) && where.endsWith(NO_SUCH_FILE)) return name;
+        return where.contains(name) ? where : name + ": " + where;
+    }
+
+    /// The first candidate that loads, else the one by its plain name.
+    static @Nullable Seen best(String name, Patient patient, Map<String, Seen> seen) {
+        for (String candidate : candidates(patient, List.of(name))) {
+            Seen found = seen.get(candidate);
+            if (found != null && found.loaded()) return found;
+        }
+        return seen.get(name);
+    }
+
+    /// For each name: as the loader finds it, then in the places where vendors and Python put it.
+    static List<String> candidates(Patient patient, List<String> names) {
+        List<File> directories = directories(patient);
+        List<String> all = new ArrayList<>();
+        for (String name : names) {
+            all.add(name);
+            for (File directory : directories) {
+                File[] files = directory.listFiles((where, file) -> file.startsWith(name));
+                if (files != null && files.length > 0) all.add(files[0].toString());
+            }
+        }
+        return all;
+    }
+
+    private static List<File> directories(Patient patient) {
+        List<File> found = new ArrayList<>();
+        for (String variable : List.of("CUDA_HOME", "CUDA_PATH", "ROCM_PATH")) {
+            String home = patient.env().get(variable);
+            if (home == null || home.isBlank()) continue;
+            found.add(new File(home, "lib64"));
+            found.add(new File(home, "lib"));
+        }
+        found.add(patient.file("/usr/local/cuda/lib64").toFile());
+        found.add(patient.file("/opt/rocm/lib").toFile());
+        for (String variable : List.of("VIRTUAL_ENV", "CONDA_PREFIX")) {
+            String home = patient.env().get(variable);
+            if (home != null && !home.isBlank()) python(Path.of(home, "lib"), found);
+        }
+        return found;
+    }
+
+    /// `lib/python3.12/site-packages/nvidia/nccl/lib` and its neighbours.
+    private static void python(Path lib, List<File> into) {
+        File[] versions = lib.toFile().listFiles((where, name) -> name.startsWith("python3"));
+        if (versions == null) return;
+        for (File version : versions) {
+            File[] packages = new File(version, "site-packages/nvidia").listFiles();
+            if (packages == null) continue;
+            for (File one : packages) {
+                File directory = new File(one, "lib");
+                if (Files.isDirectory(directory.toPath())) into.add(directory);
+            }
+        }
+    }
+}

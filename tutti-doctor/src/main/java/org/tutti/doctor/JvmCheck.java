@@ -1,0 +1,61 @@
+package org.tutti.doctor;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The JDK, and what every JVM on this machine is told by the environment.
+final class JvmCheck implements Check {
+    /// Where a JVM finds options that nobody gave it.
+    static final List<String> VARIABLES = List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
+
+    private static final Pattern DEBUGGER = Pattern.compile("-agentlib:jdwp=\\S*");
+    private static final Pattern PORT = Pattern.compile("address=(?:[^,\\s]*:)?(\\d+)");
+
+    @Override
+    public String title() {
+        return "java";
+    }
+
+    @Override
+    public void look(Patient patient, Notes notes) {
+        notes.ok(System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version") + " ("
+                + System.getProperty("java.vendor") + "), " + System.getProperty("java.home"));
+        boolean none = true;
+        for (String variable : VARIABLES) {
+            String value = patient.env().get(variable);
+            if (value == null || value.isBlank()) continue;
+            none = false;
+            options(variable, value, notes);
+        }
+        if (none) notes.ok("no options for every JVM in the environment (" + String.join(", ", VARIABLES) + ")");
+        String home = patient.env().get("JAVA_HOME");
+        if (home != null
+                && !home.isBlank()
+                && !patient.file(home + "/bin/java").toFile().canExecute()) {
+            notes.look("JAVA_HOME=" + home + " has no bin/java", "correct it or unset JAVA_HOME");
+        }
+    }
+
+    private static void options(String variable, String value, Notes notes) {
+        String words = variable + "=" + value;
+        Matcher debugger = DEBUGGER.matcher(value);
+        if (debugger.find()) {
+            Matcher port = PORT.matcher(debugger.group());
+            if (port.find() && !port.group(1).equals("0")) {
+                notes.fails(
+                        words + ": every JVM wants port " + port.group(1) + ", the launcher's and each rank's; all but"
+                                + " the first end at once",
+                        "unset " + variable + "; to debug one rank, give its program alone the option: tutti run -n 1"
+                                + " --jvm -agentlib:jdwp=… A.java : -n 3 A.java");
+                return;
+            }
+        }
+        boolean last = variable.equals("_JAVA_OPTIONS");
+        notes.look(
+                words + ": the launcher and each rank take it"
+                        + (last ? ", and it wins over --jvm" : "")
+                        + (value.contains("-Xmx") ? "; each rank gets that heap, however many share the memory" : ""),
+                "unset " + variable + "; options for ranks alone: tutti run --jvm OPTION");
+    }
+}

@@ -1,0 +1,59 @@
+package org.tutti.doctor;
+
+import java.util.Map;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.SlurmStep;
+import org.tutti.mpi.bootstrap.TorchVariables;
+
+/// Which launcher a program that is started here would believe itself to be of.
+final class LauncherCheck implements Check {
+    private static final String ALLOCATION = "SLURM_JOB_ID";
+
+    @Override
+    public String title() {
+        return "launcher";
+    }
+
+    @Override
+    public void look(Patient patient, Notes notes) {
+        Map<String, String> env = patient.env();
+        try {
+            Place place = Place.of(env);
+            if (place.launcher() == Place.Launcher.NONE) {
+                notes.ok("no launcher: a program that is started here by itself is rank 0 of 1, and tutti run starts"
+                        + " more");
+            } else {
+                notes.look(
+                        "this is rank " + place.rank() + " of "
+                                + (place.size() == 0 ? "an unknown number" : Integer.toString(place.size())) + " of "
+                                + place.launcher() + " (" + place.told() + ")",
+                        "if " + place.launcher() + " did not start this shell, unset these variables");
+            }
+        } catch (MpiException e) {
+            String text = String.valueOf(e.getMessage()).replaceFirst("^init: ", "");
+            int semicolon = text.indexOf("; unset");
+            notes.fails(
+                    "a program that is started here ends at once: "
+                            + (semicolon < 0 ? text : text.substring(0, semicolon)),
+                    semicolon < 0 ? "unset those variables" : text.substring(semicolon + 2));
+        }
+        String rank = env.get(TorchVariables.RANK);
+        if (rank != null && !env.containsKey(TorchVariables.WORLD_SIZE)) {
+            notes.look(
+                    "RANK=" + rank + " without WORLD_SIZE: nothing to Tutti, but PyTorch and scripts read it",
+                    "unset RANK");
+        }
+        if (env.containsKey(ALLOCATION)) slurm(env, notes);
+    }
+
+    private static void slurm(Map<String, String> env, Notes notes) {
+        String job = ALLOCATION + "=" + env.get(ALLOCATION);
+        if (SlurmStep.isOf(env)) {
+            notes.ok("a step of Slurm's (" + job + "): srun started this process, and its cpus are taken");
+        } else {
+            notes.ok("an allocation of Slurm's (" + job + ", nodes: " + env.getOrDefault("SLURM_JOB_NUM_NODES", "1")
+                    + "), of which this shell is no task: tutti run --engine libmpi starts ranks on all of it");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package org.tutti.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.HelperJvm;
+
+/// Loads native libraries in processes of their own, and tells what they said.
+final class Libraries {
+    private static final String LOOK = "org.tutti.libmpi.boot.LibraryLook";
+
+    /// @param where its file when it is loaded, else the loader's words, or how its process ended
+    /// @param version what it says of itself; empty where it was not asked
+    /// @param detail more, in words of the process that looked
+    record Seen(String name, boolean loaded, String where, String version, String detail) {
+        /// The answer to a question such as `cuInit`; null where it was not given.
+        @Nullable
+        String answer(String question) {
+            for (String word : detail.split(" ")) {
+                if (word.startsWith(question + "=")) return word.substring(question.length() + 1);
+            }
+            return null;
+        }
+    }
+
+    private Libraries() {}
+
+    /// Each list in a process of its own, all at once.
+    static Map<String, Seen> look(List<List<String>> groups) {
+        Map<String, Seen> seen = new ConcurrentHashMap<>();
+        List<Thread> threads = new ArrayList<>();
+        for (List<String> names : groups) {
+            threads.add(Thread.ofPlatform().daemon().start(() -> lookTogether(names, seen)));
+        }
+        try {
+            for (Thread thread : threads) thread.join(Asked.LONGEST.plusSeconds(2));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return seen;
+    }
+
+    /// A library that ends the process is skipped by the next one.
+    private static void lookTogether(List<String> names, Map<String, Seen> seen) {
+        int at = 0;
+        while (at < names.size()) {
+            List<String> rest = names.subList(at, names.size());
+            String end = lookOnce(rest, seen);
+            while (at < names.size() && seen.containsKey(names.get(at))) at++;
+            if (at == names.size() || end.isEmpty()) return;
+            String name = names.get(at++);
+            seen.put(name, new Seen(name, false, end, "", ""));
+        }
+    }
+
+    /// How the process ended, if not as it should.
+    private static String lookOnce(List<String> names, Map<String, Seen> seen) {
+        Path answers = null;
+        try {
+            answers = Files.createTempFile("tutti-doctor", ".look");
+            List<String> arguments = new ArrayList<>(List.of(answers.toString()));
+            arguments.addAll(names);
+            Asked asked = Asked.of(
+                    HelperJvm.command(LOOK, arguments),
+                    environment -> environment.keySet().removeAll(JvmCheck.VARIABLES));
+            for (String line : Files.readAllLines(answers)) {
+                String[] cell = line.split("\t", -1);
+                if (cell.length < 3) continue;
+                boolean whole = cell.length > 4;
+                seen.put(
+                        cell[0],
+                        new Seen(
+                                cell[0],
+                                cell[1].equals("loaded"),
+                                cell[2],
+                                whole ? cell[3] : "",
+                                whole ? cell[4].strip() : ""));
+            }
+            if (asked == null) return "no JVM could be started to load it";
+            if (asked.code() == 0) return "";
+            if (asked.code() < 0) return "not loaded within " + Asked.LONGEST.toSeconds() + " s";
+            String words = asked.out()
+                    .lines()
+                    .filter(line -> !line.isBlank())
+                    .findFirst()
+                    .orElse("");
+            return "the process that loaded it ended with exit code " + asked.code() + ": " + words;
+        } catch (IOException e) {
+            return "it could not be looked at: " + e.getMessage();
+        } finally {
+            try {
+                if (answers != null) Files.deleteIfExists(answers);
+            } catch (IOException e) {
+                // it lies in the directory for temporary files
+            }
+        }
+    }
+}

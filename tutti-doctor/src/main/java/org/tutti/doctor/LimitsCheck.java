@@ -1,0 +1,111 @@
+package org.tutti.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What the system allows a process and a user.
+final class LimitsCheck implements Check {
+    private static final String FILE = "/proc/self/limits";
+    private static final long UNLIMITED = Long.MAX_VALUE;
+
+    /// Files that a launcher has open, and besides for each rank; a rank has as many for its jars and its
+    /// connections.
+    private static final int FILES = 128, FILES_PER_RANK = 8;
+
+    /// Threads of a small JVM on a machine with few cores.
+    private static final int THREADS_PER_RANK = 40;
+
+    private static final long LOCKED_FOR_RDMA = 1L << 30;
+    private static final int LIMIT_NAME_WIDTH = 26;
+
+    @Override
+    public String title() {
+        return "limits";
+    }
+
+    @Override
+    public void look(Patient patient, Notes notes) {
+        List<String> limits = patient.lines(FILE);
+        int ranks = patient.ranks();
+        List<String> fine = new ArrayList<>();
+        long files = soft(limits, "Max open files"), filesNeeded = FILES + (long) FILES_PER_RANK * ranks;
+        if (files < filesNeeded) {
+            notes.fails(
+                    "open files: " + files + ", and " + ranks + " ranks with their launcher want " + filesNeeded,
+                    "ulimit -n 4096; for good in /etc/security/limits.conf, or LimitNOFILE= of the service");
+        } else {
+            fine.add("open files " + words(files));
+        }
+        long processes = soft(limits, "Max processes"), threads = (long) THREADS_PER_RANK * ranks;
+        boolean root = "root".equals(System.getProperty("user.name"));
+        if (processes < threads && !root) {
+            notes.fails(
+                    "processes and threads: " + processes + ", and the JVMs of " + ranks + " ranks want about "
+                            + threads,
+                    "ulimit -u 4096; in a container docker run --pids-limit, for good in /etc/security/limits.conf");
+        } else {
+            fine.add("processes " + words(processes) + (root ? " (not counted for root)" : ""));
+        }
+        long space = soft(limits, "Max address space");
+        if (space != UNLIMITED) {
+            notes.look(
+                    "address space: " + (space >> 20) + " MiB; a JVM reserves far more than it uses, and may not start",
+                    "ulimit -v unlimited; to limit memory use -Xmx or a control group");
+        }
+        locked(patient, soft(limits, "Max locked memory"), fine, notes);
+        fine.add("stack " + words(soft(limits, "Max stack size")));
+        long core = soft(limits, "Max core file size");
+        fine.add(core == 0 ? "no core files (ulimit -c unlimited for one)" : "core files " + words(core));
+        if (!limits.isEmpty()) notes.ok(String.join(", ", fine));
+        kernel(patient, notes);
+    }
+
+    private static void locked(Patient patient, long locked, List<String> fine, Notes notes) {
+        if (patient.hasFabric() && locked < LOCKED_FOR_RDMA) {
+            notes.look(
+                    "locked memory: " + (locked >> 10) + " KiB, and this machine has an RDMA card, with which buffers"
+                            + " are locked",
+                    "ulimit -l unlimited; for good in /etc/security/limits.conf, for Slurm LimitMEMLOCK=infinity of"
+                            + " slurmd");
+        } else {
+            fine.add("locked memory " + words(locked));
+        }
+    }
+
+    private static void kernel(Patient patient, Notes notes) {
+        if ("2".equals(patient.text("/proc/sys/vm/overcommit_memory"))) {
+            notes.look(
+                    "vm.overcommit_memory=2: memory that is reserved counts as used, and JVMs reserve much",
+                    "sysctl vm.overcommit_memory=0, or give each rank a small heap: --jvm -Xmx256m");
+        }
+        String ptrace = patient.text("/proc/sys/kernel/yama/ptrace_scope");
+        if (ptrace != null && !ptrace.equals("0")) {
+            notes.ok("kernel.yama.ptrace_scope=" + ptrace + ": processes may not copy from each other (CMA); Open MPI"
+                    + " copies twice then, and under Tutti always does");
+        }
+    }
+
+    /// The soft limit; a JVM raises that of open files to the hard one when it starts.
+    private static long soft(List<String> limits, String name) {
+        for (String line : limits) {
+            if (!line.startsWith(name) || line.length() < LIMIT_NAME_WIDTH) continue;
+            String value = first(line.substring(LIMIT_NAME_WIDTH));
+            try {
+                if (value != null && !value.equals("unlimited")) return Long.parseLong(value);
+            } catch (NumberFormatException e) {
+                return UNLIMITED;
+            }
+        }
+        return UNLIMITED;
+    }
+
+    private static @Nullable String first(String text) {
+        String[] words = text.strip().split("\\s+");
+        return words.length == 0 ? null : words[0];
+    }
+
+    private static String words(long limit) {
+        return limit == UNLIMITED ? "unlimited" : Long.toString(limit);
+    }
+}

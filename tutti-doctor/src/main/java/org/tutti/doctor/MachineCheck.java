@@ -1,0 +1,114 @@
+package org.tutti.doctor;
+
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.CpuList;
+
+/// Cores and memory, as far as this process may use them.
+final class MachineCheck implements Check {
+    private static final long MIB = 1 << 20;
+    private static final long SMALL_HEAP = 256 * MIB;
+
+    @Override
+    public String title() {
+        return "machine";
+    }
+
+    @Override
+    public void look(Patient patient, Notes notes) {
+        notes.ok(System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
+                + System.getProperty("os.arch") + model(patient));
+        ControlGroup group = ControlGroup.of(patient);
+        cores(patient, group, notes);
+        memory(patient, group, notes);
+    }
+
+    private static String model(Patient patient) {
+        String model = field(patient.lines("/proc/cpuinfo"), "model name");
+        return model == null ? "" : ", " + model;
+    }
+
+    /// The value of the first line `name : value`.
+    private static @Nullable String field(List<String> lines, String name) {
+        for (String line : lines) {
+            int colon = line.indexOf(':');
+            if (colon > 0 && line.substring(0, colon).strip().equals(name)) {
+                return line.substring(colon + 1).strip();
+            }
+        }
+        return null;
+    }
+
+    private static void cores(Patient patient, ControlGroup group, Notes notes) {
+        BitSet online = list(patient.text("/sys/devices/system/cpu/online"));
+        BitSet allowed = list(field(patient.lines("/proc/self/status"), "Cpus_allowed_list"));
+        if (online == null || allowed == null) {
+            notes.ok(Runtime.getRuntime().availableProcessors() + " processors");
+        } else {
+            allowed.and(online);
+            int all = online.cardinality(), usable = allowed.cardinality();
+            if (usable < all) {
+                notes.look(
+                        "this process may run on " + usable + " of " + all + " cpus (" + CpuList.of(allowed)
+                                + "), and so may the ranks it starts: bound by taskset, by a batch system or by a"
+                                + " launcher",
+                        "start tutti without taskset; in Slurm ask for more with --cpus-per-task; under another mpirun"
+                                + " use --bind-to none");
+            } else {
+                notes.ok(all + (all == 1 ? " cpu" : " cpus") + ", which this process may all use");
+            }
+        }
+        double quota = group.cpus();
+        int processors = Runtime.getRuntime().availableProcessors();
+        if (quota > 0 && (online == null || quota < online.cardinality())) {
+            notes.look(
+                    String.format(
+                            Locale.ROOT,
+                            "the control group allows %.2g cpus' time (%s); ranks beyond that are stopped for parts"
+                                    + " of each 0.1 s, which looks like a slow network",
+                            quota,
+                            group.cpuFile()),
+                    "give the container more (docker run --cpus N, resources.limits.cpu), or start fewer ranks");
+        }
+        if (patient.ranks() > processors) {
+            notes.ok(patient.ranks() + " ranks share " + processors + (processors == 1 ? " core" : " cores")
+                    + ": those that wait sleep, on either engine");
+        }
+    }
+
+    private static @Nullable BitSet list(@Nullable String text) {
+        return text == null ? null : CpuList.parse(text);
+    }
+
+    private static void memory(Patient patient, ControlGroup group, Notes notes) {
+        String total = field(patient.lines("/proc/meminfo"), "MemTotal");
+        String available = field(patient.lines("/proc/meminfo"), "MemAvailable");
+        if (total == null) return;
+        long bytes = kibibytes(total), limit = group.memoryBytes();
+        long usable = Math.min(bytes, limit);
+        String words = bytes / MIB + " MiB of memory"
+                + (available == null ? "" : ", " + kibibytes(available) / MIB + " MiB of it free")
+                + (limit < bytes
+                        ? ", " + limit / MIB + " MiB for this control group (" + group.memoryFile() + ")"
+                        : "");
+        long heap = usable / 2 / patient.ranks();
+        String share = "; a rank of " + patient.ranks() + " gets a heap of up to " + heap / MIB + " MiB";
+        if (heap < SMALL_HEAP) {
+            notes.look(
+                    words + share,
+                    "start fewer ranks, say each rank's heap by --jvm -Xmx…, or give the container more memory");
+        } else {
+            notes.ok(words + share);
+        }
+    }
+
+    private static long kibibytes(String text) {
+        try {
+            return Long.parseLong(text.replace("kB", "").strip()) << 10;
+        } catch (NumberFormatException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+}

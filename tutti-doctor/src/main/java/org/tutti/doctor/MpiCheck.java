@@ -1,0 +1,146 @@
+package org.tutti.doctor;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.doctor.Libraries.Seen;
+import org.tutti.launch.NativeLibrary;
+import org.tutti.launch.SearchPath;
+import org.tutti.mpi.bootstrap.Place;
+
+/// The MPI libraries of this machine, their launchers, and whether those that come first belong together.
+final class MpiCheck implements Check {
+    /// A library that Tutti can be asked for.
+    private record Family(String word, String title, String packages) {}
+
+    private static final List<Family> FAMILIES = List.of(
+            new Family("openmpi", "Open MPI", "apt-get install openmpi-bin libopenmpi3, or its module"),
+            new Family("mpich", "MPICH", "apt-get install mpich libmpich12, or its module"));
+    private static final String STANDARD = "mpi:abi", MPI = "mpi:";
+    private static final String[] LAUNCHERS = {"mpirun", "mpiexec"};
+
+    @Override
+    public String title() {
+        return "MPI";
+    }
+
+    @Override
+    public void look(Patient patient, Notes notes) {
+        List<List<String>> wishes = new ArrayList<>();
+        for (Family family : FAMILIES) wishes.add(List.of(MPI + family.word));
+        wishes.add(List.of(STANDARD));
+        String asked = patient.env().get(Place.LIBMPI);
+        boolean named = asked != null && !asked.isBlank();
+        if (named && FAMILIES.stream().noneMatch(family -> family.word.equals(asked))) {
+            wishes.add(List.of(MPI + asked));
+        }
+        Map<String, Seen> seen = Libraries.look(wishes);
+        List<NativeLibrary> launchers = NativeLibrary.all();
+        for (Family family : FAMILIES) family(family, seen.get(MPI + family.word), launchers, notes);
+        Seen standard = seen.get(STANDARD);
+        if (standard != null && standard.loaded()) notes.ok("the standard ABI of MPI 5: " + words(standard));
+        if (named) named(String.valueOf(asked), seen, notes);
+        if (launchers.isEmpty()) {
+            notes.ok("no mpirun or mpiexec on the PATH: jobs run over shm, on this machine");
+            return;
+        }
+        NativeLibrary taken = launchers.getFirst();
+        for (NativeLibrary one : launchers) if (one.word().equals(asked)) taken = one;
+        notes.ok("tutti run --engine libmpi" + (launchers.size() > 1 ? " without --mpi" : "") + " takes "
+                + taken.title() + ", " + taken.launcher());
+        path(taken, seen, notes);
+    }
+
+    private static void family(Family family, @Nullable Seen library, List<NativeLibrary> launchers, Notes notes) {
+        NativeLibrary launcher = null;
+        for (NativeLibrary one : launchers) if (one.word().equals(family.word)) launcher = one;
+        Seen here = library != null && library.loaded() ? library : null;
+        String why = library == null ? "it could not be looked at" : library.where();
+        if (here != null && launcher != null) {
+            notes.ok(
+                    words(here) + transports(family, launcher) + "; " + launcher.launcher() + " " + launcher.version());
+        } else if (here != null) {
+            notes.look(
+                    words(here) + ", but no launcher of it is on the PATH",
+                    family.packages + "; or put its bin directory on the PATH");
+        } else if (launcher != null) {
+            notes.fails(
+                    launcher.launcher() + " is " + family.title + "'s (" + launcher.version()
+                            + "), but its library cannot be loaded: " + why,
+                    family.packages + "; or name its file: TUTTI_LIBMPI=/path/to/libmpi.so, or LD_LIBRARY_PATH");
+        } else if (library != null && why.contains("exit code")) {
+            notes.look(family.title + ": " + why, "reinstall it; until then use the others, or shm");
+        } else {
+            notes.ok(family.title + " is not here (" + why + ")");
+        }
+    }
+
+    private static void named(String asked, Map<String, Seen> seen, Notes notes) {
+        Seen library = seen.get(MPI + asked);
+        String words = Place.LIBMPI + "=" + asked;
+        if (library != null && library.loaded()) {
+            notes.ok(words + " is " + words(library));
+        } else {
+            notes.fails(
+                    words + " cannot be loaded" + (library == null ? "" : ": " + library.where()),
+                    "unset " + Place.LIBMPI + ", or give it openmpi, mpich, abi or the file of a library");
+        }
+    }
+
+    /// Version, file and ABI.
+    private static String words(Seen library) {
+        String[] detail = library.detail().split(" ", 2);
+        String device = detail.length > 1 && !detail[1].isBlank() ? ", device " + detail[1].strip() : "";
+        String abi = switch (detail[0]) {
+            case "OPEN_MPI" -> "Open MPI's";
+            case "STANDARD" -> "the standard's";
+            default -> detail[0] + "'s";
+        };
+        // Open MPI's goes on with its package and its date
+        int comma = library.version().indexOf(',');
+        String version = comma < 0 ? library.version() : library.version().substring(0, comma);
+        return version + " (" + library.where() + ", ABI " + abi + device + ")";
+    }
+
+    /// Of Open MPI: its ways for messages; MPICH tells its device.
+    private static String transports(Family family, NativeLibrary launcher) {
+        if (!family.word.equals("openmpi")) return "";
+        String components = OpenMpiInfo.transports(launcher.launcher());
+        return components.isEmpty() ? "" : ", messages by " + components;
+    }
+
+    private static void path(NativeLibrary taken, Map<String, Seen> seen, Notes notes) {
+        for (String name : LAUNCHERS) {
+            List<Path> found = SearchPath.all(name);
+            if (found.isEmpty()) continue;
+            Path first = found.getFirst();
+            String word = NativeLibrary.wordOf(first);
+            if (word == null) {
+                notes.look(
+                        first + " is the first " + name + " on the PATH, and does not say whose it is",
+                        "start programs with tutti run, or by " + taken.launcher());
+                continue;
+            }
+            Family family = FAMILIES.stream()
+                    .filter(one -> one.word.equals(word))
+                    .findFirst()
+                    .orElseThrow();
+            if (word.equals(taken.word())) {
+                notes.ok(first + ", the first " + name + " on the PATH, is " + family.title + "'s, too");
+                continue;
+            }
+            Seen library = seen.get(MPI + word);
+            boolean loaded = library != null && library.loaded();
+            String text = first + ", the first " + name + " on the PATH, is " + family.title
+                    + "'s, but Tutti takes " + taken.title() + ": what was built for " + taken.title()
+                    + " is rank 0 of 1, many times over, when this " + name + " starts it";
+            String remedy = "start programs with tutti run, or by " + taken.launcher() + "; or put "
+                    + taken.launcher().getParent() + " before " + first.getParent()
+                    + " in PATH; if you want " + family.title + ": tutti run --mpi " + word;
+            if (loaded) notes.look(text, remedy);
+            else notes.fails(text + ", and the library of " + family.title + " cannot be loaded", remedy);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package org.tutti.doctor;
+
+import java.util.List;
+import org.tutti.doctor.settings.Judge;
+import org.tutti.doctor.settings.Judgement;
+import org.tutti.doctor.settings.Knowledge;
+import org.tutti.doctor.settings.Setting;
+import org.tutti.doctor.settings.Settings;
+
+/// The settings that are made, by environment and files.
+final class SettingsCheck implements Check {
+    @Override
+    public String title() {
+        return "settings";
+    }
+
+    @Override
+    public void look(Patient patient, Notes notes) {
+        Knowledge knowledge = Knowledge.load();
+        List<Setting> settings = Settings.of(patient.env(), patient.root(), patient.home(), knowledge);
+        Judge judge = new Judge(knowledge, new ThisMachine(patient));
+        int fine = 0;
+        for (Setting setting : settings) {
+            Judgement judgement = judge.judge(setting);
+            String text = setting.words() + " (" + setting.origin() + ") is " + judgement.words() + ": "
+                    + judgement.meaning();
+            String remedy = judgement.remedy() == null ? "leave it out" : judgement.remedy();
+            switch (judgement.verdict()) {
+                case OK -> fine++;
+                case FATAL -> notes.fails(text, remedy);
+                case IGNORED, REMOVED, FICTIONAL, DEBUG_ONLY, UNKNOWN -> notes.look(text, remedy);
+            }
+        }
+        if (settings.isEmpty()) {
+            notes.ok("none of MPI libraries, UCX, libfabric, NCCL or RCCL, in environment or files");
+        } else if (fine > 0) {
+            notes.ok(fine + (fine == 1 ? " does" : " do") + " what they say; tutti doctor env lists them");
+        }
+    }
+}

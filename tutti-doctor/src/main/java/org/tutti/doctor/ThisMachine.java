@@ -1,0 +1,143 @@
+package org.tutti.doctor;
+
+import java.io.IOException;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.tutti.doctor.Libraries.Seen;
+import org.tutti.doctor.settings.Here;
+import org.tutti.doctor.settings.Owner;
+import org.tutti.doctor.settings.Parameters;
+import org.tutti.launch.NativeLibrary;
+
+/// What is installed here. Each thing is looked for when it is first asked for.
+public final class ThisMachine implements Here {
+    /// Libraries that hold the names of their variables in one piece.
+    private static final Map<Owner, Pattern> NAMES = Map.of(
+            Owner.NCCL, Pattern.compile("NCCL_[A-Z0-9_]+"),
+            Owner.RCCL, Pattern.compile("[NR]CCL_[A-Z0-9_]+"),
+            Owner.MPICH, Pattern.compile("MPIR_CVAR_[A-Z0-9_]+"));
+
+    private static final Map<Owner, String> FILES = Map.of(
+            Owner.NCCL, GpuCheck.NCCL,
+            Owner.RCCL, GpuCheck.RCCL,
+            Owner.MPICH, "mpi:mpich",
+            Owner.UCX, "libucp.so.0",
+            Owner.LIBFABRIC, "libfabric.so.1");
+
+    private final Patient patient;
+    private final Map<Owner, String> versions = new EnumMap<>(Owner.class);
+    private final Map<Owner, Seen> seen = new EnumMap<>(Owner.class);
+    private @Nullable List<NativeLibrary> launchers;
+    private @Nullable Parameters openMpi;
+    private boolean openMpiAsked;
+
+    public ThisMachine(Patient patient) {
+        this.patient = patient;
+    }
+
+    private List<NativeLibrary> launchers() {
+        List<NativeLibrary> all = launchers;
+        if (all == null) launchers = all = NativeLibrary.all();
+        return all;
+    }
+
+    private @Nullable NativeLibrary launcher(Owner owner) {
+        String word = owner == Owner.OPENMPI ? "openmpi" : "mpich";
+        for (NativeLibrary library : launchers()) if (library.word().equals(word)) return library;
+        return null;
+    }
+
+    /// Whose options `mpirun` has here: those of the launcher that Tutti would take.
+    public Owner launcherTaken() {
+        List<NativeLibrary> all = launchers();
+        return all.isEmpty() || all.getFirst().word().equals("openmpi") ? Owner.MPIRUN : Owner.MPIEXEC;
+    }
+
+    @Override
+    public @Nullable String version(Owner owner) {
+        if (owner == Owner.OPENMPI || owner == Owner.MPICH) {
+            NativeLibrary library = launcher(owner);
+            return library == null ? null : library.version();
+        }
+        String known = versions.get(owner);
+        if (known != null) return known;
+        Seen library = library(owner);
+        if (library == null || !library.loaded()) return null;
+        String answer = library.answer("ncclGetVersion");
+        // RCCL's number is NCCL's, its own versions are ROCm's
+        String version = owner != Owner.NCCL || answer == null ? "" : GpuCheck.dotted(answer);
+        versions.put(owner, version);
+        return version;
+    }
+
+    private @Nullable Seen library(Owner owner) {
+        String name = FILES.get(owner);
+        if (name == null) return null;
+        Seen known = seen.get(owner);
+        if (known != null) return known;
+        List<String> names = name.startsWith("mpi:") ? List.of(name) : GpuCheck.candidates(patient, List.of(name));
+        Seen found = GpuCheck.best(name, patient, Libraries.look(List.of(names)));
+        if (found != null) seen.put(owner, found);
+        return found;
+    }
+
+    @Override
+    public boolean hasFabric() {
+        return patient.hasFabric();
+    }
+
+    @Override
+    public boolean lacksInterface(String value) {
+        if (value.startsWith("^") || value.equals("all")) return false;
+        for (String part : value.split(",")) {
+            String name = part.strip();
+            // networks, cards of RDMA
+            if (name.isEmpty() || name.contains("/") || name.contains(":")) continue;
+            try {
+                if (NetworkInterface.getByName(name) == null) return true;
+            } catch (SocketException e) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public @Nullable Parameters openMpi() {
+        if (!openMpiAsked) {
+            openMpiAsked = true;
+            NativeLibrary library = launcher(Owner.OPENMPI);
+            if (library != null) {
+                openMpi = Parameters.parse(OpenMpiInfo.lines(library.launcher(), "--all"));
+            }
+        }
+        return openMpi;
+    }
+
+    @Override
+    public @Nullable Set<String> names(Owner owner) {
+        Pattern pattern = NAMES.get(owner);
+        Seen library = pattern == null ? null : library(owner);
+        if (pattern == null || library == null || !library.loaded()) return null;
+        try {
+            String text = new String(Files.readAllBytes(Path.of(library.where())), StandardCharsets.ISO_8859_1);
+            Set<String> names = new HashSet<>();
+            Matcher matcher = pattern.matcher(text);
+            while (matcher.find()) names.add(matcher.group());
+            return names.isEmpty() ? null : names;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

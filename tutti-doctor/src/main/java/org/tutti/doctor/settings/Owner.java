@@ -1,0 +1,80 @@
+package org.tutti.doctor.settings;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Who reads a setting.
+public enum Owner {
+    OPENMPI("Open MPI", "OMPI_MCA_", true),
+    PRRTE("PRRTE", "PRTE_MCA_", true),
+    PMIX("PMIx", "PMIX_MCA_", true),
+    UCX("UCX", "UCX_", false),
+    NCCL("NCCL", "NCCL_", false),
+    RCCL("RCCL", "RCCL_", false),
+    MPICH("MPICH", "MPIR_CVAR_", false),
+    HYDRA("MPICH's mpiexec", "HYDRA_", false),
+    LIBFABRIC("libfabric", "FI_", false),
+    /// Options of Open MPI's launcher.
+    MPIRUN("Open MPI's mpirun", "", false),
+    /// Options of MPICH's.
+    MPIEXEC("MPICH's mpiexec", "", false);
+
+    /// Other beginnings of the names of MPICH's variables; each variable has all three names.
+    static final String[] MPICH_TOO = {"MPICH_", "MPIR_PARAM_"};
+
+    private final String title;
+    private final String prefix;
+    private final boolean bare;
+
+    Owner(String title, String prefix, boolean bare) {
+        this.title = title;
+        this.prefix = prefix;
+        this.bare = bare;
+    }
+
+    /// What a person calls it.
+    public String title() {
+        return title;
+    }
+
+    /// How the names of its variables begin.
+    String prefix() {
+        return prefix;
+    }
+
+    /// Whether a variable is a parameter with a prefix before its name.
+    boolean isBare() {
+        return bare;
+    }
+
+    boolean isLauncher() {
+        return this == MPIRUN || this == MPIEXEC;
+    }
+
+    /// Whose version counts.
+    Owner installedAs() {
+        return switch (this) {
+            case PRRTE, PMIX, MPIRUN -> OPENMPI;
+            case HYDRA, MPIEXEC -> MPICH;
+            case OPENMPI, UCX, NCCL, RCCL, MPICH, LIBFABRIC -> this;
+        };
+    }
+
+    static Owner named(String word) {
+        return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
+    /// Of a variable with this name; null for any other.
+    static @Nullable Owner ofVariable(String variable) {
+        for (Owner owner : values()) {
+            if (!owner.prefix.isEmpty() && variable.startsWith(owner.prefix)) return owner;
+        }
+        for (String too : MPICH_TOO) if (variable.startsWith(too)) return MPICH;
+        return null;
+    }
+
+    /// The name under which the table has this variable.
+    String nameOf(String variable) {
+        return bare && variable.startsWith(prefix) ? variable.substring(prefix.length()) : variable;
+    }
+}

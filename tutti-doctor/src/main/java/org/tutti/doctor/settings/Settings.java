@@ -1,0 +1,86 @@
+package org.tutti.doctor.settings;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Finds the settings that somebody has made: in the environment, in the files that the libraries read, and
+/// on a command line.
+public final class Settings {
+    /// A file of parameters, and whose it is.
+    private record Source(Path file, Owner owner) {}
+
+    private Settings() {}
+
+    /// All but those of a command line, in the order in which they are found.
+    ///
+    /// @param root where the machine's files are
+    /// @param home the user's directory
+    public static List<Setting> of(Map<String, String> env, Path root, Path home, Knowledge knowledge) {
+        List<Setting> found = new ArrayList<>();
+        boolean inJob = env.containsKey("OMPI_COMM_WORLD_RANK");
+        for (Map.Entry<String, String> entry : new TreeMap<>(env).entrySet()) {
+            String variable = entry.getKey();
+            Owner owner = Owner.ofVariable(variable);
+            // an mpirun tells its ranks much in the same way
+            boolean told = inJob && owner != null && owner.isBare();
+            if (owner == null || told) continue;
+            found.add(new Setting(
+                    owner, knowledge.canonical(owner, variable), variable, entry.getValue(), Setting.ENVIRONMENT));
+        }
+        for (Source source : sources(env, root, home)) read(source, knowledge, found);
+        return found;
+    }
+
+    /// Those of a command line; `otherwise` tells whose launcher's it is where its first word does not.
+    public static List<Setting> of(List<String> words, Knowledge knowledge, Owner otherwise) {
+        return CommandLine.read(knowledge, words, otherwise);
+    }
+
+    private static List<Source> sources(Map<String, String> env, Path root, Path home) {
+        List<Source> files = new ArrayList<>();
+        files.add(new Source(root.resolve("etc/openmpi/openmpi-mca-params.conf"), Owner.OPENMPI));
+        files.add(new Source(home.resolve(".openmpi/mca-params.conf"), Owner.OPENMPI));
+        files.add(new Source(root.resolve("etc/prte-mca-params.conf"), Owner.PRRTE));
+        files.add(new Source(home.resolve(".prte/mca-params.conf"), Owner.PRRTE));
+        files.add(new Source(root.resolve("etc/pmix-mca-params.conf"), Owner.PMIX));
+        files.add(new Source(home.resolve(".pmix/mca-params.conf"), Owner.PMIX));
+        files.add(new Source(root.resolve("etc/nccl.conf"), Owner.NCCL));
+        String named = env.get("NCCL_CONF_FILE");
+        files.add(new Source(named == null ? home.resolve(".nccl.conf") : Path.of(named), Owner.NCCL));
+        files.add(new Source(root.resolve("etc/rccl.conf"), Owner.RCCL));
+        files.add(new Source(home.resolve(".rccl.conf"), Owner.RCCL));
+        files.add(new Source(root.resolve("etc/ucx/ucx.conf"), Owner.UCX));
+        String directory = env.get("UCX_CONFIG_DIR");
+        if (directory != null) files.add(new Source(Path.of(directory, "ucx.conf"), Owner.UCX));
+        files.add(new Source(home.resolve("ucx.conf"), Owner.UCX));
+        return files;
+    }
+
+    /// Lines of `name = value`; `#` begins a comment.
+    private static void read(Source source, Knowledge knowledge, List<Setting> into) {
+        List<String> lines;
+        try {
+            if (!Files.isRegularFile(source.file)) return;
+            lines = Files.readAllLines(source.file);
+        } catch (IOException e) {
+            return; // what we may not read, the library may not either
+        }
+        for (String line : lines) {
+            String bare = line.strip();
+            int equals = bare.indexOf('=');
+            if (bare.startsWith("#") || bare.startsWith("[") || equals <= 0) continue;
+            String shown = bare.substring(0, equals).strip(),
+                    value = bare.substring(equals + 1).strip();
+            Owner of = Owner.ofVariable(shown);
+            // a parameter has no prefix in a file: with one it is another name, which nobody knows
+            Owner owner = source.owner.isBare() || of == null ? source.owner : of;
+            String name = source.owner.isBare() ? shown : knowledge.canonical(owner, shown);
+            into.add(new Setting(owner, name, shown, value, source.file.toString()));
+        }
+    }
+}
