@@ -3,9 +3,6 @@ package org.tutti.testkit.e2e;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -72,17 +69,12 @@ class MistakesTest extends JobTest {
     @EnumSource(Way.class)
     void theTwelveBugsExplainThemselves(Way way) throws Exception {
         way.require();
+        Map<String, Command> jobs = new LinkedHashMap<>();
+        for (Bug bug : BUGS) jobs.put(bug.name(), Command.program(way, 2, OPTIONS, "TwelveBugs", bug.name()));
+        Map<String, Ended> results = runAll(AT_ONCE, jobs);
         SoftAssertions all = new SoftAssertions();
-        Map<Bug, Future<Ended>> jobs = new LinkedHashMap<>();
-        try (ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE)) {
-            for (Bug bug : BUGS) {
-                Command command = Command.program(way, 2, OPTIONS, "TwelveBugs", bug.name());
-                jobs.put(bug, pool.submit(command::run));
-            }
-        }
-        for (Map.Entry<Bug, Future<Ended>> job : jobs.entrySet()) {
-            Bug bug = job.getKey();
-            Ended ended = job.getValue().get();
+        for (Bug bug : BUGS) {
+            Ended ended = results.get(bug.name());
             all.assertThat(ended.code()).as("%s: code of %s", bug.name(), ended).isEqualTo(1);
             all.assertThat(ended.lastWords())
                     .as("%s: %s", bug.name(), ended)

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// The source of a test program, some lines of which end in a comment that names them: `// dead: rank 0`.
 public record Marked(String file, List<String> lines) {
@@ -25,19 +26,25 @@ public record Marked(String file, List<String> lines) {
     }
 
     /// As reports tell them, `TwelveBugs.java:47`, the lines whose names begin so.
-    public List<String> lines(String name) {
+    public List<String> lines(String beginning) {
         List<String> found = IntStream.range(0, lines.size())
-                .filter(i -> lines.get(i).contains("// " + name))
+                .filter(i -> lines.get(i).contains("// " + beginning))
                 .mapToObj(i -> file + ":" + (i + 1))
                 .toList();
-        if (found.isEmpty()) throw new AssertionError(file + " has no line that ends in // " + name);
+        if (found.isEmpty()) throw new AssertionError(file + " has no line with // " + beginning);
         return found;
     }
 
-    /// The only one.
+    /// The line with this name; null if there is none.
+    public @Nullable String find(String name) {
+        for (int i = 0; i < lines.size(); i++) if (lines.get(i).endsWith("// " + name)) return file + ":" + (i + 1);
+        return null;
+    }
+
+    /// The same of one that there must be.
     public String line(String name) {
-        List<String> found = lines(name);
-        if (found.size() != 1) throw new AssertionError(file + " has several lines that end in // " + name);
-        return found.getFirst();
+        String found = find(name);
+        if (found == null) throw new AssertionError(file + " has no line that ends in // " + name);
+        return found;
     }
 }
