@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -81,12 +82,12 @@ class DeadlockTest extends JobTest {
         List<Deadlock> tried = ALL.stream()
                 .filter(d -> !way.isNative() || Boolean.getBoolean("tutti.full") || OVER_LIBRARIES.contains(d.program))
                 .toList();
-        Map<String, Command> jobs = new LinkedHashMap<>();
-        for (Deadlock d : tried) jobs.put(d.toString(), Command.program(way, d.ranks, OPTIONS, "Deadlocks", d.program));
-        Map<String, Ended> results = runAll(atOnce(way), jobs);
+        Map<Deadlock, Callable<Ended>> jobs = new LinkedHashMap<>();
+        for (Deadlock d : tried) jobs.put(d, Command.program(way, d.ranks, OPTIONS, "Deadlocks", d.program)::run);
+        Map<Deadlock, Ended> results = runAll(atOnce(way), jobs);
         SoftAssertions all = new SoftAssertions();
         for (Deadlock d : tried) {
-            Ended ended = results.get(d.toString());
+            Ended ended = results.get(d);
             all.assertThat(ended.code()).as("%s: %s", d.program, ended).isEqualTo(1);
             all.assertThat(ended.lastWords()).as("%s: %s", d.program, ended).matches(d.words());
             all.assertThat(ended.err()).as("%s: %s", d.program, ended).containsOnlyOnce("tutti: stall: ");

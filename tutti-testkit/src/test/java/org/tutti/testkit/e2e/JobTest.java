@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Sandbox;
@@ -47,13 +47,13 @@ abstract class JobTest {
     }
 
     /// Runs several jobs, `most` of them at a time: most of what they do is wait.
-    protected static Map<String, Ended> runAll(int most, Map<String, Command> commands) throws Exception {
-        Map<String, Future<Ended>> running = new LinkedHashMap<>();
+    protected static <K> Map<K, Ended> runAll(int most, Map<K, Callable<Ended>> jobs) throws Exception {
+        Map<K, Future<Ended>> running = new LinkedHashMap<>();
         try (ExecutorService pool = Executors.newFixedThreadPool(most)) {
-            commands.forEach((name, command) -> running.put(name, pool.submit(command::run)));
+            jobs.forEach((name, job) -> running.put(name, pool.submit(job)));
         }
-        Map<String, Ended> ended = new LinkedHashMap<>();
-        for (Map.Entry<String, Future<Ended>> job : running.entrySet()) {
+        Map<K, Ended> ended = new LinkedHashMap<>();
+        for (Map.Entry<K, Future<Ended>> job : running.entrySet()) {
             ended.put(job.getKey(), job.getValue().get());
         }
         return ended;

@@ -3,6 +3,7 @@ package org.tutti.testkit.e2e;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -69,12 +70,12 @@ class MistakesTest extends JobTest {
     @EnumSource(Way.class)
     void theTwelveBugsExplainThemselves(Way way) throws Exception {
         way.require();
-        Map<String, Command> jobs = new LinkedHashMap<>();
-        for (Bug bug : BUGS) jobs.put(bug.name(), Command.program(way, 2, OPTIONS, "TwelveBugs", bug.name()));
-        Map<String, Ended> results = runAll(AT_ONCE, jobs);
+        Map<Bug, Callable<Ended>> jobs = new LinkedHashMap<>();
+        for (Bug bug : BUGS) jobs.put(bug, Command.program(way, 2, OPTIONS, "TwelveBugs", bug.name())::run);
+        Map<Bug, Ended> results = runAll(AT_ONCE, jobs);
         SoftAssertions all = new SoftAssertions();
         for (Bug bug : BUGS) {
-            Ended ended = results.get(bug.name());
+            Ended ended = results.get(bug);
             all.assertThat(ended.code()).as("%s: code of %s", bug.name(), ended).isEqualTo(1);
             all.assertThat(ended.lastWords())
                     .as("%s: %s", bug.name(), ended)
