@@ -4,7 +4,6 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.Mpi;
@@ -36,10 +35,6 @@ public final class Failures {
             case "withoutClose" -> withoutClose();
             case "pendingRequest" -> pendingRequest();
             case "abort" -> abort(Integer.parseInt(args[1]));
-            case "otherRoot" -> otherRoot();
-            case "otherOperation" -> otherOperation();
-            case "otherOp" -> otherOp();
-            case "otherCount" -> otherCount();
             case "initializer" -> initializer();
             case "hookThatHangs" -> hookThatHangs();
             case "ownHandler" -> ownHandler();
@@ -165,37 +160,6 @@ public final class Failures {
         mpi.world().barrier();
         if (mpi.world().rank() == BAD) mpi.abort(code);
         mpi.world().barrier();
-    }
-
-    private static void otherRoot() {
-        try (Mpi mpi = Mpi.init()) {
-            Comm world = mpi.world();
-            world.bcast(buf(new int[] {world.rank()}), world.rank() == BAD ? 1 : 0);
-            world.barrier();
-        }
-    }
-
-    private static void otherOperation() {
-        try (Mpi mpi = Mpi.init()) {
-            Comm world = mpi.world();
-            if (world.rank() == BAD) world.barrier();
-            else world.allreduce(buf(new double[3]), Op.SUM);
-        }
-    }
-
-    private static void otherOp() {
-        try (Mpi mpi = Mpi.init()) {
-            Comm world = mpi.world();
-            world.allreduce(buf(new double[3]), world.rank() == BAD ? Op.MAX : Op.SUM);
-        }
-    }
-
-    private static void otherCount() {
-        try (Mpi mpi = Mpi.init()) {
-            Comm world = mpi.world();
-            Buf data = buf(new double[world.rank() == BAD ? 4 : 3]);
-            world.allreduce(data, Op.SUM);
-        }
     }
 
     private static void initializer() {

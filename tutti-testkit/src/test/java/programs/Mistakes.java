@@ -23,10 +23,6 @@ public final class Mistakes {
                 case "tag" -> {
                     if (me) world.send(buf(new int[1]), 0, -5);
                 }
-                case "bufferTooSmall" -> {
-                    if (me) world.recv(buf(new int[2]), 0, 4);
-                    else world.send(buf(new int[3]), 1, 4);
-                }
                 case "objectType" -> {
                     if (me) world.recvObject(Map.class, 0, 7);
                     else world.sendObject(List.of(1, 2), 1, 7);
@@ -37,15 +33,12 @@ public final class Mistakes {
                 }
                 case "afterClose" -> {
                     if (me) {
-                        mpi.close();
+                        mpi.close(); // afterClose
                         world.barrier();
                     }
                 }
                 case "initTwice" -> {
                     if (me) Mpi.init();
-                }
-                case "pendingRequest" -> {
-                    if (me) world.irecv(buf(new int[1]), 0, 9);
                 }
                 default -> throw new IllegalArgumentException(args[0]);
             }

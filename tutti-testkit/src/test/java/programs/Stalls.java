@@ -12,12 +12,9 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.Request;
-import org.tutti.mpi.Requests;
 
 /// Ranks that wait for each other for ever, and ranks that only seem to, in the way that the argument names.
 public final class Stalls {
-    private static final int LARGE = 1 << 20;
-
     private Stalls() {}
 
     public static void main(String[] args) throws Exception {
@@ -28,15 +25,8 @@ public final class Stalls {
             switch (args[0]) {
                 // deadlocks
                 case "receives" -> receives(world);
-                case "sends" -> world.send(buf(new byte[LARGE]), (world.rank() + 1) % world.size());
-                case "anySource" -> world.recv(buf(new int[1]));
                 case "barrierAndReceive" -> barrierAndReceive(world);
-                case "crossedCommunicators" -> crossedCommunicators(world);
-                case "probe" -> world.probe((world.rank() + 1) % world.size(), 3);
-                case "pair" -> pair(world);
-                case "oneOfTwo" -> oneOfTwo(mpi, world);
                 case "parts" -> parts(world);
-                case "anyOfParts" -> anyOfParts(mpi, world);
                 // none: they go on when rank 0 has read a line
                 case "sleeper" -> sleeper(world);
                 case "pingPong" -> pingPong(world);
@@ -61,29 +51,6 @@ public final class Stalls {
         world.barrier();
     }
 
-    /// Each communicator's calls come in the same order on all ranks, but not those of the two together.
-    private static void crossedCommunicators(Comm world) {
-        Comm one = world.dup(), other = world.dup();
-        if (world.rank() == 0) {
-            one.allreduce(1, Op.SUM);
-            other.allreduce(1, Op.SUM);
-        } else {
-            other.allreduce(1, Op.SUM);
-            one.allreduce(1, Op.SUM);
-        }
-    }
-
-    /// Of two receives either would do.
-    private static void oneOfTwo(Mpi mpi, Comm world) {
-        int other = 1 - world.rank();
-        if (world.rank() == 1) world.recv(buf(new int[1]), other);
-        try (Requests pending = mpi.requests()) {
-            pending.add(world.irecv(buf(new int[1]), other, 1));
-            pending.add(world.irecv(buf(new int[1]), other, 2));
-            pending.awaitAny();
-        }
-    }
-
     /// Rank 0 has forgotten to say that two of its parts are ready, and waits for them.
     private static void parts(Comm world) {
         if (world.rank() == 1) world.recv(buf(new int[1]), 0);
@@ -91,16 +58,6 @@ public final class Stalls {
             send.start();
             send.preadyRange(0, 1);
             send.await();
-        }
-    }
-
-    /// Each rank wants one of two things first: something of the other one's, or parts of its own.
-    private static void anyOfParts(Mpi mpi, Comm world) {
-        try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, 1 - world.rank(), 3);
-                Requests pending = mpi.requests()) {
-            pending.add(world.irecv(buf(new int[1]), 1 - world.rank(), 1));
-            pending.add(send).start();
-            pending.awaitAny();
         }
     }
 
@@ -120,13 +77,6 @@ public final class Stalls {
             receive.await();
             late.join();
         }
-    }
-
-    /// Ranks 1 and 2 wait for each other, rank 3 for one of them, rank 0 is busy.
-    private static void pair(Comm world) {
-        int[] whom = {0, 2, 1, 2};
-        if (world.rank() > 0) world.recv(buf(new int[1]), whom[world.rank()]);
-        while (world.rank() == 0) Thread.onSpinWait();
     }
 
     private static void sleeper(Comm world) {

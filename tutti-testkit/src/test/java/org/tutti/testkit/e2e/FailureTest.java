@@ -142,22 +142,4 @@ class FailureTest extends JobTest {
         assertThat(ended.lastWords()).as("%s", ended).endsWith("; ranks 0, 1 and 3 were stopped");
         assertThat(ended.err()).as("the trace comes before").contains("Exception in thread \"main\" java.lang.Illegal");
     }
-
-    /// The words name both sides, what each did, and where it matters the values.
-    private static Stream<Arguments> mismatches() {
-        return Stream.of(
-                Arguments.of("otherRoot", List.of("bcast", "root=0", "root=1", "rank 2")),
-                Arguments.of("otherOperation", List.of("allreduce", "barrier", "rank 2")),
-                Arguments.of("otherOp", List.of("allreduce", "SUM", "MAX", "rank 2")),
-                Arguments.of("otherCount", List.of("allreduce", "rank 2")));
-    }
-
-    @ParameterizedTest
-    @MethodSource("mismatches")
-    void collectivesThatDoNotMatchEndTheJobNamingBothSides(String program, List<String> words) throws Exception {
-        Ended ended =
-                Command.program(Way.SHM, 4, List.of(), "Failures", program).run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
-        assertThat(ended.lastWords()).as("%s", ended).contains(words).contains("programs.Failures." + program);
-    }
 }

@@ -2,14 +2,22 @@ package org.tutti.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Sandbox;
 
-/// A test that runs [Command]s: after it none of their processes lives, and /tmp and /dev/shm are as they were.
+/// A test that runs [Command]s: after it none of their processes lives, and /tmp and /dev/shm are as they
+/// were.
 abstract class JobTest {
     /// A rank that lost its launcher may look for it once a second, and the machine may be busy.
     private static final int GONE_SECONDS = 15;
@@ -36,5 +44,18 @@ abstract class JobTest {
         files.removeAll(before);
         before = Sandbox.common().content(); // what one test leaves is not the next one's
         assertThat(files).as("files left").isEmpty();
+    }
+
+    /// Runs several jobs, `most` of them at a time: most of what they do is wait.
+    protected static <K> Map<K, Ended> runAll(int most, Map<K, Callable<Ended>> jobs) throws Exception {
+        Map<K, Future<Ended>> running = new LinkedHashMap<>();
+        try (ExecutorService pool = Executors.newFixedThreadPool(most)) {
+            jobs.forEach((name, job) -> running.put(name, pool.submit(job)));
+        }
+        Map<K, Ended> ended = new LinkedHashMap<>();
+        for (Map.Entry<K, Future<Ended>> job : running.entrySet()) {
+            ended.put(job.getKey(), job.getValue().get());
+        }
+        return ended;
     }
 }

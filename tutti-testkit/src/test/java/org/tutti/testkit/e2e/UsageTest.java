@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Marked;
 import org.tutti.testkit.job.Way;
 
 /// Wrong use reads well: of the command one line and exit code 2, in a program the values and the line of
@@ -126,9 +127,6 @@ class UsageTest extends JobTest {
                 Arguments.of("destination", List.of("send", "dest=2", "rank 1 of 2")),
                 Arguments.of("tag", List.of("send", "tag=-5", "rank 1 of 2")),
                 Arguments.of(
-                        "bufferTooSmall",
-                        List.of("recv: ", "from rank 0, tag 4", "does not fit", "8 bytes", "rank 1 of 2")),
-                Arguments.of(
                         "objectType",
                         List.of(
                                 "recvObject: ",
@@ -138,12 +136,15 @@ class UsageTest extends JobTest {
                                 "rank 1 of 2")),
                 Arguments.of("gatherTooSmall", List.of("gather: recv holds 5 elements", "rank 1 of 2")),
                 Arguments.of(
-                        "afterClose", List.of("barrier", "called after Mpi.close at Mistakes.java:40", "rank 1 of 2")),
+                        "afterClose",
+                        List.of(
+                                "barrier",
+                                "called after Mpi.close at "
+                                        + Marked.program("Mistakes").line("afterClose"),
+                                "rank 1 of 2")),
                 Arguments.of(
                         "initTwice",
-                        List.of("init: this process has called Mpi.init before; a process joins one job, once")),
-                Arguments.of(
-                        "pendingRequest", List.of("close", "irecv", "source=0", "tag=9", "await or cancel", "rank 1")));
+                        List.of("init: this process has called Mpi.init before; a process joins one job, once")));
     }
 
     private static Stream<Arguments> wrongCallsOnAllWays() {

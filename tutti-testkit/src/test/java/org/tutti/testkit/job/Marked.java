@@ -1,0 +1,50 @@
+package org.tutti.testkit.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// The source of a test program, some lines of which end in a comment that names them: `// dead: rank 0`.
+public record Marked(String file, List<String> lines) {
+    /// The source of `programs.PROGRAM`.
+    public static Marked program(String program) {
+        return of(Path.of("src/test/java/programs", program + ".java"));
+    }
+
+    /// A source of the testkit.
+    public static Marked of(Path source) {
+        try {
+            Path file = Checkout.ROOT.resolve("tutti-testkit").resolve(source);
+            return new Marked(source.getFileName().toString(), Files.readAllLines(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// As reports tell them, `TwelveBugs.java:47`, the lines whose names begin so.
+    public List<String> lines(String beginning) {
+        List<String> found = IntStream.range(0, lines.size())
+                .filter(i -> lines.get(i).contains("// " + beginning))
+                .mapToObj(i -> file + ":" + (i + 1))
+                .toList();
+        if (found.isEmpty()) throw new AssertionError(file + " has no line with // " + beginning);
+        return found;
+    }
+
+    /// The line with this name; null if there is none.
+    public @Nullable String find(String name) {
+        for (int i = 0; i < lines.size(); i++) if (lines.get(i).endsWith("// " + name)) return file + ":" + (i + 1);
+        return null;
+    }
+
+    /// The same of one that there must be.
+    public String line(String name) {
+        String found = find(name);
+        if (found == null) throw new AssertionError(file + " has no line that ends in // " + name);
+        return found;
+    }
+}

@@ -1,0 +1,192 @@
+package programs;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.mpi.Cartesian;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Intercomm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.PartitionedSend;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
+
+/// Ranks that wait for each other for ever, in the way that the argument names. The test finds the lines
+/// by the comments that name them.
+public final class Deadlocks {
+    private static final int LARGE = 1 << 20;
+
+    private final Mpi mpi;
+    private final Comm world;
+    private final int me;
+    private final int next;
+
+    private Deadlocks(Mpi mpi) {
+        this.mpi = mpi;
+        world = mpi.world();
+        me = world.rank();
+        next = (me + 1) % world.size();
+    }
+
+    public static void main(String[] args) {
+        try (Mpi mpi = Mpi.init(args)) {
+            mpi.world().barrier();
+            new Deadlocks(mpi).run(args[0]);
+        }
+    }
+
+    private void run(String name) {
+        switch (name) {
+            case "receives" -> world.recv(buf(new int[1]), next, me == 0 ? 7 : 8); // receives
+            case "sends" -> world.send(buf(new byte[LARGE]), next); // sends
+            case "ssends" -> world.ssend(buf(new int[1]), next); // ssends
+            case "objects" -> world.recvObject(String.class, next, 2); // objects
+            case "myself" -> myself();
+            case "anySource" -> world.recv(buf(new int[1])); // anySource
+            case "probe" -> world.probe(next, 3); // probe
+            case "mprobe" -> world.mprobe(next, 3); // mprobe
+            case "barrierAndReceive" -> barrierAndReceive();
+            case "split" -> split();
+            case "crossedCommunicators" -> crossedCommunicators();
+            case "ibarrier" -> ibarrier();
+            case "wrongTag" -> wrongTag();
+            case "waitBeforeSend" -> waitBeforeSend();
+            case "oneOfTwo" -> oneOfTwo();
+            case "bothOfTwo" -> bothOfTwo();
+            case "neverStarted" -> neverStarted();
+            case "parts" -> parts();
+            case "anyOfParts" -> anyOfParts();
+            case "neighbors" -> neighbors();
+            case "twoGroups" -> twoGroups();
+            case "pair" -> pair();
+            default -> throw new IllegalArgumentException(name);
+        }
+    }
+
+    private void myself() {
+        if (me == 0) world.recv(buf(new int[1]), 0); // myself
+        world.barrier();
+    }
+
+    private void barrierAndReceive() {
+        if (me == 0) world.recv(buf(new int[1]), 1, 5); // barrierAndReceive: rank 0
+        world.barrier(); // barrierAndReceive: rank 1
+    }
+
+    /// One branch forgets that all ranks make a communicator.
+    private void split() {
+        if (me == 0) world.recv(buf(new int[1]), 1, 5); // split: rank 0
+        else world.split(0).close(); // split: rank 1
+    }
+
+    /// Each communicator's calls come in the same order on all ranks, but not those of the two together.
+    private void crossedCommunicators() {
+        Comm one = world.dup(), other = world.dup();
+        if (me == 0) {
+            one.allreduce(1, Op.SUM); // crossedCommunicators: rank 0
+            other.allreduce(1, Op.SUM);
+        } else {
+            other.allreduce(1, Op.SUM); // crossedCommunicators: rank 1
+            one.allreduce(1, Op.SUM);
+        }
+    }
+
+    /// Rank 0 never begins what rank 1 awaits.
+    private void ibarrier() {
+        if (me == 0) world.recv(buf(new int[1]), 1, 5); // ibarrier: rank 0
+        else world.ibarrier().await(); // ibarrier: rank 1
+    }
+
+    private void wrongTag() {
+        if (me == 0) world.send(buf(new int[1]), 1, 1);
+        else world.recv(buf(new int[1]), 0, 2); // wrongTag: rank 1
+        world.barrier(); // wrongTag: rank 0
+    }
+
+    /// Nonblocking, but awaited before anything is sent.
+    private void waitBeforeSend() {
+        Request receive = world.irecv(buf(new int[1]), next, 4);
+        receive.await(); // waitBeforeSend
+        world.send(buf(new int[1]), next, 4);
+    }
+
+    /// Of two receives either would do.
+    private void oneOfTwo() {
+        if (me == 1) world.recv(buf(new int[1]), 0); // oneOfTwo: rank 1
+        try (Requests pending = mpi.requests()) {
+            pending.add(world.irecv(buf(new int[1]), next, 1));
+            pending.add(world.irecv(buf(new int[1]), next, 2));
+            pending.awaitAny(); // oneOfTwo: rank 0
+        }
+    }
+
+    /// Rank 0 wants a message of rank 1 and one of rank 2, which is busy: it and rank 1 are enough for a
+    /// deadlock.
+    private void bothOfTwo() {
+        if (me == 1) world.recv(buf(new int[1]), 0); // bothOfTwo: rank 1
+        while (me == 2) Thread.onSpinWait();
+        try (Requests pending = mpi.requests()) {
+            pending.add(world.irecv(buf(new int[1]), 1, 1));
+            pending.add(world.irecv(buf(new int[1]), 2, 2));
+            pending.awaitAll(); // bothOfTwo: rank 0
+        }
+    }
+
+    /// The receive that would match is described, and not started.
+    private void neverStarted() {
+        try (PersistentRequest receive = world.recvInit(buf(new int[1]), next, 6)) {
+            if (me == 0) {
+                world.recv(buf(new int[1]), 1, 7); // neverStarted: rank 0
+                receive.start();
+                receive.await();
+            } else {
+                world.ssend(buf(new int[1]), 0, 6); // neverStarted: rank 1
+                world.send(buf(new int[1]), 0, 7);
+            }
+        }
+    }
+
+    /// Rank 0 has forgotten to say that two of its parts are ready, and waits for them.
+    private void parts() {
+        if (me == 1) world.recv(buf(new int[1]), 0);
+        try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, 1, 3)) {
+            send.start();
+            send.preadyRange(0, 1);
+            send.await(); // parts
+        }
+    }
+
+    /// Each rank wants one of two things first: something of the other one's, or parts of its own.
+    private void anyOfParts() {
+        try (PartitionedSend send = world.psendInit(buf(new int[8]), 4, next, 3);
+                Requests pending = mpi.requests()) {
+            pending.add(world.irecv(buf(new int[1]), next, 1));
+            pending.add(send).start();
+            pending.awaitAny(); // anyOfParts
+        }
+    }
+
+    private void neighbors() {
+        try (Cartesian ring = world.cartesian(new int[] {2}, new boolean[] {true})) {
+            if (me == 0) world.recv(buf(new int[1]), 1, 5); // neighbors: rank 0
+            else ring.neighborAllgather(buf(new int[1]), buf(new int[2])); // neighbors: rank 1
+        }
+    }
+
+    /// Each group waits for a message of the other one.
+    private void twoGroups() {
+        try (OwnedComm half = world.split(me);
+                Intercomm both = half.intercomm(0, world, next, 1)) {
+            both.recv(buf(new int[1]), 0, 9); // twoGroups
+        }
+    }
+
+    /// Ranks 1 and 2 wait for each other, rank 3 for one of them, rank 0 is busy.
+    private void pair() {
+        int[] whom = {0, 2, 1, 2};
+        if (me > 0) world.recv(buf(new int[1]), whom[me]); // pair
+        while (me == 0) Thread.onSpinWait();
+    }
+}

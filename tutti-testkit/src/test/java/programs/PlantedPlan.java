@@ -1,0 +1,162 @@
+package programs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/// A random legal program and one mistake in it, which makes it hang or fail; all of it is drawn from a
+/// seed, so that the ranks know what to do and the test knows who is to blame.
+///
+/// @param culprit the rank that makes the mistake
+/// @param at the number of the step where it makes it
+public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mistake mistake) {
+    private static final int FEWEST_STEPS = 6, MOST_STEPS = 16, MOST_RANKS = 5;
+
+    /// What one step is; each has calls of its own in [Planted], in lines that end in its name.
+    public enum Kind {
+        SEND,
+        LARGE,
+        SSEND,
+        OBJECT,
+        PROBE,
+        NONBLOCKING,
+        RING,
+        ANY_SOURCE,
+        BARRIER,
+        BCAST,
+        REDUCE,
+        ALLREDUCE,
+        GATHER,
+        SCATTER,
+        ALLGATHER,
+        ALLTOALL,
+        SCAN,
+        IBARRIER,
+        IALLREDUCE;
+
+        /// Whether it is a message from one rank to another.
+        public boolean isMessage() {
+            return compareTo(NONBLOCKING) <= 0;
+        }
+
+        /// Whether nobody gets out of it before all are in it.
+        boolean isMeeting() {
+            return this == BARRIER || this == ALLREDUCE || this == ALLGATHER || this == ALLTOALL || isBackground();
+        }
+
+        boolean isCollective() {
+            return compareTo(BARRIER) >= 0;
+        }
+
+        private boolean isBackground() {
+            return this == IBARRIER || this == IALLREDUCE;
+        }
+    }
+
+    /// The communicators: all ranks, the same again, those of the same parity.
+    public enum Place {
+        WORLD,
+        COPY,
+        HALF
+    }
+
+    /// @param root or source
+    /// @param dest of a message
+    public record Step(int number, Kind kind, Place place, int root, int dest) {
+        int tag() {
+            return 10 * number;
+        }
+
+        /// Whether `rank` has a call in it.
+        boolean has(int rank) {
+            return !kind.isMessage() || rank == root || rank == dest;
+        }
+    }
+
+    /// What the culprit does in place of its step.
+    public enum Mistake {
+        /// Goes on to the next step.
+        SKIP,
+        SLEEP,
+        LOOP,
+        /// Calls another collective of the same communicator.
+        OTHER_CALL,
+        WRONG_TAG,
+        WRONG_PEER,
+        /// Does the next step first, where all ranks meet in both.
+        OTHER_ORDER
+    }
+
+    public static PlantedPlan of(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int ranks = random.nextInt(2, MOST_RANKS + 1);
+        int count = random.nextInt(FEWEST_STEPS, MOST_STEPS + 1);
+        List<Step> steps = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+            Place place = Place.values()[random.nextInt(kind.isCollective() ? 3 : 2)];
+            int root = place == Place.HALF ? 0 : random.nextInt(ranks);
+            steps.add(new Step(i, kind, place, root, (root + random.nextInt(1, ranks)) % ranks));
+        }
+        while (true) {
+            Mistake mistake = Mistake.values()[random.nextInt(Mistake.values().length)];
+            PlantedPlan plan = new PlantedPlan(ranks, steps, random.nextInt(ranks), random.nextInt(1, count), mistake);
+            if (plan.isMistake()) return plan;
+        }
+    }
+
+    /// The step that goes wrong.
+    public Step wrong() {
+        return steps.get(at);
+    }
+
+    /// Whether the program may go on for ever: what a rank does that does not wait for others may come to
+    /// an end.
+    public boolean neverEnds() {
+        return mistake == Mistake.SLEEP || mistake == Mistake.LOOP;
+    }
+
+    /// The next step in which the culprit has a call; null behind the last one.
+    public @Nullable Step instead() {
+        return IntStream.range(at + 1, steps.size())
+                .mapToObj(steps::get)
+                .filter(step -> step.has(culprit))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// Whether somebody is left waiting, or gets something else than it wants.
+    private boolean isMistake() {
+        Step step = wrong();
+        if (!step.has(culprit) || isAlone(step)) return false;
+        Kind kind = step.kind();
+        return switch (mistake) {
+            // a short message that nobody receives keeps nobody waiting
+            case SKIP -> kind == Kind.SSEND || kind == Kind.LARGE || !receives(step);
+            case SLEEP, LOOP, OTHER_CALL -> true;
+            case WRONG_TAG -> kind.isMessage();
+            case WRONG_PEER -> kind.isMessage() && ranks > 2;
+            case OTHER_ORDER -> {
+                if (at + 1 == steps.size()) yield false;
+                Step next = steps.get(at + 1);
+                yield kind.isMeeting()
+                        && next.kind().isMeeting()
+                        && !isAlone(next)
+                        && (next.kind() != kind || next.place() != step.place());
+            }
+        };
+    }
+
+    private boolean receives(Step step) {
+        return step.kind() == Kind.ANY_SOURCE
+                ? culprit == step.root()
+                : step.kind().isMessage() && culprit == step.dest();
+    }
+
+    /// A half may be of one rank.
+    private boolean isAlone(Step step) {
+        return step.place() == Place.HALF && (ranks + 1 - culprit % 2) / 2 < 2;
+    }
+}
