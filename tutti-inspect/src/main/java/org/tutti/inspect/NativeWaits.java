@@ -77,7 +77,7 @@ final class NativeWaits implements Runnable {
             BitSet others = Waiting.others(makes);
             // of a group alone only its members take part, and only the library knows how far they are
             boolean all = !caller.operation().equals("createGroup");
-            Wait.Call call = all ? new Wait.Call(makes.id, makes.calls, others) : Wait.Call.NONE;
+            Wait.Call call = all ? new Wait.Call(makes.id, makes.calls, others) : Wait.Call.UNKNOWN;
             String what = caller.operation() + "() on " + makes.name() + (all ? ", call " + makes.calls : "");
             return wait(caller.operation(), what, since, false, others, call);
         }
@@ -86,7 +86,7 @@ final class NativeWaits implements Runnable {
             BitSet wakers = new BitSet();
             if (local.alsoEndsByMessages()) wakers.set(0, ranks);
             else wakers.set(me);
-            return wait(local.operation(), local.what(), since, true, wakers, Wait.Call.NONE);
+            return wait(local.operation(), local.what(), since, true, wakers, Wait.Call.UNKNOWN);
         }
         Activity[] any = caller.any();
         if (any != null) return describeAny(any, caller.count(), since);
@@ -99,14 +99,16 @@ final class NativeWaits implements Runnable {
 
     private static Wait describeAny(Activity[] any, int count, Seen since) {
         BitSet wakers = new BitSet();
-        boolean sends = true;
+        boolean sends = true, messages = true;
         for (int i = 0; i < count; i++) {
             addWakers(any[i], wakers);
             sends &= isSend(any[i]);
+            messages &= isMessage(any[i]);
         }
         if (count == 1) return wait(any[0].operation, what(any[0]), since, sends, wakers, call(any[0]));
         String what = "awaitAny of " + count + ", the first: " + what(any[0]);
-        return wait("awaitAny", what, since, sends, wakers, Wait.Call.NONE);
+        Wait.Call call = messages ? Wait.Call.MESSAGES : Wait.Call.UNKNOWN;
+        return wait("awaitAny", what, since, sends, wakers, call);
     }
 
     private static Wait wait(String operation, String what, Seen since, boolean sends, BitSet wakers, Wait.Call call) {
@@ -117,13 +119,18 @@ final class NativeWaits implements Runnable {
         return activity instanceof Transfer t && t.kind == Transfer.Kind.SEND;
     }
 
+    private static boolean isMessage(Activity activity) {
+        return activity instanceof Transfer t && t.lane == Transfer.Lane.USER;
+    }
+
     private static void addWakers(Activity activity, BitSet wakers) {
         if (activity instanceof Transfer t) Waiting.addWakers(t, wakers);
         else wakers.or(Waiting.others(activity.port()));
     }
 
     private static Wait.Call call(Activity activity) {
-        if (!(activity instanceof Collective c) || c.call == 0) return Wait.Call.NONE;
+        if (isMessage(activity)) return Wait.Call.MESSAGES;
+        if (!(activity instanceof Collective c) || c.call == 0) return Wait.Call.UNKNOWN;
         return new Wait.Call(c.port().id, c.call, Waiting.needs(c));
     }
 

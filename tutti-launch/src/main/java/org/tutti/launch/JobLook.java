@@ -51,7 +51,7 @@ final class JobLook {
         for (int r = 0; r < size(); r++) {
             for (Wait wait : waits(r)) {
                 Wait.Call call = wait.call();
-                if (call.number() == 0 || missing.containsKey(call)) continue;
+                if (!call.isCollective() || missing.containsKey(call)) continue;
                 BitSet late = new BitSet();
                 call.needs().stream()
                         .filter(rank -> {
@@ -172,11 +172,10 @@ final class JobLook {
     private boolean dependOn(List<Wait> waits, BitSet blocked, BitSet left) {
         for (Wait wait : waits) {
             if (!wait.blocksAThread()) continue;
-            boolean collective = wait.call().number() != 0;
             BitSet late = missing(wait);
-            boolean isStuck = collective
+            boolean isStuck = wait.call().isCollective()
                     ? late.intersects(blocked) || late.intersects(left)
-                    : areOnlyWokenBy(List.of(wait), blocked, left);
+                    : wait.call().equals(Wait.Call.MESSAGES) && areOnlyWokenBy(List.of(wait), blocked, left);
             if (!isStuck) return false;
         }
         return true;

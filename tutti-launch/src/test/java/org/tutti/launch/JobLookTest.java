@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.tutti.mpi.bootstrap.FlightRing;
+import org.tutti.mpi.bootstrap.FlightRing.Kind;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobBoard.State;
 import org.tutti.mpi.bootstrap.JobFile;
@@ -17,6 +19,7 @@ import org.tutti.mpi.bootstrap.Wait;
 /// Which ranks are proven to wait for ever, by what they wrote before the first look and before the second.
 class JobLookTest {
     private static final int RANKS = 4;
+    private static final long WORLD = 1;
     private static final long SINCE = System.nanoTime() - 5_000_000_000L;
 
     private JobFile file;
@@ -73,7 +76,8 @@ class JobLookTest {
                                 w.sends(),
                                 w.sinceNanos(),
                                 w.looks() + 2,
-                                w.wakers()));
+                                w.wakers(),
+                                w.call()));
         write(rank, 0, 0);
     }
 
@@ -198,6 +202,81 @@ class JobLookTest {
                     write(1, 0, 0);
                 }))
                 .isEqualTo(set());
+    }
+
+    private void receives(int rank, int... wakers) {
+        waits.get(rank).add(new Wait("recv", "recv()", "A.java:1", false, SINCE, 1, set(wakers), Wait.Call.MESSAGES));
+    }
+
+    /// In call `number` on the world, by messages to and from `wakers` now.
+    private void isInABarrier(int rank, long number, int... wakers) {
+        BitSet others = set(0, 1, 2, 3);
+        others.clear(rank);
+        waits.get(rank)
+                .add(new Wait(
+                        "barrier",
+                        "barrier()",
+                        "B.java:2",
+                        false,
+                        SINCE,
+                        1,
+                        set(wakers),
+                        new Wait.Call(WORLD, number, others)));
+    }
+
+    private void hasBegun(int rank, long calls) {
+        FlightRing ring = FlightRing.of(file, rank);
+        for (long call = 1; call <= calls; call++) {
+            long head = FlightRing.head(ring.text("barrier"), 0, ring.comm(WORLD, "WORLD"), Kind.COLLECTIVE, 0);
+            ring.begin(head, FlightRing.State.CALLED, 1, 0, 0, 0, call);
+        }
+    }
+
+    @Test
+    void aCallThatABlockedRankHasNotMadeNeverEndsWhateverOthersDo() {
+        for (int r = 0; r < RANKS; r++) hasBegun(r, r == 1 ? 6 : 7);
+        isInABarrier(0, 7, 2);
+        receives(1, 0);
+        assertThat(blocked()).as("ranks 2 and 3 work").isEqualTo(set(0, 1));
+        assertThat(StallWords.deadlock(JobLook.at(board), set(0, 1)))
+                .isEqualTo("deadlock: 0 barrier←1 (B.java:2) → 1 recv←0 (A.java:1) → 0");
+    }
+
+    @Test
+    void aCallThatARankIsLateForIsNoDeadlock() {
+        for (int r = 0; r < RANKS; r++) hasBegun(r, r == 2 ? 6 : 7);
+        isInABarrier(0, 7, 1);
+        isInABarrier(1, 7, 2);
+        isInABarrier(3, 7, 2);
+        assertThat(blocked()).isEqualTo(set());
+    }
+
+    @Test
+    void aCallThatAllHaveMadeDependsOnItsMessages() {
+        for (int r = 0; r < RANKS; r++) hasBegun(r, 7);
+        isInABarrier(0, 7, 1);
+        isInABarrier(1, 7, 0);
+        assertThat(blocked()).as("both wait for a message of the other").isEqualTo(set(0, 1));
+        isInABarrier(2, 7, 3);
+        assertThat(blocked()).isEqualTo(set(0, 1));
+    }
+
+    @Test
+    void whoHasNoRecorderMayHaveMadeTheCall() {
+        hasBegun(0, 7);
+        isInABarrier(0, 7, 2);
+        receives(1, 0);
+        assertThat(blocked()).isEqualTo(set());
+    }
+
+    @Test
+    void whoHasLeftMakesNoCall() {
+        for (int r = 0; r < RANKS; r++) hasBegun(r, r == 3 ? 6 : 7);
+        board.state(3, State.LEFT);
+        isInABarrier(0, 7, 2);
+        assertThat(blocked()).isEqualTo(set(0));
+        assertThat(StallWords.deadlock(JobLook.at(board), set(0)))
+                .isEqualTo("deadlock: 0 barrier←3 (B.java:2) → ranks that have left");
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.BitSet;
 /// @param sinceNanos when it began, `System.nanoTime`, comparable between the processes of one machine
 /// @param looks how often it has looked, since then, and found nothing; 0 for what no thread waits for
 /// @param wakers ranks of the world: only what one of them does can end it
-/// @param call the collective call that it is part of, where it is one that all ranks number alike
+/// @param call what of the program's it is part of
 public record Wait(
         String operation,
         String what,
@@ -22,18 +22,27 @@ public record Wait(
         long looks,
         BitSet wakers,
         Call call) {
-    /// A collective call of the program.
+    /// A collective call of the program, or that there is none.
     ///
     /// @param comm what identifies its communicator on all ranks
-    /// @param number the how-manieth call on it, from 1; 0 where it is none
+    /// @param number the how-manieth call on it, from 1
     /// @param needs ranks of the world, each of which must make the call, too, before it can end
     public record Call(long comm, long number, BitSet needs) {
-        public static final Call NONE = new Call(0, 0, new BitSet());
+        /// It is not known what the wait is part of.
+        public static final Call UNKNOWN = new Call(0, 0, new BitSet());
+
+        /// It is for messages of the program alone: none of the wakers can end it but by a call that it
+        /// begins.
+        public static final Call MESSAGES = new Call(0, -1, new BitSet());
+
+        public boolean isCollective() {
+            return number > 0;
+        }
     }
 
-    /// One that is no collective call's.
+    /// Of which no more is known.
     public Wait(String operation, String what, String line, boolean sends, long sinceNanos, long looks, BitSet wakers) {
-        this(operation, what, line, sends, sinceNanos, looks, wakers, Call.NONE);
+        this(operation, what, line, sends, sinceNanos, looks, wakers, Call.UNKNOWN);
     }
 
     /// Whether a thread is blocked in it.

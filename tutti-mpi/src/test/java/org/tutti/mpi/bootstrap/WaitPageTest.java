@@ -46,6 +46,17 @@ class WaitPageTest {
     }
 
     @Test
+    void readsTheCallThatAWaitIsPartOf() {
+        BitSet needs = new BitSet();
+        needs.set(1, 100);
+        List<Wait> waits = List.of(
+                new Wait("barrier", "barrier()", "", false, 1, 2, new BitSet(), new Wait.Call(-5, 7, needs)),
+                new Wait("recv", "recv()", "", false, 1, 2, needs, Wait.Call.MESSAGES));
+        page.write(5, 2, waits);
+        assertThat(page.read()).isEqualTo(new WaitPage.Seen(0, 5, 2, waits));
+    }
+
+    @Test
     void countsWhatFindsNoRoom() {
         page.write(1, 1, Collections.nCopies(100, wait("recv".repeat(100), 1)));
         WaitPage.Seen seen = page.read();

@@ -180,21 +180,31 @@ public final class LongWaits {
         boolean one = activities.length == 1;
         String operation = one ? first.operation : "awaitAny";
         String what = one ? what(first) : "awaitAny of " + activities.length + ", the first: " + what(first);
-        Wait.Call call = one ? call(first) : Wait.Call.NONE;
+        Wait.Call call = one ? call(first) : areMessages(activities) ? Wait.Call.MESSAGES : Wait.Call.UNKNOWN;
         return blocked(activities, operation, what, sends, since, wakers, call, before);
     }
 
     /// What a communicator is made by is no call of the program's, but part of its last one.
     private static Wait.Call call(Activity activity) {
-        if (!(activity instanceof ShmCollective c) || c.port().id == 0) return Wait.Call.NONE;
+        if (!(activity instanceof ShmCollective c)) {
+            return areMessages(activity) ? Wait.Call.MESSAGES : Wait.Call.UNKNOWN;
+        }
+        if (c.port().id == 0) return Wait.Call.UNKNOWN;
         return new Wait.Call(c.port().id, c.call == 0 ? c.port().calls : c.call, Waiting.needs(c));
+    }
+
+    private static boolean areMessages(Activity... activities) {
+        for (Activity a : activities) {
+            if (!(a instanceof Transfer t) || t.lane != Transfer.Lane.USER) return false;
+        }
+        return true;
     }
 
     private Blocked describe(long since, LocalWait wait, @Nullable Blocked before) {
         BitSet wakers = new BitSet();
         if (wait.alsoEndsByMessages()) wakers.set(0, ranks);
         else wakers.set(me);
-        return blocked(NONE, wait.operation(), wait.what(), true, since, wakers, Wait.Call.NONE, before);
+        return blocked(NONE, wait.operation(), wait.what(), true, since, wakers, Wait.Call.UNKNOWN, before);
     }
 
     private static Blocked blocked(
