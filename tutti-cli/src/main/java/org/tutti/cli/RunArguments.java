@@ -92,6 +92,13 @@ final class RunArguments {
         if (timeout != null) run.timeout(seconds(timeout));
         String stall = first.last(RunOption.STALL);
         if (stall != null) run.stall(stallSeconds(stall));
+        run.stallAbort(first.has(RunOption.STALL_ABORT));
+        String debug = first.last(RunOption.DEBUG);
+        boolean suspend = !first.has(RunOption.DEBUG_NOSUSPEND);
+        if (debug != null) run.debug(debug, suspend);
+        else if (!suspend) {
+            throw new UsageException("--debug-nosuspend needs --debug: which ranks a debugger may attach to");
+        }
         return run.build();
     }
 

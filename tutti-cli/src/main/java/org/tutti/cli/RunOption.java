@@ -81,6 +81,12 @@ enum RunOption {
             "Compare every call with the other ranks', and know the line of each; slow. Without it, over a library the"
                     + " first calls and some later ones are compared.",
             "--check"),
+    STALL_ABORT(null, "End the job when it says so, with exit code 1.", "--stall-abort"),
+    DEBUG(
+            "RANKS",
+            "Ranks that wait for a debugger before their first line, as in 0,2 or all; says how to attach.",
+            "--debug"),
+    DEBUG_NOSUSPEND(null, "With --debug: ranks do not wait for it.", "--debug-nosuspend"),
     DRY_RUN(null, "Say what would be started, and start nothing.", "--dry-run"),
     QUIET(null, "Say nothing of tutti's own; with --output-dir, ranks' output goes there alone.", "--quiet");
 

@@ -36,7 +36,7 @@ final class DryRun {
                     List<String> command = new ArrayList<>();
                     BitSet cpus = bindings.cpus(rank);
                     if (cpus != null) command.addAll(List.of("taskset", "-c", CpuList.of(cpus)));
-                    command.addAll(RankCommand.of(program, run, bindings.processors(rank)));
+                    command.addAll(RankCommand.of(program, run, bindings.processors(rank), run.debuggingOf(rank)));
                     line(text, run.wdir(), variables, command);
                 }
             }

@@ -101,7 +101,7 @@ final class Inquiry implements AutoCloseable {
         if (processes.isStopped(rank)) return new RankDoing(false, "stopped by a signal", processes.threads(rank));
         if (processes.collects(rank)) return new RankDoing(false, "in a garbage collection", processes.threads(rank));
         String time = processes.processorTime(rank);
-        String words = "its JVM does not answer" + (time.isEmpty() ? "" : ", " + time);
+        String words = "silent (its JVM does not answer)" + (time.isEmpty() ? "" : ", " + time);
         return new RankDoing(false, words, processes.threads(rank));
     }
 

@@ -53,6 +53,13 @@ abstract class Job {
     private boolean interrupted;
     private boolean nobodyReads;
     private @Nullable StallMonitor stalls;
+    private final @Nullable Debugger debugger;
+
+    /// How long a rank has waited for its debugger, or had one: nobody watches the time then.
+    private long heldNanos;
+
+    private long lookedAtNanos;
+    private boolean held;
 
     Job(Run run, List<Program> programs, Bindings bindings, JobBoard board, Try attempt) {
         this.run = run;
@@ -63,6 +70,7 @@ abstract class Job {
         this.outcome = new Outcome(board);
         this.examination = new Examination(run, board);
         this.output = new RankOutput(run, attempt.number() > 0, this::nobodyReads);
+        this.debugger = run.debugging() == null ? null : new Debugger(run.debugging(), board, output::say);
     }
 
     abstract void start() throws IOException;
@@ -186,7 +194,8 @@ abstract class Job {
                 BitSet stopped = stopAll();
                 return report(first, stopped);
             }
-            if (now >= deadline) {
+            hold(now);
+            if (now - heldNanos >= deadline) {
                 List<String> lines = whatRanksDo();
                 BitSet stopped = stopAll();
                 lines.forEach(output::say);
@@ -194,14 +203,24 @@ abstract class Job {
                 return new End(TIMED_OUT, "its time of " + time + " is over (--timeout)" + andStopped(stopped), false);
             }
             if (collected == Long.MAX_VALUE && outcome.first() != null) collected = now + collectNanos();
-            String deadlock = collected == Long.MAX_VALUE ? deadlock(now) : null;
+            String deadlock = collected == Long.MAX_VALUE ? deadlock(now - heldNanos) : null;
             if (deadlock != null) {
                 BitSet stopped = stopAll();
                 String code = ": exit code " + DEADLOCK + " after " + Words.seconds(now);
                 return new End(DEADLOCK, deadlock + code + andStopped(stopped), false);
             }
-            await(Math.min(deadline, collected) - now);
+            await(Math.min(deadline - (now - heldNanos), collected - now));
         }
+    }
+
+    /// The clocks of watchdogs stand still while a rank has a debugger or waits for one.
+    private void hold(long now) {
+        held = debugger != null && debugger.holds(outcome);
+        if (held) {
+            heldNanos += now - lookedAtNanos;
+            if (stalls != null) stalls.forget();
+        }
+        lookedAtNanos = now;
     }
 
     /// At the end of the job's time.
@@ -212,11 +231,13 @@ abstract class Job {
         return lines;
     }
 
-    /// The ranks' deadlock in words; null while there is none, or nobody wants to know.
+    /// The ranks' deadlock in words, or their stall where that ends the job; null while there is none, or
+    /// nobody wants to know.
     private @Nullable String deadlock(long runningNanos) throws InterruptedException {
         if (run.stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
-        if (stalls == null) stalls = new StallMonitor(board, run.stall().toNanos(), output::say, examination);
-        return stalls.look();
+        if (stalls == null)
+            stalls = new StallMonitor(board, run.stall().toNanos(), output::say, examination, run.stallAbort());
+        return held ? null : stalls.look();
     }
 
     private End report(Outcome.@Nullable Failure failure, BitSet stopped) throws InterruptedException {

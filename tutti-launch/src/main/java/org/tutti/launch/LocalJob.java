@@ -37,10 +37,12 @@ final class LocalJob extends Job {
         int rank = 0;
         for (Program program : programs) {
             int processors = 0;
+            Debugging debugging = null;
             for (int end = rank + program.part().size(); rank < end; rank++) {
-                if (bindings.processors(rank) != processors) {
+                if (bindings.processors(rank) != processors || run.debuggingOf(rank) != debugging) {
                     processors = bindings.processors(rank);
-                    builder.command(RankCommand.of(program, run, processors));
+                    debugging = run.debuggingOf(rank);
+                    builder.command(RankCommand.of(program, run, processors, debugging));
                 }
                 environment.putAll(variables(run, bindings, rank, attempt.number()));
                 environment.put(run.isOfSeveralNodes() ? Place.NODE_JOB : Place.JOB, file.path());

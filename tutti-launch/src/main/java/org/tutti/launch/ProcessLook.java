@@ -23,6 +23,9 @@ final class ProcessLook {
     /// A tick of /proc/PID/task/TID/stat: a hundredth of a second on every Linux.
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    /// Less may be chance.
+    private static final long SOME_NANOS = 5 * TICK_NANOS;
+
     private static final int USER_TICKS = 11, SYSTEM_TICKS = 12;
 
     /// The JVM's threads that collect garbage, as the system calls them: VM Thread does, too, and little
@@ -69,11 +72,12 @@ final class ProcessLook {
         return Words.seconds(System.nanoTime() - sinceNanos);
     }
 
-    /// Whether the JVM has done little but to collect garbage since the look.
+    /// Whether the JVM has done little but to collect garbage since the look. On a busy machine it may
+    /// have got little time for that.
     boolean collects(int rank) {
-        if (!begun) return false;
+        if (!begun || collectedNanos[rank] == UNKNOWN || usedNanos[rank] == UNKNOWN) return false;
         long collected = collectorNanos(rank) - collectedNanos[rank];
-        return 2 * collected > System.nanoTime() - sinceNanos && collectedNanos[rank] != UNKNOWN;
+        return collected >= SOME_NANOS && 2 * collected > processorNanos(rank) - usedNanos[rank];
     }
 
     /// What a rank does that has told it itself: with the processor time that it uses, where that says more.

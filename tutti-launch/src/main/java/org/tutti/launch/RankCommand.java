@@ -4,6 +4,7 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The command line of a rank's JVM. What the user passes with `--jvm` comes last, and Java lets the last
 /// one win.
@@ -13,9 +14,10 @@ final class RankCommand {
     private static final long SMALLEST_HEAP = 64L << 20;
 
     /// @param processors how many processors a JVM shall count on; 0 where its own machine says so
-    static List<String> of(Program program, Run run, int processors) {
+    /// @param debugging for a rank that a debugger may attach to; else null
+    static List<String> of(Program program, Run run, int processors, @Nullable Debugging debugging) {
         return switch (program) {
-            case Program.OfJava java -> java(java, run.ranksOfAMachine(), processors);
+            case Program.OfJava java -> java(java, run.ranksOfAMachine(), processors, debugging);
             case Program.Spawned spawned -> {
                 List<String> jvm = spawned.part().jvm();
                 List<String> command = new ArrayList<>(List.of(java()));
@@ -34,12 +36,13 @@ final class RankCommand {
         };
     }
 
-    private static List<String> java(Program.OfJava program, int ranks, int processors) {
+    private static List<String> java(Program.OfJava program, int ranks, int processors, @Nullable Debugging debugging) {
         List<String> tutti = Jars.ofRanks();
         List<String> jvm = program.part().jvm();
         List<String> flags = flags(ranks, processors, jvm);
         List<String> command = new ArrayList<>();
         command.add(java());
+        if (debugging != null) command.add(debugging.option());
         command.addAll(flags);
         Path cache = AotCache.allows(jvm) ? AotCache.find(flags, tutti) : null;
         if (cache != null) command.addAll(List.of("-XX:AOTCache=" + cache, AotCache.SILENT));

@@ -2,6 +2,7 @@ package org.tutti.launch;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.bootstrap.ReportLine;
 import org.tutti.mpi.bootstrap.TorchVariables;
@@ -42,6 +43,16 @@ final class RankShell {
     private static final String BIND = "if [ \"$" + BINDING + "\" ]; then pick() { shift \"$1\"; cpus=$1; };"
             + " pick $((rank + 1)) $" + BINDING + "; set -- taskset -c \"$cpus\" \"$@\"; fi; ";
 
+    /// The ranks that a debugger may attach to, and the JVM's option for that.
+    private static String debug(@Nullable Debugging debugging) {
+        if (debugging == null) return "";
+        StringBuilder ranks = new StringBuilder();
+        debugging.ranks().stream()
+                .forEach(r -> ranks.append(ranks.isEmpty() ? "" : "|").append(r));
+        return "case $rank in " + ranks + ") case $1 in */java) java=$1; shift; set -- \"$java\" " + debugging.option()
+                + " \"$@\";; esac;; esac; ";
+    }
+
     private static final String TORCHRUN = "export " + TorchVariables.RANK + "=\"$rank\" "
             + TorchVariables.WORLD_SIZE + "=\"$" + Place.SIZE + "\" "
             + TorchVariables.LOCAL_RANK + "=\"$" + Place.LOCAL_RANK + "\" "
@@ -72,18 +83,19 @@ final class RankShell {
             // a native launcher may drop what it has not read when it ends the others
             + " [ $code = 0 ] || sleep 0.3; fi; ";
 
-    /// @param torchrun whether ranks shall find torchrun's variables
     /// @param placed whether the launcher decides where ranks run, also on other machines
-    private static String script(NativeLauncher launcher, boolean torchrun, boolean several, boolean placed) {
+    private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
         Names names = launcher.names();
         return "exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + Place.RANK + "=\"$rank\" "
                 + Place.SIZE + "=\"" + names.size + "\" "
                 + Place.LOCAL_RANK + "=\"" + names.localRank + "\" "
                 + Place.LOCAL_SIZE + "=\"" + names.localSize + "\"; "
-                + (torchrun ? TORCHRUN : "")
+                + (run.nodes() != null ? TORCHRUN : "")
                 + "[ \"$rank\" = 0 ] || exec </dev/null; "
                 + (several ? PICK : "")
-                + (placed ? REQUIRE + share(names) : BIND)
+                + (placed ? REQUIRE : "")
+                + debug(run.debugging())
+                + (placed ? share(names) : BIND)
                 + RUN
                 + (placed ? TELL : TELL_HERE)
                 + "exit $code";
@@ -101,7 +113,7 @@ final class RankShell {
             int ranks = program.part().size();
             if (first || !several) {
                 words.addAll(launcher.ofPart(run, ranks, names));
-                words.addAll(List.of("sh", "-c", script(launcher, run.nodes() != null, several, placed), "tutti-rank"));
+                words.addAll(List.of("sh", "-c", script(launcher, run, several, placed), "tutti-rank"));
             }
             List<String> own = new ArrayList<>();
             if (placed) {
@@ -110,7 +122,7 @@ final class RankShell {
                 own.add(Integer.toString(files.size()));
                 own.addAll(files);
             }
-            own.addAll(RankCommand.of(program, run, placed ? 0 : processors));
+            own.addAll(RankCommand.of(program, run, placed ? 0 : processors, null));
             if (several) words.addAll(List.of(Integer.toString(ranks), Integer.toString(own.size())));
             words.addAll(own);
         }

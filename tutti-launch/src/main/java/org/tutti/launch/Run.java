@@ -27,6 +27,8 @@ import org.tutti.mpi.bootstrap.Place;
 /// @param output where the ranks' stdout goes, whole lines at a time; null for this process's own
 /// @param error the same for their stderr
 /// @param stall how long nothing may move until the launcher says what ranks wait for; zero for never
+/// @param stallAbort whether the job ends when it says so
+/// @param debugging the ranks that a debugger may attach to; null for none
 /// @param quiet the launcher says nothing; with `outputDir`, ranks' output goes there alone
 /// @param nodes what torchrun's words say; null when none was used
 /// @param maxRestarts how often all ranks are started anew after one of them failed
@@ -48,6 +50,8 @@ public record Run(
         @Nullable OutputStream error,
         @Nullable Duration timeout,
         Duration stall,
+        boolean stallAbort,
+        @Nullable Debugging debugging,
         boolean quiet,
         @Nullable Nodes nodes,
         int maxRestarts,
@@ -99,6 +103,12 @@ public record Run(
         return words.toString();
     }
 
+    /// For a rank that a debugger may attach to; null for the others.
+    @Nullable
+    Debugging debuggingOf(int rank) {
+        return debugging != null && debugging.ranks().get(rank) ? debugging : null;
+    }
+
     /// The number of ranks that this launcher starts.
     public int size() {
         int size = 0;
@@ -123,6 +133,9 @@ public record Run(
         private @Nullable OutputStream error;
         private @Nullable Duration timeout;
         private Duration stall = STALL;
+        private boolean stallAbort;
+        private @Nullable String debug;
+        private boolean debugSuspend = true;
         private boolean quiet;
         private Torchrun torchrun = Torchrun.NONE;
         private int maxRestarts;
@@ -249,6 +262,21 @@ public record Run(
             return this;
         }
 
+        /// A job that stalls is ended then.
+        public Builder stallAbort(boolean on) {
+            stallAbort = on;
+            return this;
+        }
+
+        /// A debugger may attach to these ranks: `0,2-3`, or `all`.
+        ///
+        /// @param suspend whether they wait for it before their first line
+        public Builder debug(String ranks, boolean suspend) {
+            debug = ranks;
+            debugSuspend = suspend;
+            return this;
+        }
+
         public Builder quiet(boolean on) {
             quiet = on;
             return this;
@@ -293,6 +321,10 @@ public record Run(
             int ranks = (int) Math.min(total, Integer.MAX_VALUE);
             if (rankfile != null) rankfile.require(ranks);
             if (hosts != null && !binding.sharing()) hosts.require(ranks);
+            if (stallAbort && stall.isZero()) {
+                throw new UsageException("--stall-abort and --stall 0: the first ends a job that stalls, the second"
+                        + " looks for no stall; leave out one");
+            }
             String chosen = several ? Place.SHM : engine(where);
             boolean here = chosen.equals(Place.SHM) || !elsewhere(where);
             if (torchrun.perNode() != null && !here) {
@@ -322,10 +354,31 @@ public record Run(
                     error,
                     timeout,
                     stall,
+                    stallAbort,
+                    debugging(ranks, !here || several),
                     quiet,
                     nodes,
                     maxRestarts,
                     dryRun);
+        }
+
+        private @Nullable Debugging debugging(int ranks, boolean elsewhere) {
+            if (debug == null) return null;
+            if (elsewhere) {
+                throw new UsageException("--debug " + debug + ": a debugger attaches to ranks on this machine, and this"
+                        + " job has ranks on others; run it here, or give --jvm -agentlib:jdwp=…");
+            }
+            Debugging debugging = Debugging.of(debug, debugSuspend, ranks);
+            int rank = 0;
+            for (Part part : parts) {
+                int first = debugging.ranks().nextSetBit(rank);
+                rank += part.size();
+                if (first >= 0 && first < rank && !Programs.isJava(part.program())) {
+                    throw new UsageException("--debug " + debug + ": rank " + first + " is " + part.program()
+                            + ", which is no Java program");
+                }
+            }
+            return debugging;
         }
 
         /// What makes no sense beside `--nnodes`.

@@ -163,13 +163,9 @@ public final class RunningJobs {
             Path path = descriptor.toPath();
             if (!isOurs(Files.readSymbolicLink(path).toString())) continue;
             if (!seen.add(Files.getAttribute(path, "unix:ino"))) continue;
-            try (JobFile file = JobFile.attach(path.toString())) {
-                JobBoard board = JobBoard.find(file);
-                if (board != null
-                        && board.launcherPid() == pid
-                        && !board.program().isEmpty()) {
-                    jobs.add(new RunningJob(pid, board));
-                }
+            JobBoard board = JobBoard.find(JobFile.attach(path.toString())); // which it reads from later
+            if (board != null && board.launcherPid() == pid && !board.program().isEmpty()) {
+                jobs.add(new RunningJob(pid, board));
             }
         }
     }

@@ -22,6 +22,7 @@ final class StallMonitor {
     private final long limitNanos;
     private final Consumer<String> say;
     private final Examination examination;
+    private final boolean abort;
     private final ProcessLook processes;
 
     /// How long it must be quiet until that is worth a page: twice as long each time, lest a program that
@@ -38,16 +39,24 @@ final class StallMonitor {
     /// How often the page was put off because a rank seemed to be about to wait.
     private int early;
 
-    StallMonitor(JobBoard board, long limitNanos, Consumer<String> say, Examination examination) {
+    StallMonitor(JobBoard board, long limitNanos, Consumer<String> say, Examination examination, boolean abort) {
         this.board = board;
         this.limitNanos = limitNanos;
         this.say = say;
         this.examination = examination;
+        this.abort = abort;
         this.processes = examination.processes();
         this.patienceNanos = limitNanos;
     }
 
-    /// To be called often. Returns the deadlock in words, once it is proven.
+    /// What has been seen so far does not count: ranks stood in a debugger.
+    void forget() {
+        past.clear();
+        told = false;
+    }
+
+    /// To be called often. Returns the deadlock in words, once it is proven, or the stall, if it shall
+    /// end the job.
     @Nullable
     String look() throws InterruptedException {
         JobLook before = past.peekFirst();
@@ -74,6 +83,7 @@ final class StallMonitor {
             if (findings.areEarly() && ++early < MOST_EARLY) return null;
             tell(findings);
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
+            if (abort) return "stall: " + Examination.conclusion(findings) + " (--stall-abort)";
         }
         return null;
     }

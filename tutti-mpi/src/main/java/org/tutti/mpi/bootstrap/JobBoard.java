@@ -130,6 +130,11 @@ public final class JobBoard {
         return size;
     }
 
+    /// Where ranks of this machine find it: what their environment says.
+    public String path() {
+        return file.path();
+    }
+
     public long launcherPid() {
         return memory.getLong(LAUNCHER_PID);
     }

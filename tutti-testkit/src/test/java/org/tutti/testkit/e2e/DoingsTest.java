@@ -21,11 +21,15 @@ import org.tutti.testkit.job.Way;
 class DoingsTest extends JobTest {
     private static final String PAGE =
             "tutti: stall: no rank has got on for [0-9.]+ s: rank 0 waits for rank 1, which is ";
+    private static final long WAITING_MILLIS = 1_000;
     private static final String REPORT = "tutti:   stacks of all ranks: ";
 
     private static Child start(String... program) {
-        return Command.program(Way.SHM, 2, List.of("--stall", "2"), words(program))
-                .start();
+        return start(Way.SHM, program);
+    }
+
+    private static Child start(Way way, String... program) {
+        return Command.program(way, 2, List.of("--stall", "2"), words(program)).start();
     }
 
     private static String[] words(String... program) {
@@ -70,11 +74,12 @@ class DoingsTest extends JobTest {
         assertSaid(jobs);
     }
 
-    @Test
-    void aRankThatIsBusyIsNamedWithItsProcessorTime() throws Exception {
-        Child loop = start("loop");
-        Child collect = start("collect");
-        Child stopped = start("sleep");
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void aRankThatIsBusyIsNamedWithItsProcessorTime(Way way) throws Exception {
+        Child loop = start(way, "loop");
+        Child collect = start(way, "collect");
+        Child stopped = start(way, "sleep");
         Processes.signal("STOP", stopped.awaitReady(2).get(1));
         assertSaid(Map.of(
                 loop, "in user code at Doings\\.java:\\d+, [0-9.]+ s of processor time in the last [0-9.]+ s",
@@ -82,19 +87,33 @@ class DoingsTest extends JobTest {
                 stopped, "stopped by a signal"));
     }
 
+    @Test
+    void aStallEndsTheJobWhenAskedTo() throws Exception {
+        Ended ended = Command.program(Way.SHM, 2, List.of("--stall", "2", "--stall-abort"), "Doings", "sleep")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .matches("tutti: stall: rank 0 waits for rank 1, which is asleep \\(Thread\\.sleep\\) at"
+                        + " Doings\\.java:\\d+ \\(--stall-abort\\): exit code 1 after [0-9.]+ s; ranks 0 and 1 were"
+                        + " stopped");
+    }
+
     @ParameterizedTest
     @EnumSource(Way.class)
     void theReportHasTheStacksOfAllRanks(Way way) throws Exception {
         Path logs = Checkout.scratch("logs-" + way);
-        List<String> options = List.of("--timeout", "6", "--stall", "0", "--output-dir", logs.toString());
+        List<String> options = List.of("--stall", "0", "--output-dir", logs.toString());
         Child job = Command.program(way, 3, options, "Doings", "virtual").start();
-        Ended ended = job.await();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(124);
-        Path file = Path.of(reportOf(ended));
+        job.awaitReady(3);
+        Thread.sleep(WAITING_MILLIS);
+        Ended dump = Command.tutti("dump", Long.toString(job.pid())).run();
+        assertThat(dump.code()).as("%s", dump).isZero();
+        Path file = Path.of(dump.out().strip());
         assertThat(file.getParent()).isEqualTo(logs);
         assertThat(Files.readString(file))
-                .startsWith("Tutti's report of job ")
-                .contains(": its time is over\n" + (way == Way.SHM ? "shm" : "libmpi (" + way.library() + ")")
+                .startsWith("Tutti's report of job " + job.pid() + ", ")
+                .contains(": asked for\n" + (way == Way.SHM ? "shm" : "libmpi (" + way.library() + ")")
                         + ", 3 ranks: programs.Doings virtual\n")
                 .containsPattern("== rank 0 \\(pid \\d+\\): in recv at Doings\\.java:\\d+")
                 .containsPattern("== rank 1 \\(pid \\d+\\): in recv at Doings\\.java:\\d+")
@@ -104,15 +123,7 @@ class DoingsTest extends JobTest {
                 .contains("at programs.Doings.sleepLong(Doings.java:")
                 .doesNotContain("tutti-watch")
                 .doesNotContain("Common-Cleaner");
-    }
-
-    private static String reportOf(Ended ended) {
-        String before = "stacks of all ranks: ";
-        return ended.err()
-                .lines()
-                .filter(line -> line.contains(before))
-                .map(line -> line.substring(line.indexOf(before) + before.length()))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(ended));
+        Processes.signal("TERM", job.pid());
+        job.await();
     }
 }

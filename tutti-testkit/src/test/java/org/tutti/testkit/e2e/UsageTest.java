@@ -58,6 +58,32 @@ class UsageTest extends JobTest {
                         "run --stall never examples/Hello.java",
                         "--stall never: give a number of seconds, as in --stall 30, or 0 for never"),
                 mistake(
+                        "run --stall-abort --stall 0 examples/Hello.java",
+                        "--stall-abort and --stall 0: the first ends a job that stalls, the second looks for no stall;"
+                                + " leave out one"),
+                mistake(
+                        "run -n 2 --debug one examples/Hello.java",
+                        "--debug one: give ranks, as in --debug 0,2-3, or all"),
+                mistake(
+                        "run -n 2 --debug 1-2 examples/Hello.java",
+                        "--debug 1-2: there is no rank 2; the job has ranks 0-1"),
+                mistake(
+                        "run -n 1 --debug 1 examples/Hello.java",
+                        "--debug 1: there is no rank 1; the job has rank 0 alone"),
+                mistake(
+                        "run --debug-nosuspend examples/Hello.java",
+                        "--debug-nosuspend needs --debug: which ranks a debugger may attach to"),
+                mistake(
+                        "run -H node7:2 --debug 0 examples/Hello.java",
+                        "--debug 0: a debugger attaches to ranks on this machine, and this job has ranks on others; run"
+                                + " it here, or give --jvm -agentlib:jdwp=…"),
+                mistake(
+                        "run -n 1 examples/Hello.java : -n 1 --debug 1 x.py",
+                        "--debug stands in part 2 (x.py) but holds for the whole job; give it before the first program"),
+                mistake(
+                        "run --debug 1 -n 1 examples/Hello.java : -n 1 x.py",
+                        "--debug 1: rank 1 is x.py, which is no Java program"),
+                mistake(
                         "run --stall -1 examples/Hello.java",
                         "--stall -1: give a number of seconds, as in --stall 30, or 0 for never"),
                 mistake("run -x =1 examples/Hello.java", "-x =1: give NAME or NAME=VALUE"),
