@@ -12,6 +12,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
 
 /// Ranks that wait for each other for ever, and ranks that only seem to, in the way that the argument names.
 public final class Stalls {
@@ -29,6 +30,8 @@ public final class Stalls {
                 case "parts" -> parts(world);
                 // none: they go on when rank 0 has read a line
                 case "sleeper" -> sleeper(world);
+                case "anySource" -> anySource(world);
+                case "oneOfTwo" -> oneOfTwo(mpi, world);
                 case "pingPong" -> pingPong(world);
                 case "otherThread" -> otherThread(world);
                 case "pool" -> pool(world, Executors.newFixedThreadPool(2));
@@ -82,6 +85,32 @@ public final class Stalls {
     private static void sleeper(Comm world) {
         if (world.rank() == 0) IO.readln();
         world.allreduce(1, Op.SUM);
+    }
+
+    /// Ranks 1 and 2 wait for each other, but rank 0 may send what rank 1 wants, too.
+    private static void anySource(Comm world) {
+        if (world.rank() == 0) IO.readln();
+        if (world.rank() == 0) world.send(buf(new int[1]), 1);
+        if (world.rank() == 1) world.recv(buf(new int[1]));
+        if (world.rank() == 1) world.send(buf(new int[1]), 2);
+        if (world.rank() == 2) world.recv(buf(new int[1]), 1);
+    }
+
+    /// The same with two receives, of which rank 1 needs one, and cancels the other.
+    private static void oneOfTwo(Mpi mpi, Comm world) {
+        if (world.rank() == 0) IO.readln();
+        if (world.rank() == 0) world.send(buf(new int[1]), 1);
+        if (world.rank() == 1) {
+            try (Requests pending = mpi.requests()) {
+                pending.add(world.irecv(buf(new int[1]), 0));
+                Request other = pending.add(world.irecv(buf(new int[1]), 2));
+                pending.awaitAny();
+                other.cancel();
+                pending.awaitAll();
+            }
+            world.send(buf(new int[1]), 2);
+        }
+        if (world.rank() == 2) world.recv(buf(new int[1]), 1);
     }
 
     private static void pingPong(Comm world) throws IOException {

@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
@@ -51,13 +53,19 @@ class StallTest extends JobTest {
                         + " \\(Stalls.java:\\d+\\)"));
     }
 
-    @Test
-    void whatIsSlowIsNoDeadlock() throws Exception {
+    /// Ranks that need only one of several to go on, and one of these could, wait for no deadlock.
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void whatIsSlowIsNoDeadlock(Way way) throws Exception {
+        way.require();
         Map<String, Child> jobs = new LinkedHashMap<>();
-        for (String program : List.of("sleeper", "otherThread", "pool", "virtual", "lateParts")) {
-            jobs.put(program, startWithInput(2, program));
+        for (String program : way.isNative()
+                ? List.of("sleeper", "virtual")
+                : List.of("sleeper", "otherThread", "pool", "virtual", "lateParts")) {
+            jobs.put(program, startWithInput(way, 2, program));
         }
-        jobs.put("background", startWithInput(5, "background"));
+        for (String program : List.of("anySource", "oneOfTwo")) jobs.put(program, startWithInput(way, 3, program));
+        if (!way.isNative()) jobs.put("background", startWithInput(way, 5, "background"));
         for (Child job : jobs.values()) job.awaitErr("tutti: stall: ");
         Thread.sleep(LONG_ENOUGH_FOR_A_PROOF_MILLIS);
         for (Child job : jobs.values()) goOn(job);
@@ -71,8 +79,8 @@ class StallTest extends JobTest {
         }
     }
 
-    private static Child startWithInput(int ranks, String program) {
-        return Command.program(Way.SHM, ranks, SOON, words(program)).openInput().start();
+    private static Child startWithInput(Way way, int ranks, String program) {
+        return Command.program(way, ranks, SOON, words(program)).openInput().start();
     }
 
     private static void goOn(Child job) throws IOException {
@@ -82,7 +90,7 @@ class StallTest extends JobTest {
 
     @Test
     void aRankThatIsStoppedForAWhileIsNoDeadlock() throws Exception {
-        Child pingPong = startWithInput(2, "pingPong");
+        Child pingPong = startWithInput(Way.SHM, 2, "pingPong");
         Child deadlock = start(2, "receives");
         long moving = pingPong.awaitReady(2).get(1);
         long waiting = deadlock.awaitReady(2).get(1);

@@ -65,6 +65,11 @@ public enum Way {
         need(isOnPath(launcher), launcher + " is not installed");
     }
 
+    /// The same of a test that tries all ways at once and does with those that there are.
+    public boolean isHere() {
+        return !isNative() || isOnPath(launcher);
+    }
+
     /// Skips the test because of what the machine lacks; in CI that is a failure.
     public static void need(boolean given, String because) {
         if (given) return;

@@ -1,0 +1,46 @@
+package org.tutti.testkit.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Way;
+
+/// A program that is correct and slow, in which the ranks wait longer for each other than `--stall` says,
+/// is never ended, also if a signal stops one of its ranks for a while. On all ways at once; ten minutes
+/// of it with `-Dtutti.full=true`.
+class SlowTest extends JobTest {
+    private static final long SECONDS = Boolean.getBoolean("tutti.full") ? 600 : 15, MORE_SECONDS = 60;
+    private static final long STOPPED_MILLIS = 8_000;
+    private static final int RANKS = 3;
+
+    @Test
+    void whatIsSlowIsNoDeadlock() throws Exception {
+        Map<Way, Callable<Ended>> jobs = new LinkedHashMap<>();
+        for (Way way : Way.values()) if (way.isHere()) jobs.put(way, () -> slow(way));
+        runAll(jobs.size(), jobs).forEach((way, ended) -> {
+            assertThat(ended.code()).as("%s: %s", way, ended).isZero();
+            assertThat(ended.err())
+                    .as("%s: %s", way, ended)
+                    .contains("tutti: stall: ", "stopped by a signal")
+                    .doesNotContain("deadlock");
+        });
+    }
+
+    private static Ended slow(Way way) throws Exception {
+        Child job = Command.program(way, RANKS, List.of("--stall", "1"), "Slow", "" + SECONDS)
+                .start();
+        long stopped = job.awaitReady(RANKS).get(1);
+        Processes.signal("STOP", stopped);
+        Thread.sleep(STOPPED_MILLIS);
+        Processes.signal("CONT", stopped);
+        return job.await(SECONDS + MORE_SECONDS);
+    }
+}
