@@ -10,7 +10,7 @@ import org.tutti.mpi.bootstrap.CallingThreads;
 import org.tutti.mpi.bootstrap.FlightRing;
 import org.tutti.mpi.bootstrap.UserLine;
 import org.tutti.mpi.bootstrap.Wait;
-import org.tutti.mpi.bootstrap.WaitPage;
+import org.tutti.mpi.bootstrap.WaitTeller;
 import org.tutti.mpi.spi.Activity;
 import org.tutti.mpi.spi.CallWords;
 import org.tutti.mpi.spi.Collective;
@@ -30,16 +30,16 @@ final class NativeWaits implements Runnable {
 
     private final Callers callers;
     private final FlightRing ring;
-    private final WaitPage page;
+    private final WaitTeller teller;
     private final int me;
     private final int ranks;
     private Map<Caller, Seen> seen = new IdentityHashMap<>();
     private boolean told;
 
-    NativeWaits(Callers callers, FlightRing ring, WaitPage page, int me, int ranks) {
+    NativeWaits(Callers callers, FlightRing ring, WaitTeller teller, int me, int ranks) {
         this.callers = callers;
         this.ring = ring;
-        this.page = page;
+        this.teller = teller;
         this.me = me;
         this.ranks = ranks;
     }
@@ -65,10 +65,10 @@ final class NativeWaits implements Runnable {
             blocked.add(caller.thread);
         }
         seen = now;
-        page.pulse(ring.last());
+        teller.pulse(ring.last());
         if (waits.isEmpty() && !told) return;
         told = !waits.isEmpty();
-        page.write(ring.last(), CallingThreads.beside(blocked::contains), waits);
+        teller.write(ring.last(), CallingThreads.beside(blocked::contains), waits);
     }
 
     private @Nullable Wait describe(Caller caller, Seen since) {

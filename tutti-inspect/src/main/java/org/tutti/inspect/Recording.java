@@ -5,6 +5,7 @@ import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.bootstrap.RankLife;
+import org.tutti.mpi.bootstrap.WaitTeller;
 import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Interceptor;
@@ -18,26 +19,23 @@ public final class Recording implements Interceptor {
 
     @Override
     public Engine around(Engine engine, Place place, RankLife life) {
+        boolean always = Place.checks(), untyped = engine.name().equals(Place.NATIVE);
+        // the shm engine compares calls by every message of its own, and tells what it waits for
+        Engine checked = untyped ? new Checker(engine, always) : engine;
         JobFile file = life.jobFile();
         JobBoard board = life.board();
-        boolean always = Place.checks();
-        // the shm engine compares calls by every message of its own
-        Engine checked = engine.name().equals(Place.NATIVE) ? new Checker(engine, always) : engine;
-        if (file != null && board != null) return watched(checked, file, board, life, always);
-        return checked == engine ? engine : around(checked, FlightRing.ofThisProcess());
-    }
-
-    private static Engine watched(Engine engine, JobFile file, JobBoard board, RankLife life, boolean always) {
+        WaitTeller teller = life.waits();
+        if (board == null && !untyped) return engine;
         CommPort world = engine.world();
-        int me = world.rank();
-        FlightRing ring = FlightRing.of(file, me);
+        FlightRing ring =
+                file == null || board == null ? FlightRing.ofThisProcess() : FlightRing.of(file, world.rank());
         Callers callers = new Callers();
         life.watch().eachSecond(ring::tick);
-        // the shm engine tells what it waits for itself
-        if (engine.name().equals(Place.NATIVE)) {
-            life.watch().eachSecond(new NativeWaits(callers, ring, board.waits(me), me, world.size()));
+        if (teller != null && untyped) {
+            life.watch().eachSecond(new NativeWaits(callers, ring, teller, world.rank(), world.size()));
         }
-        return new Recorder(engine, ring, callers, new Lines(ring, always), new Pairing(board, always));
+        Pairing pairing = board == null ? null : new Pairing(board, always);
+        return new Recorder(checked, ring, callers, new Lines(ring, always), pairing);
     }
 
     /// A recorder that nobody watches.

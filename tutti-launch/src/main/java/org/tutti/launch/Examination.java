@@ -43,6 +43,11 @@ final class Examination implements AutoCloseable {
         return processes;
     }
 
+    /// A rank on another machine says what it does while it does not call; nothing once it calls again.
+    void told(int rank, String host, String text) {
+        inquiry.told(rank, host, text);
+    }
+
     /// What the ranks do at one moment.
     ///
     /// @param doings by rank

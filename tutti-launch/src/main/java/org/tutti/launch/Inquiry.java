@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.Doing;
@@ -27,9 +29,20 @@ final class Inquiry implements AutoCloseable {
     /// Made for the first question and kept for the others, because a late rank may still write to it.
     private @Nullable StacksFile file;
 
+    /// What a rank on another machine has told last.
+    private record Elsewhere(String host, String text) {}
+
+    private final Map<Integer, Elsewhere> elsewhere = new ConcurrentHashMap<>();
+
     Inquiry(JobBoard board, ProcessLook processes) {
         this.board = board;
         this.processes = processes;
+    }
+
+    /// A rank on another machine says what it does; nothing when it calls.
+    void told(int rank, String host, String text) {
+        if (text.isEmpty()) elsewhere.remove(rank);
+        else elsewhere.put(rank, new Elsewhere(host, text));
     }
 
     /// What each rank does, by number. Waits for the last answer, at most a second and what many ranks take.
@@ -97,12 +110,21 @@ final class Inquiry implements AutoCloseable {
 
     /// @param alive whether it runs on this machine and was asked
     private RankDoing fromOutside(int rank, boolean alive) {
-        if (!alive) return new RankDoing(false, "nothing is known of it", why(rank));
+        if (!alive) return fromElsewhere(rank);
         if (processes.isStopped(rank)) return new RankDoing(false, "stopped by a signal", processes.threads(rank));
         if (processes.collects(rank)) return new RankDoing(false, "in a garbage collection", processes.threads(rank));
         String time = processes.processorTime(rank);
         String words = "silent (its JVM does not answer)" + (time.isEmpty() ? "" : ", " + time);
         return new RankDoing(false, words, processes.threads(rank));
+    }
+
+    private RankDoing fromElsewhere(int rank) {
+        Elsewhere told = elsewhere.get(rank);
+        Doing doing =
+                told == null ? null : Doing.read(told.text.lines().findFirst().orElse(""));
+        if (told == null || doing == null) return new RankDoing(false, "nothing is known of it", why(rank));
+        String stacks = told.text.substring(told.text.indexOf('\n') + 1);
+        return new RankDoing(doing.kind() == Doing.Kind.CALLS, doing.words() + ", on " + told.host, stacks);
     }
 
     private String why(int rank) {

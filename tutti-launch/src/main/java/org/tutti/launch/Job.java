@@ -47,7 +47,7 @@ abstract class Job {
     final JobBoard board;
     final Outcome outcome;
     final RankOutput output;
-    private final Examination examination;
+    final Examination examination;
     private final CountDownLatch done = new CountDownLatch(1);
     private long startedAtNanos;
     private boolean interrupted;
@@ -236,7 +236,8 @@ abstract class Job {
     private @Nullable String deadlock(long runningNanos) throws InterruptedException {
         if (run.stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
         if (stalls == null)
-            stalls = new StallMonitor(board, run.stall().toNanos(), output::say, examination, run.stallAbort());
+            stalls = new StallMonitor(
+                    board, run.stall().toNanos(), output::say, examination, run.stallAbort(), run.elsewhere());
         return held ? null : stalls.look();
     }
 

@@ -2,12 +2,15 @@ package org.tutti.launch;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.BufferUnderflowException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.bootstrap.Host;
@@ -47,6 +50,9 @@ final class NativeJob extends Job {
     private @Nullable Process process;
     private long startedNanos;
     private boolean lateTold;
+    /// How far ranks' clocks are behind this machine's.
+    private final Map<Integer, Long> clocks = new ConcurrentHashMap<>();
+
     private long lostSinceNanos;
     private boolean lost;
 
@@ -195,6 +201,11 @@ final class NativeJob extends Job {
                 outcome.runsOn(line.rank(), line.host(), line.number());
                 board.state(line.rank(), JobBoard.State.valueOf(line.text()));
             }
+            case "waits" -> waits(line);
+            case "does" -> {
+                board.waits(line.rank()).pulse(line.number());
+                examination.told(line.rank(), line.host(), line.text());
+            }
             default -> {
                 outcome.runsOn(line.rank(), line.host(), 0);
                 board.fail(line.rank(), (int) line.number(), line.text());
@@ -202,6 +213,17 @@ final class NativeJob extends Job {
         }
         wake();
         return mark;
+    }
+
+    /// Of one clock there is one difference to ours: the same wait began at the same time, however long
+    /// its line took.
+    private void waits(ReportLine line) {
+        long behind = clocks.computeIfAbsent(line.rank(), r -> System.nanoTime() - line.number());
+        try {
+            board.waits(line.rank()).copy(Base64.getDecoder().decode(line.text()), behind);
+        } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
+            // cut off, or a program's own
+        }
     }
 
     /// A program that is not Java's has no page to write on: how it stands is seen from its end.

@@ -23,6 +23,7 @@ final class StallMonitor {
     private final Consumer<String> say;
     private final Examination examination;
     private final boolean abort;
+    private final boolean elsewhere;
     private final ProcessLook processes;
 
     /// How long it must be quiet until that is worth a page: twice as long each time, lest a program that
@@ -39,12 +40,19 @@ final class StallMonitor {
     /// How often the page was put off because a rank seemed to be about to wait.
     private int early;
 
-    StallMonitor(JobBoard board, long limitNanos, Consumer<String> say, Examination examination, boolean abort) {
+    StallMonitor(
+            JobBoard board,
+            long limitNanos,
+            Consumer<String> say,
+            Examination examination,
+            boolean abort,
+            boolean elsewhere) {
         this.board = board;
         this.limitNanos = limitNanos;
         this.say = say;
         this.examination = examination;
         this.abort = abort;
+        this.elsewhere = elsewhere;
         this.processes = examination.processes();
         this.patienceNanos = limitNanos;
     }
@@ -88,8 +96,10 @@ final class StallMonitor {
         return null;
     }
 
+    /// Never of ranks on several machines: what a network still carries is not seen.
     private BitSet blockedForEver(JobLook now) {
         BitSet blocked = new BitSet();
+        if (elsewhere) return blocked;
         for (JobLook before : past) {
             blocked = now.blockedSince(before, Math.min(limitNanos, PROOF_NANOS));
             if (!blocked.isEmpty()) break;

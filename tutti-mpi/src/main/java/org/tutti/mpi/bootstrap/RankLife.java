@@ -134,6 +134,12 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         return watch;
     }
 
+    /// Where this rank tells what it waits for; null without Tutti's launcher.
+    public @Nullable WaitTeller waits() {
+        if (board != null) return board.waits(rank);
+        return remote ? new WaitLines(rank, watch::stacks) : null;
+    }
+
     /// `Mpi.init` has begun; some engines wait for the other ranks there.
     public void joining() {
         watch.initialises();

@@ -67,11 +67,16 @@ public final class RankWatch implements Runnable {
         }
     }
 
+    /// The stacks of all threads of the program, and before them, in the first line, what the rank does.
+    String stacks() {
+        return RankStacks.ofThisProcess(initThread);
+    }
+
     /// The launcher asks what this rank does.
     private void answer(JobBoard board) {
         long asked = board.request();
         try {
-            StacksFile.write(board.stacksFile(), rank, RankStacks.ofThisProcess(initThread));
+            StacksFile.write(board.stacksFile(), rank, stacks());
         } catch (IOException | UncheckedIOException | LinkageError | OutOfMemoryError e) {
             // it is described from outside, like a rank that does not answer
             answered = asked;

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 ///     ␞tutti exit RANK CODE HOST            by the rank's shell
 ///     ␞tutti state RANK STATE HOST PID
 ///     ␞tutti fail RANK CODE HOST TEXT       lines of the text are divided by ␟
+///     ␞tutti waits RANK CLOCK HOST PAGE     what its threads wait for: `WaitPage.bytes` in base64
+///     ␞tutti does RANK MOVES HOST TEXT      how often it has called; what it does, where it does not call
 ///
-/// @param verb one of the three
-/// @param number exit code or pid
-/// @param text a state's name or a failure's reason; empty for an exit
+/// @param verb the second word
+/// @param number exit code, pid, nanoseconds of the rank's clock, or how often it has called
+/// @param text a state's name, a failure's reason, a page, or what a rank does; may be empty
 public record ReportLine(String verb, int rank, long number, String host, String text) {
     /// No program writes this in its right mind.
     public static final byte MARK = 0x1e;
@@ -41,6 +43,14 @@ public record ReportLine(String verb, int rank, long number, String host, String
 
     static void fail(int rank, int exitCode, String text) {
         write("fail " + rank + " " + exitCode + " " + Host.name() + " " + text.replace('\n', NEW_LINE));
+    }
+
+    static void waits(int rank, long nanos, String page) {
+        write("waits " + rank + " " + nanos + " " + Host.name() + " " + page);
+    }
+
+    static void does(int rank, long moves, String text) {
+        write("does " + rank + " " + moves + " " + Host.name() + " " + text.replace('\n', NEW_LINE));
     }
 
     private static void write(String words) {
@@ -79,6 +89,9 @@ public record ReportLine(String verb, int rank, long number, String host, String
                 case "fail" ->
                     new ReportLine(
                             "fail", rank, Integer.parseInt(words[3]), words[4], words[5].replace(NEW_LINE, '\n'));
+                case "waits", "does" ->
+                    new ReportLine(
+                            words[1], rank, Long.parseLong(words[3]), words[4], words[5].replace(NEW_LINE, '\n'));
                 default -> null;
             };
         } catch (ArrayIndexOutOfBoundsException | IllegalArgumentException e) {

@@ -50,6 +50,11 @@ public record Wait(
         return looks > 0;
     }
 
+    /// The same wait by another clock.
+    Wait since(long nanos) {
+        return new Wait(operation, what, line, sends, nanos, looks, wakers, call);
+    }
+
     /// The same wait, however often it has looked.
     public Wait withoutLooks() {
         return new Wait(operation, what, line, sends, sinceNanos, blocksAThread() ? 1 : 0, wakers, call);

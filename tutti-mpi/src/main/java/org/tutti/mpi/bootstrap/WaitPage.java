@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +23,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// `version` is odd while the page is being written; a reader takes what it finds between two equal even
 /// ones. `pulse` is outside of that: any change of it says that the rank moves messages.
-public final class WaitPage {
+public final class WaitPage implements WaitTeller {
     static final int BYTES = 4096;
 
     private static final int VERSION = 0, PULSE = 8, MOVES = 16, OTHERS = 24, COUNT = 32, WAITS = 40;
     private static final int LONGEST_TEXT = 400;
+    private static final int LINE_BYTES = 2400;
     private static final int TRIES = 20;
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
@@ -46,25 +48,48 @@ public final class WaitPage {
         this.at = at;
     }
 
-    /// The rank has moved messages so many times, roughly.
+    @Override
     public void pulse(long moves) {
         LONG.setOpaque(board, at + PULSE, moves);
     }
 
-    /// Says what the rank waits for now. By one thread at a time.
+    @Override
     public void write(long moves, long others, List<Wait> waits) {
-        ByteBuffer to = ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
+        ByteBuffer to = encode(moves, others, waits, BYTES);
+        long version = (long) LONG.getOpaque(board, at + VERSION);
+        LONG.setOpaque(board, at + VERSION, version + 1);
+        VarHandle.storeStoreFence();
+        board.put(at + MOVES, to.array(), MOVES, to.position() - MOVES);
+        LONG.setRelease(board, at + VERSION, version + 2);
+    }
+
+    private static ByteBuffer encode(long moves, long others, List<Wait> waits, int room) {
+        ByteBuffer to = ByteBuffer.allocate(room).order(ByteOrder.nativeOrder());
         to.position(WAITS);
         long untold = 0;
         for (Wait wait : waits) if (!put(to, wait)) untold++;
         to.putLong(MOVES, moves);
         to.putLong(OTHERS, others + untold);
         to.putLong(COUNT, waits.size() - untold);
-        long version = (long) LONG.getOpaque(board, at + VERSION);
-        LONG.setOpaque(board, at + VERSION, version + 1);
-        VarHandle.storeStoreFence();
-        board.put(at + MOVES, to.array(), MOVES, to.position() - MOVES);
-        LONG.setRelease(board, at + VERSION, version + 2);
+        return to;
+    }
+
+    /// What [#write] would say, for a reader on another machine; of many waits, those that find room in
+    /// one line.
+    static byte[] bytes(long moves, long others, List<Wait> waits) {
+        ByteBuffer page = encode(moves, others, waits, LINE_BYTES);
+        return Arrays.copyOf(page.array(), page.position());
+    }
+
+    /// Writes what another rank's [#bytes] say, whose clock is so far behind this machine's.
+    public void copy(byte[] bytes, long behindNanos) {
+        Seen seen = seen(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
+        write(
+                seen.moves,
+                seen.others,
+                seen.waits.stream()
+                        .map(w -> w.blocksAThread() ? w.since(w.sinceNanos() + behindNanos) : w)
+                        .toList());
     }
 
     /// False when there is no room for it.

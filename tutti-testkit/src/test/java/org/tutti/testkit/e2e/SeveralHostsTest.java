@@ -225,4 +225,32 @@ class SeveralHostsTest extends JobTest {
                 .as("%s", ended)
                 .startsWith("tutti: --engine shm: -H a,b names other machines than this (a)");
     }
+
+    @Test
+    void aStallIsExplainedAcrossHosts() throws Exception {
+        Ended ended = command(Way.MPICH, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Doings", "sleep")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .containsPattern(
+                        "tutti: stall: no rank has got on for [0-9.]+ s: rank 0 waits for rank 1, which is asleep"
+                                + " \\(Thread\\.sleep\\) at Doings\\.java:\\d+, on b \\(--stall\\):")
+                .containsPattern(
+                        "rank 0: recv\\(source=1, tag=\\d+\\) on WORLD for [0-9.]+ s, waits for rank 1 \\(Doings\\.java:\\d+\\)");
+    }
+
+    /// What a network still carries is not seen, so nothing is proven.
+    @Test
+    void ranksOfSeveralHostsThatWaitForEachOtherAreNamed() throws Exception {
+        mpirunWasStopped = true;
+        Ended ended = command(
+                        Way.OPEN_MPI, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Stalls", "receives")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains("ranks 0 and 1 wait for each other")
+                .doesNotContain("deadlock");
+    }
 }
