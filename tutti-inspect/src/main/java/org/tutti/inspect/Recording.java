@@ -21,8 +21,9 @@ public final class Recording implements Interceptor {
         JobFile file = life.jobFile();
         JobBoard board = life.board();
         boolean always = Place.checks();
-        // the shm engine compares calls by every message of its own
-        Engine checked = engine.name().equals(Place.NATIVE) ? new Checker(engine, always) : engine;
+        // the shm engine compares calls by every message of its own; programs of other languages tell nothing
+        boolean asks = engine.name().equals(Place.NATIVE) && place.javaRanks() == null;
+        Engine checked = asks ? new Checker(engine, always) : engine;
         if (file != null && board != null) return watched(checked, file, board, life, always);
         return checked == engine ? engine : around(checked, FlightRing.ofThisProcess());
     }
