@@ -11,7 +11,7 @@ import org.tutti.doctor.Libraries.Seen;
 
 /// Run times of GPUs and their collectives.
 final class GpuCheck implements Check {
-    private static final String CUDA = "libcuda.so.1", HIP = "libamdhip64.so";
+    private static final String CUDA = "libcuda.so.1", RUNTIME = "libcudart.so", HIP = "libamdhip64.so";
     static final String NCCL = "libnccl.so.2", RCCL = "librccl.so.1";
 
     /// CUDA's errors that need more words than their number (cuda.h).
@@ -20,8 +20,7 @@ final class GpuCheck implements Check {
     /// The loader's words when there is just nothing; other reasons are told in full.
     private static final String NO_SUCH_FILE = "No such file or directory";
 
-    private static final List<String> NAMES =
-            List.of(CUDA, "libcudart.so", "libnvrtc.so", NCCL, HIP, RCCL, "libOpenCL.so.1");
+    private static final List<String> NAMES = List.of(CUDA, RUNTIME, "libnvrtc.so", NCCL, HIP, RCCL, "libOpenCL.so.1");
 
     @Override
     public String title() {
@@ -30,17 +29,26 @@ final class GpuCheck implements Check {
 
     @Override
     public void look(Patient patient, Notes notes) {
-        Map<String, Seen> seen = Libraries.look(List.of(candidates(patient, NAMES)));
+        judge(patient, Libraries.look(List.of(candidates(patient, NAMES))), notes);
+    }
+
+    /// @param seen the libraries that were looked at, by name
+    static void judge(Patient patient, Map<String, Seen> seen, Notes notes) {
         List<String> missing = new ArrayList<>();
-        Seen cuda = null, nccl = null;
+        Seen cuda = null, nccl = null, runtime = null;
         for (String name : NAMES) {
             Seen found = best(name, patient, seen);
+            if (found != null && found.broken()) {
+                notes.look(name + ": " + found.where(), "reinstall it, or take it out of LD_LIBRARY_PATH");
+                continue;
+            }
             if (found == null || !found.loaded()) {
                 missing.add(found == null ? name + " was not looked at" : reason(name, found));
                 continue;
             }
             if (name.equals(CUDA)) cuda = found;
             if (name.equals(NCCL)) nccl = found;
+            if (name.equals(RUNTIME)) runtime = found;
             String words = found.where() + version(found);
             if (name.equals(CUDA)) cuda(patient, words, found, notes);
             else if (name.equals(HIP)) hip(patient, words, found, notes);
@@ -51,6 +59,7 @@ final class GpuCheck implements Check {
                     "NCCL is here without NVIDIA's driver: whoever takes it fails with an unhandled cuda error",
                     "install the driver, start the container with --gpus all, or use the backend mpi");
         }
+        if (cuda != null && runtime != null) compare(cuda, runtime, notes);
         if (!missing.isEmpty()) notes.ok("not here: " + String.join("; ", missing));
     }
 
@@ -62,6 +71,18 @@ final class GpuCheck implements Check {
         if (driver != null && !driver.startsWith("!")) return ", driver for CUDA " + cudaVersion(driver);
         if (runtime != null && !runtime.startsWith("!")) return ", CUDA " + cudaVersion(runtime);
         return "";
+    }
+
+    /// A run time that is newer than the driver fails as if there were no driver (error 35).
+    private static void compare(Seen cuda, Seen runtime, Notes notes) {
+        String can = cuda.answer("cuDriverGetVersion"), wants = runtime.answer("cudaRuntimeGetVersion");
+        if (can == null || wants == null || can.startsWith("!") || wants.startsWith("!")) return;
+        // within a major version a newer run time works
+        if (Integer.parseInt(wants) / 1000 <= Integer.parseInt(can) / 1000) return;
+        notes.look(
+                "the driver supports CUDA " + cudaVersion(can) + ", but " + runtime.where() + " is "
+                        + cudaVersion(wants),
+                "install a newer driver, or a run time of CUDA " + Integer.parseInt(can) / 1000);
     }
 
     private static String cudaVersion(String number) {

@@ -14,10 +14,11 @@ import org.tutti.launch.HelperJvm;
 final class Libraries {
     private static final String LOOK = "org.tutti.libmpi.boot.LibraryLook";
 
+    /// @param broken whether the process that loaded it came to no good end
     /// @param where its file when it is loaded, else the loader's words, or how its process ended
     /// @param version what it says of itself; empty where it was not asked
     /// @param detail more, in words of the process that looked
-    record Seen(String name, boolean loaded, String where, String version, String detail) {
+    record Seen(String name, boolean loaded, boolean broken, String where, String version, String detail) {
         /// The answer to a question such as `cuInit`; null where it was not given.
         @Nullable
         String answer(String question) {
@@ -54,7 +55,7 @@ final class Libraries {
             while (at < names.size() && seen.containsKey(names.get(at))) at++;
             if (at == names.size() || end.isEmpty()) return;
             String name = names.get(at++);
-            seen.put(name, new Seen(name, false, end, "", ""));
+            seen.put(name, new Seen(name, false, true, end, "", ""));
         }
     }
 
@@ -77,6 +78,7 @@ final class Libraries {
                         new Seen(
                                 cell[0],
                                 cell[1].equals("loaded"),
+                                false,
                                 cell[2],
                                 whole ? cell[3] : "",
                                 whole ? cell[4].strip() : ""));
@@ -89,7 +91,8 @@ final class Libraries {
                     .filter(line -> !line.isBlank())
                     .findFirst()
                     .orElse("");
-            return "the process that loaded it ended with exit code " + asked.code() + ": " + words;
+            return "the process that loaded it ended with exit code " + asked.code()
+                    + (words.isEmpty() ? "" : ": " + words);
         } catch (IOException e) {
             return "it could not be looked at: " + e.getMessage();
         } finally {

@@ -70,7 +70,7 @@ final class MpiCheck implements Check {
                     launcher.launcher() + " is " + family.title + "'s (" + launcher.version()
                             + "), but its library cannot be loaded: " + why,
                     family.packages + "; or name its file: TUTTI_LIBMPI=/path/to/libmpi.so, or LD_LIBRARY_PATH");
-        } else if (library != null && why.contains("exit code")) {
+        } else if (library != null && library.broken()) {
             notes.look(family.title + ": " + why, "reinstall it; until then use the others, or shm");
         } else {
             notes.ok(family.title + " is not here (" + why + ")");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -177,6 +178,43 @@ class CheckTest {
                 .contains(
                         "an allocation of Slurm's (SLURM_JOB_ID=7, nodes: 2), of which this shell is no task: tutti run"
                                 + " --engine libmpi starts ranks on all of it");
+    }
+
+    private List<Finding> gpus(Libraries.Seen... seen) {
+        Map<String, Libraries.Seen> all = new HashMap<>();
+        for (Libraries.Seen one : seen) all.put(one.name(), one);
+        Notes notes = new Notes();
+        GpuCheck.judge(new Patient(Map.of(), root, root, 1), all, notes);
+        return notes.findings();
+    }
+
+    private static Libraries.Seen gpu(String name, String detail) {
+        return new Libraries.Seen(name, true, false, "/lib/" + name, "", detail);
+    }
+
+    @Test
+    void aDriverWithoutAGpuIsNamed() {
+        String without = "cuInit=100 cuDriverGetVersion=12020 cuDeviceGetCount=!100";
+        Finding finding = bad(gpus(gpu("libcuda.so.1", without)));
+        assertThat(finding.text())
+                .isEqualTo(
+                        "/lib/libcuda.so.1, driver for CUDA 12.2, but no GPU can be used (cuInit says 100, no device)");
+        String with = "cuInit=0 cuDriverGetVersion=12020 cuDeviceGetCount=1";
+        assertThat(gpus(gpu("libcuda.so.1", with)).getFirst().text())
+                .isEqualTo("/lib/libcuda.so.1, driver for CUDA 12.2, 1 GPU");
+        assertThat(bad(gpus(gpu("libcuda.so.1", "cuInit=34"))).grade()).isEqualTo(Grade.FAILS);
+    }
+
+    @Test
+    void gpuLibrariesThatDoNotFitAreNamed() {
+        Libraries.Seen driver = gpu("libcuda.so.1", "cuInit=0 cuDriverGetVersion=12020 cuDeviceGetCount=1");
+        assertThat(bad(gpus(driver, gpu("libcudart.so", "cudaRuntimeGetVersion=13000")))
+                        .text())
+                .isEqualTo("the driver supports CUDA 12.2, but /lib/libcudart.so is 13.0");
+        assertThat(bad(gpus(gpu("libnccl.so.2", "ncclGetVersion=23007"))).text())
+                .startsWith("NCCL is here without NVIDIA's driver");
+        Libraries.Seen broken = new Libraries.Seen("librccl.so.1", false, true, "it ended", "", "");
+        assertThat(bad(gpus(broken)).text()).isEqualTo("librccl.so.1: it ended");
     }
 
     @Test

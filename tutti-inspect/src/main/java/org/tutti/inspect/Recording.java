@@ -20,8 +20,10 @@ public final class Recording implements Interceptor {
     @Override
     public Engine around(Engine engine, Place place, RankLife life) {
         boolean always = Place.checks(), untyped = engine.name().equals(Place.NATIVE);
-        // the shm engine compares calls by every message of its own, and tells what it waits for
-        Engine checked = untyped ? new Checker(engine, always) : engine;
+        // the shm engine compares calls by every message of its own, and tells what it waits for; programs of other
+        // languages tell nothing
+        boolean asks = untyped && place.javaRanks() == null;
+        Engine checked = asks ? new Checker(engine, always) : engine;
         JobFile file = life.jobFile();
         JobBoard board = life.board();
         WaitTeller teller = life.waits();
