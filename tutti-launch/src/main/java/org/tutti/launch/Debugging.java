@@ -3,6 +3,7 @@ package org.tutti.launch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.List;
 
 /// Which ranks a debugger may attach to (`--debug`).
 ///
@@ -25,6 +26,12 @@ public record Debugging(BitSet ranks, boolean suspend) {
                     + (size == 1 ? "; the job has rank 0 alone" : "; the job has ranks 0-" + (size - 1)));
         }
         return new Debugging(ranks, suspend);
+    }
+
+    /// What ends a rank with its launcher while it cannot look after that itself: words before its command.
+    List<String> guard() {
+        Path setpriv = suspend ? NativeLaunchers.onPath("setpriv") : null;
+        return setpriv == null ? List.of() : List.of(setpriv.toString(), "--pdeathsig", "KILL");
     }
 
     /// What makes a JVM listen: on this machine alone, at a port that the system chooses. Where the system

@@ -42,7 +42,9 @@ final class LocalJob extends Job {
                 if (bindings.processors(rank) != processors || run.debuggingOf(rank) != debugging) {
                     processors = bindings.processors(rank);
                     debugging = run.debuggingOf(rank);
-                    builder.command(RankCommand.of(program, run, processors, debugging));
+                    List<String> command = new ArrayList<>(debugging == null ? List.of() : debugging.guard());
+                    command.addAll(RankCommand.of(program, run, processors, debugging));
+                    builder.command(command);
                 }
                 environment.putAll(variables(run, bindings, rank, attempt.number()));
                 environment.put(run.isOfSeveralNodes() ? Place.NODE_JOB : Place.JOB, file.path());

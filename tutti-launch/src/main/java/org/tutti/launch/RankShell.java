@@ -49,8 +49,15 @@ final class RankShell {
         StringBuilder ranks = new StringBuilder();
         debugging.ranks().stream()
                 .forEach(r -> ranks.append(ranks.isEmpty() ? "" : "|").append(r));
-        return "case $rank in " + ranks + ") case $1 in */java) java=$1; shift; set -- \"$java\" " + debugging.option()
-                + " \"$@\";; esac;; esac; ";
+        // a rank that waits for its debugger sees not that its launcher was killed: this shell does, and takes
+        // the rank with it
+        String guard = String.join(" ", debugging.guard());
+        String watch = guard.isEmpty()
+                ? ""
+                : "(exec >/dev/null 2>&1 </dev/null 3>&-; while kill -0 $$ && kill -0 "
+                        + ProcessHandle.current().pid() + "; do sleep 1; done; kill -9 $$) & ";
+        return "case $rank in " + ranks + ") case $1 in */java) java=$1; shift; " + watch + "set -- " + guard
+                + " \"$java\" " + debugging.option() + " \"$@\";; esac;; esac; ";
     }
 
     private static final String TORCHRUN = "export " + TorchVariables.RANK + "=\"$rank\" "
@@ -93,9 +100,9 @@ final class RankShell {
                 + (run.nodes() != null ? TORCHRUN : "")
                 + "[ \"$rank\" = 0 ] || exec </dev/null; "
                 + (several ? PICK : "")
-                + (placed ? REQUIRE : "")
+                + (placed ? REQUIRE + share(names) : "")
                 + debug(run.debugging())
-                + (placed ? share(names) : BIND)
+                + (placed ? "" : BIND)
                 + RUN
                 + (placed ? TELL : TELL_HERE)
                 + "exit $code";

@@ -5,12 +5,16 @@
 ///                └──▶ Job ◀── LocalJob: our children ───┴─ RankCommand ───┘ starts
 ///                      │  ◀── NativeJob: a NativeLauncher (mpirun, hydra, srun), a RankShell around each rank
 ///                      ├── Outcome: who failed first; LineRelay: whole lines only; Stop: nobody is left
-///                      └── StallMonitor: who waits for whom, by two looks (JobLook) at the ranks' pages
+///                      ├── StallMonitor: who waits for whom, by two looks (JobLook) at the ranks' pages
+///                      ├── Examination: what ranks do (Inquiry, ProcessLook), on a page and in a Report
+///                      └── Debugger: where ranks listen for one (Debugging)
 ///
 ///     Binding, Hosts, Rankfile: what the user said about cpus ──with Topology──▶ Bindings: the cpus of each rank
 ///
 ///     Torchrun ──▶ Nodes: one node of several that are started by hand; ProcessSpawner: the same job as a service
 ///     to a running program, with OwnJvm: what makes a JVM like that program's
+///
+/// RunningJobs: the same seen by another process, which finds a launcher by the board that it has open
 ///
 /// Rules: the thread that starts ranks lives until the last of them has ended, because the parent-death
 /// signal follows it. What is said comes last, on stderr. Start-up time counts here: no logging, no
@@ -23,7 +27,7 @@
 /// A run is one try after the other, each with a new board, while ranks fail and restarts are left.
 ///
 /// Not here yet: `MPI_Comm_spawn` (MPI 4.1, section 11.8); restarts over several nodes started by hand;
-/// stall pages of ranks on other hosts.
+/// stall pages and stacks of ranks on other hosts.
 @NullMarked
 package org.tutti.launch;
 

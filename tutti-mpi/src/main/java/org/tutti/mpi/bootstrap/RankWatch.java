@@ -1,7 +1,5 @@
 package org.tutti.mpi.bootstrap;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,8 +75,8 @@ public final class RankWatch implements Runnable {
         long asked = board.request();
         try {
             StacksFile.write(board.stacksFile(), rank, stacks());
-        } catch (IOException | UncheckedIOException | LinkageError | OutOfMemoryError e) {
-            // it is described from outside, like a rank that does not answer
+        } catch (Throwable t) {
+            // it only watches; the rank is described from outside, like one that does not answer
             answered = asked;
             return;
         }

@@ -2,6 +2,7 @@
 ///
 ///     launcher ──environment──▶ Place ──▶ engine          JobBoard: one page per rank in the launcher's unnamed file
 ///        └──────── creates ───▶ JobFile ◀── attaches ──┘  OsDoor: the system calls, by whoever can do them
+///     RankWatch: a thread that answers the launcher what the rank does (RankStacks, Doing), by a StacksFile
 ///     NativeVariables: what a native library must find in the environment
 ///     Surroundings: which launcher it was, by all that the environment says (Told)
 ///

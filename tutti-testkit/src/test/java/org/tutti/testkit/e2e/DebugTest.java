@@ -99,4 +99,14 @@ class DebugTest extends JobTest {
         Processes.signal("TERM", job.pid());
         assertThat(job.await().code()).isEqualTo(143);
     }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void ranksThatWaitForADebuggerEndWithAKilledLauncher(Way way) throws Exception {
+        Child job = start(way, 2, List.of("--debug", "all"));
+        how(job);
+        Processes.signal("KILL", job.pid());
+        assertThat(job.awaitCode()).isEqualTo(137);
+        assertNothingIsLeft();
+    }
 }
