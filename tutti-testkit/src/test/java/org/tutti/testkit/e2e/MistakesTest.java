@@ -15,7 +15,8 @@ import org.tutti.testkit.job.Way;
 /// The twelve classic bugs: with the options that `tutti run` has by default each ends by itself, not
 /// with 0, and says which ranks made which calls with which values, and where.
 ///
-/// docs/mistakes.md shows what they print. The words are the same over a library and on shared memory. The jobs of one way run a few at a time.
+/// docs/mistakes.md shows what they print. The words are the same over a library and on shared memory.
+/// The jobs of one way run a few at a time.
 class MistakesTest extends JobTest {
     private static final int AT_ONCE = 3;
 
@@ -47,8 +48,7 @@ class MistakesTest extends JobTest {
         List<String> roles(int rank) {
             if (calls.isEmpty()) return List.of("rank " + rank);
             String call = calls.get(rank);
-            return List.of(
-                    "rank " + rank, call, ": " + call.substring(0, call.indexOf('(')) + ": ", lines().get(rank));
+            return List.of("rank " + rank, call, ": " + call.substring(0, call.indexOf('(')) + ": ", lines().get(rank));
         }
 
         /// The lines that make it, of both ranks.
@@ -83,8 +83,11 @@ class MistakesTest extends JobTest {
                             + ") → ranks that have left: "),
             Bug.both("skip", "allreduce(1 INT, SUM)", "barrier()"),
             Bug.of("leak", "irecv(1 INT, source=1, tag=77) at " + SOURCE.line("leak: rank 0"), "(rank 0 of 2, WORLD)"),
-            // whichever of the two looks last
-            Bug.of("lost", "1 message was never received: 1 INT ", "rank 0", "rank 1", "tag 5, WORLD")
+            Bug.of(
+                            "lost",
+                            "1 message was never received: 1 INT from rank 0, tag 5, WORLD, sent at "
+                                    + SOURCE.line("lost: rank 0"),
+                            "(rank 1 of 2, WORLD)")
                     .overLibraries("a message was never received: 4 bytes from rank 0, tag 5, WORLD, sent at "
                             + SOURCE.line("lost: rank 0")));
 
@@ -113,8 +116,9 @@ class MistakesTest extends JobTest {
 
     private static void checkPage(Bug bug, Ended ended, SoftAssertions all) {
         MistakesPage page = MistakesPage.of(bug.name());
-        List<String> source =
-                SOURCE.lines().stream().map(line -> line.replaceFirst(" // .*", "").strip()).toList();
+        List<String> source = SOURCE.lines().stream()
+                .map(line -> line.replaceFirst(" // .*", "").strip())
+                .toList();
         all.assertThat(source).as("docs/mistakes.md, %s", bug.name()).containsSequence(page.code());
         all.assertThat(page.printed()).as("docs/mistakes.md, %s", bug.name()).isNotEmpty();
         all.assertThat(page.printed())
