@@ -130,5 +130,6 @@ public final class TwelveBugs {
         if (world.rank() == 0) {
             world.send(buf(new int[1]), 1, 5); // lost: rank 0
         }
+        world.barrier();
     }
 }

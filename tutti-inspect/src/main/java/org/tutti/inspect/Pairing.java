@@ -31,6 +31,8 @@ final class Pairing {
         int value;
     }
 
+    private static final Count NONE = new Count();
+
     private final JobBoard board;
     private final boolean always;
     private final Map<Stream, Count> counts = new HashMap<>();
@@ -83,22 +85,48 @@ final class Pairing {
         return ++counts.computeIfAbsent(stream, s -> new Count()).value;
     }
 
-    /// Where messages to this rank were sent that it has not received: `A.java:7, A.java:9`; empty where
-    /// that is not known. `ports` are those to look at.
+    /// Where messages were sent that were not received, by this rank or by those that have left: `A.java:7,
+    /// A.java:9`; empty where that is not known. `ports` are those to look at.
     String unreceived(List<CommPort> ports) {
         Set<String> lines = new TreeSet<>();
         for (CommPort port : ports) {
             for (int r = 0; r < port.size(); r++) {
-                for (FlightRing.Entry e : board.flight(port.worldRank(r)).read()) {
-                    boolean isTo = e.kind() == FlightRing.Kind.SEND && e.comm() == port.id && e.peer() == port.rank();
-                    if (!isTo
-                            || e.d() <= received(port.id, r, e.tag())
-                            || e.line().isEmpty()) continue;
-                    if (lines.size() < MOST_LINES) lines.add(e.line());
+                for (FlightRing.Entry e : sends(port, r, port.rank())) {
+                    if (e.d() > received(port.id, r, e.tag())) add(e, lines);
                 }
+                boolean isGone = board.state(port.worldRank(r)) == JobBoard.State.LEFT;
+                if (isGone && r != port.rank()) addUnreceivedBy(r, port, lines);
             }
         }
         return String.join(", ", lines);
+    }
+
+    /// Adds what rank `r`, which has left, has not received of this rank, unless more has happened there than
+    /// its recorder keeps.
+    private void addUnreceivedBy(int r, CommPort port, Set<String> lines) {
+        List<FlightRing.Entry> theirs = board.flight(port.worldRank(r)).read();
+        if (theirs.isEmpty() || theirs.getFirst().number() > 1) return;
+        Map<Integer, Count> got = new HashMap<>();
+        for (FlightRing.Entry e : theirs) {
+            boolean isOurs = e.kind() == FlightRing.Kind.RECV && e.comm() == port.id && e.source() == port.rank();
+            if (isOurs && e.state() == FlightRing.State.DONE) {
+                got.computeIfAbsent(e.receivedTag(), t -> new Count()).value++;
+            }
+        }
+        for (FlightRing.Entry e : sends(port, port.rank(), r)) {
+            if (e.d() > got.getOrDefault(e.tag(), NONE).value) add(e, lines);
+        }
+    }
+
+    /// The sends from one rank to another that the sender's recorder keeps.
+    private List<FlightRing.Entry> sends(CommPort port, int source, int dest) {
+        return board.flight(port.worldRank(source)).read().stream()
+                .filter(e -> e.kind() == FlightRing.Kind.SEND && e.comm() == port.id && e.peer() == dest)
+                .toList();
+    }
+
+    private static void add(FlightRing.Entry send, Set<String> lines) {
+        if (!send.line().isEmpty() && lines.size() < MOST_LINES) lines.add(send.line());
     }
 
     private synchronized int received(long comm, int source, int tag) {

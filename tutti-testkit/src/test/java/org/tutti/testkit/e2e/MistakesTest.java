@@ -15,7 +15,8 @@ import org.tutti.testkit.job.Way;
 /// The twelve classic bugs: with the options that `tutti run` has by default each ends by itself, not
 /// with 0, and says which ranks made which calls with which values, and where.
 ///
-/// The words are the same over a library and on shared memory. The jobs of one way run a few at a time.
+/// docs/mistakes.md shows what they print. The words are the same over a library and on shared memory.
+/// The jobs of one way run a few at a time.
 class MistakesTest extends JobTest {
     private static final int AT_ONCE = 3;
 
@@ -26,18 +27,28 @@ class MistakesTest extends JobTest {
 
     /// @param words what the last line says
     /// @param overLibraries what it says there
-    private record Bug(String name, List<String> words, List<String> overLibraries) {
+    /// @param calls what rank 0 calls, and what rank 1 calls, where that does not match
+    private record Bug(String name, List<String> words, List<String> overLibraries, List<String> calls) {
         static Bug of(String name, String... words) {
-            return new Bug(name, List.of(words), List.of(words));
+            return new Bug(name, List.of(words), List.of(words), List.of());
         }
 
         /// Of a call that matches another one of the other rank.
         static Bug both(String name, String call0, String call1) {
-            return of(name, "collective call 1 of WORLD does not match: ", "rank 0 ", call0, "rank 1 ", call1);
+            List<String> words =
+                    List.of("collective call 1 of WORLD does not match: ", "rank 0 ", call0, "rank 1 ", call1);
+            return new Bug(name, words, words, List.of(call0, call1));
         }
 
         Bug overLibraries(String... others) {
-            return new Bug(name, words, List.of(others));
+            return new Bug(name, words, List.of(others), calls);
+        }
+
+        /// How `rank` is told from the other one, where each may be the first to speak.
+        List<String> roles(int rank) {
+            if (calls.isEmpty()) return List.of("rank " + rank);
+            String call = calls.get(rank);
+            return List.of("rank " + rank, call, ": " + call.substring(0, call.indexOf('(')) + ": ", lines().get(rank));
         }
 
         /// The lines that make it, of both ranks.
@@ -72,8 +83,13 @@ class MistakesTest extends JobTest {
                             + ") → ranks that have left: "),
             Bug.both("skip", "allreduce(1 INT, SUM)", "barrier()"),
             Bug.of("leak", "irecv(1 INT, source=1, tag=77) at " + SOURCE.line("leak: rank 0"), "(rank 0 of 2, WORLD)"),
-            // whichever of the two looks last
-            Bug.of("lost", "1 message was never received: 1 INT ", "rank 0", "rank 1", "tag 5, WORLD"));
+            Bug.of(
+                            "lost",
+                            "1 message was never received: 1 INT from rank 0, tag 5, WORLD, sent at "
+                                    + SOURCE.line("lost: rank 0"),
+                            "(rank 1 of 2, WORLD)")
+                    .overLibraries("a message was never received: 4 bytes from rank 0, tag 5, WORLD, sent at "
+                            + SOURCE.line("lost: rank 0")));
 
     @ParameterizedTest
     @EnumSource(Way.class)
@@ -93,7 +109,20 @@ class MistakesTest extends JobTest {
             all.assertThat(ended.err())
                     .as("%s: lines of both ranks: %s", bug.name(), ended)
                     .contains(bug.lines());
+            if (way == Way.SHM) checkPage(bug, ended, all);
         }
         all.assertAll();
+    }
+
+    private static void checkPage(Bug bug, Ended ended, SoftAssertions all) {
+        MistakesPage page = MistakesPage.of(bug.name());
+        List<String> source = SOURCE.lines().stream()
+                .map(line -> line.replaceFirst(" // .*", "").strip())
+                .toList();
+        all.assertThat(source).as("docs/mistakes.md, %s", bug.name()).containsSequence(page.code());
+        all.assertThat(page.printed()).as("docs/mistakes.md, %s", bug.name()).isNotEmpty();
+        all.assertThat(page.printed())
+                .as("docs/mistakes.md, %s: %s", bug.name(), ended)
+                .allMatch(line -> MistakesPage.isPrinted(ended.err(), line, bug.roles(0), bug.roles(1)));
     }
 }

@@ -59,15 +59,19 @@ public enum Way {
     /// Skips the test, and says why, on a machine without it; fails it in CI, where nothing may be skipped.
     /// `-Dtutti.ways=SHM,MPICH` skips it over the others, for drafts.
     public void require() {
-        String ways = System.getProperty("tutti.ways", toString());
-        if (!List.of(ways.split(",")).contains(toString())) skip("-Dtutti.ways=" + ways + " leaves it out");
+        if (!isAsked()) skip("-Dtutti.ways leaves it out");
         if (!isNative()) return;
         need(isOnPath(launcher), launcher + " is not installed");
     }
 
     /// The same of a test that tries all ways at once and does with those that there are.
     public boolean isHere() {
-        return !isNative() || isOnPath(launcher);
+        return isAsked() && (!isNative() || isOnPath(launcher));
+    }
+
+    private boolean isAsked() {
+        String asked = System.getProperty("tutti.ways", toString());
+        return List.of(asked.split(",")).contains(toString());
     }
 
     /// Skips the test because of what the machine lacks; in CI that is a failure.
