@@ -157,9 +157,19 @@ public final class FlightRing {
         return new FlightRing(ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder()));
     }
 
-    /// The launcher's side: to be read only.
+    /// Another process's side: to be read only. An empty one while the rank has none there.
     public static FlightRing reader(JobFile file, int rank) throws IOException {
-        return new FlightRing(map(file, rank));
+        return file.word(offset(rank) + MAGIC) == THERE ? new FlightRing(map(file, rank)) : Absent.RING;
+    }
+
+    /// Whether the rank has one.
+    boolean isThere() {
+        return this != Absent.RING;
+    }
+
+    /// In place of all that are not there.
+    private static final class Absent {
+        static final FlightRing RING = ofThisProcess();
     }
 
     private static long offset(int rank) {

@@ -166,7 +166,7 @@ public final class JobBoard {
         if (known != null) return known;
         try {
             FlightRing flight = FlightRing.reader(file, rank);
-            flights[rank] = flight;
+            if (flight.isThere()) flights[rank] = flight;
             return flight;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);

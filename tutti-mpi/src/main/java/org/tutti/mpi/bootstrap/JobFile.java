@@ -5,12 +5,13 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// The shared memory of a job: a sparse file that its processes map. The launcher creates it, ranks open it through
-/// the launcher's descriptor, so that it needs no name.
+/// The shared memory of a job: a sparse file that its processes map. The launcher creates it, ranks open
+/// it through the launcher's descriptor, so that it needs no name.
 ///
 ///     |  header page  |  a page per rank: JobBoard  |  engine area, from JobBoard.bytes(size) on …      |
 public final class JobFile implements AutoCloseable {
@@ -29,7 +30,8 @@ public final class JobFile implements AutoCloseable {
         this(channel, path, () -> {});
     }
 
-    /// The same, with what is to be done when it is closed: a door may hold a descriptor beside the channel's.
+    /// The same, with what is to be done when it is closed: a door may hold a descriptor beside the
+    /// channel's.
     public JobFile(FileChannel channel, String path, Runnable onClose) {
         this.channel = channel;
         this.path = path;
@@ -51,8 +53,18 @@ public final class JobFile implements AutoCloseable {
         return channel.map(FileChannel.MapMode.READ_WRITE, offset, bytes, arena);
     }
 
-    /// Takes the memory of an extent that was never touched, by writing zeros: a file system without room is an
-    /// exception here instead of a crash at the first access through the mapping.
+    /// The 64-bit word at `offset`, in native order; 0 where nothing was written. To read through a
+    /// mapping would take memory for that, and crash where there is none.
+    long word(long offset) throws IOException {
+        ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        while (word.hasRemaining()) {
+            if (channel.read(word, offset + word.position()) < 0) return 0; // behind the end of the file
+        }
+        return word.getLong(0);
+    }
+
+    /// Takes the memory of an extent that was never touched, by writing zeros: a file system without room
+    /// is an exception here instead of a crash at the first access through the mapping.
     public void commit(long offset, long bytes) {
         ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(bytes, COMMIT_STEP));
         try {
