@@ -6,8 +6,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A random legal program and one mistake in it, which makes it hang or fail; all of it is drawn from a
-/// seed, so that the ranks know what to do and the test knows who is to blame.
+/// A random legal program and one mistake in it, which makes it hang or fail in the middle; all of it is
+/// drawn from a seed, so that the ranks know what to do and the test knows who is to blame.
 ///
 /// @param culprit the rank that makes the mistake
 /// @param at the number of the step where it makes it
@@ -133,8 +133,7 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         if (!step.has(culprit) || isAlone(step)) return false;
         Kind kind = step.kind();
         return switch (mistake) {
-            // a short message that nobody receives keeps nobody waiting
-            case SKIP -> kind == Kind.SSEND || kind == Kind.LARGE || !receives(step);
+            case SKIP -> isAwaited(step);
             case SLEEP, LOOP, OTHER_CALL -> true;
             case WRONG_TAG -> kind.isMessage();
             case WRONG_PEER -> kind.isMessage() && ranks > 2;
@@ -149,14 +148,28 @@ public record PlantedPlan(int ranks, List<Step> steps, int culprit, int at, Mist
         };
     }
 
-    private boolean receives(Step step) {
-        return step.kind() == Kind.ANY_SOURCE
-                ? culprit == step.root()
-                : step.kind().isMessage() && culprit == step.dest();
+    /// Whether somebody waits for what the culprit does in `step`: who left out anything else would make
+    /// a program that fails at its end, and does not hang.
+    private boolean isAwaited(Step step) {
+        boolean isRoot = rankIn(step) == step.root();
+        return switch (step.kind()) {
+            case SEND, OBJECT, PROBE, NONBLOCKING, BCAST, SCATTER -> isRoot;
+            case ANY_SOURCE, REDUCE, GATHER -> !isRoot;
+            case SCAN -> rankIn(step) < sizeIn(step) - 1;
+            case LARGE, SSEND, RING, BARRIER, ALLREDUCE, ALLGATHER, ALLTOALL, IBARRIER, IALLREDUCE -> true;
+        };
+    }
+
+    private int rankIn(Step step) {
+        return step.place() == Place.HALF ? culprit / 2 : culprit;
+    }
+
+    private int sizeIn(Step step) {
+        return step.place() == Place.HALF ? (ranks + 1 - culprit % 2) / 2 : ranks;
     }
 
     /// A half may be of one rank.
     private boolean isAlone(Step step) {
-        return step.place() == Place.HALF && (ranks + 1 - culprit % 2) / 2 < 2;
+        return sizeIn(step) < 2;
     }
 }
