@@ -12,4 +12,6 @@ module org.tutti.launch {
 
     provides org.tutti.mpi.spi.Spawner with
             org.tutti.launch.ProcessSpawner;
+    provides org.tutti.mpi.spi.JobWatcher with
+            org.tutti.launch.StallWatcher;
 }

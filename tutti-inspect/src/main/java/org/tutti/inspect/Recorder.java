@@ -49,6 +49,8 @@ final class Recorder extends ForwardingEngine {
 
     private final int[] operationTexts = new int[PLACES];
 
+    private Runnable onLeave = () -> {};
+
     /// Those that are open.
     private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
 
@@ -266,9 +268,15 @@ final class Recorder extends ForwardingEngine {
         return lines.isEmpty() ? lost : lost + ", sent at " + lines;
     }
 
+    /// What else is to be done when the rank leaves.
+    void onLeave(Runnable also) {
+        onLeave = also;
+    }
+
     @Override
     public void leave() {
         inner.leave();
+        onLeave.run();
         ring.now(note("close", world(), Kind.MARK, 0), State.DONE);
     }
 

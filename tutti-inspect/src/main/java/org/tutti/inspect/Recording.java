@@ -27,8 +27,15 @@ public final class Recording implements Interceptor {
         JobFile file = life.jobFile();
         JobBoard board = life.board();
         WaitTeller teller = life.waits();
-        if (board == null && !untyped) return engine;
         CommPort world = engine.world();
+        boolean isAlone = board == null && teller == null;
+        if (isAlone && !untyped) return engine;
+        OwnBoard own = isAlone && asks ? OwnBoard.make(engine, life) : null;
+        if (own != null) {
+            file = own.file();
+            board = own.board();
+            teller = board.waits(world.rank());
+        }
         FlightRing ring =
                 file == null || board == null ? FlightRing.ofThisProcess() : FlightRing.of(file, world.rank());
         Callers callers = new Callers();
@@ -37,7 +44,9 @@ public final class Recording implements Interceptor {
             life.watch().eachSecond(new NativeWaits(callers, ring, teller, world.rank(), world.size()));
         }
         Pairing pairing = board == null ? null : new Pairing(board, always);
-        return new Recorder(checked, ring, callers, new Lines(ring, always), pairing);
+        Recorder recorder = new Recorder(checked, ring, callers, new Lines(ring, always), pairing);
+        if (own != null) recorder.onLeave(() -> own.board().state(world.rank(), JobBoard.State.LEFT));
+        return recorder;
     }
 
     /// A recorder that nobody watches.

@@ -3,6 +3,7 @@ package org.tutti.launch;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -24,7 +25,9 @@ final class Examination implements AutoCloseable {
 
     private static final int ALL = FlightRing.ENTRIES;
 
-    private final Run run;
+    private final @Nullable Path outputDir;
+    private final int firstRank;
+    private final boolean isOfSeveralNodes;
     private final JobBoard board;
     private final ProcessLook processes;
     private final Inquiry inquiry;
@@ -32,8 +35,13 @@ final class Examination implements AutoCloseable {
     /// What was last granted to another process, which reads it from here.
     private @Nullable JobFile granted;
 
-    Examination(Run run, JobBoard board) {
-        this.run = run;
+    /// @param outputDir where reports go; null for the user's own directory
+    /// @param firstRank the rank in the world of the first one on the board
+    /// @param isOfSeveralNodes the ranks are some of a world that other launchers have parts of
+    Examination(@Nullable Path outputDir, int firstRank, boolean isOfSeveralNodes, JobBoard board) {
+        this.outputDir = outputDir;
+        this.firstRank = firstRank;
+        this.isOfSeveralNodes = isOfSeveralNodes;
         this.board = board;
         processes = new ProcessLook(board);
         inquiry = new Inquiry(board, processes);
@@ -82,7 +90,7 @@ final class Examination implements AutoCloseable {
     /// @param why what the report is written for
     String report(String why, Findings findings) {
         try {
-            return "stacks of all ranks: " + compose(why, findings, SOME).write(run.outputDir());
+            return "stacks of all ranks: " + compose(why, findings, SOME).write(outputDir);
         } catch (IOException e) {
             return "the stacks of all ranks could not be written: " + e.getMessage();
         }
@@ -100,7 +108,7 @@ final class Examination implements AutoCloseable {
         if (difference != null) report.section("where ranks part", List.of(difference));
         for (int r = 0; r < board.size(); r++) operations(report, flights, r, ALL);
         try {
-            lines.add("last operations of all ranks: " + report.write(run.outputDir()));
+            lines.add("last operations of all ranks: " + report.write(outputDir));
         } catch (IOException e) {
             lines.add("the last operations of all ranks could not be written: " + e.getMessage());
         }
@@ -116,7 +124,7 @@ final class Examination implements AutoCloseable {
 
     private void operations(Report report, Flights flights, int rank, int most) {
         List<String> lines = flights.lines(rank, most);
-        if (!lines.isEmpty()) report.section("last operations of rank " + (run.firstRank() + rank), lines);
+        if (!lines.isEmpty()) report.section("last operations of rank " + (firstRank + rank), lines);
     }
 
     private String title(String why) {
@@ -131,12 +139,11 @@ final class Examination implements AutoCloseable {
         List<String> page = new ArrayList<>();
         if (!conclusion.isEmpty()) page.add(conclusion);
         page.addAll(page(findings));
-        if (!run.isOfSeveralNodes()) report.section("what ranks wait for", page);
+        if (!isOfSeveralNodes) report.section("what ranks wait for", page);
         for (int r = 0; r < board.size(); r++) {
             RankDoing doing = findings.doings().get(r);
             String pid = board.pid(r) == 0 ? "" : " (pid " + board.pid(r) + ")";
-            report.section(
-                    "rank " + (run.firstRank() + r) + pid + ": " + StallWords.state(look, r, doing), doing.stacks());
+            report.section("rank " + (firstRank + r) + pid + ": " + StallWords.state(look, r, doing), doing.stacks());
         }
         if (operations == 0) return report;
         Flights flights = Flights.of(board);
@@ -156,7 +163,7 @@ final class Examination implements AutoCloseable {
         try {
             words = switch (wish) {
                 case STACKS -> unnamed(report.text());
-                case REPORT -> report.write(run.outputDir()).toString();
+                case REPORT -> report.write(outputDir).toString();
             };
         } catch (IOException e) {
             words = "!" + e.getMessage();

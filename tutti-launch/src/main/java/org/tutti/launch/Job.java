@@ -68,7 +68,7 @@ abstract class Job {
         this.bindings = bindings;
         this.board = board;
         this.outcome = new Outcome(board);
-        this.examination = new Examination(run, board);
+        this.examination = new Examination(run.outputDir(), run.firstRank(), run.isOfSeveralNodes(), board);
         this.output = new RankOutput(run, attempt.number() > 0, this::nobodyReads);
         this.debugger = run.debugging() == null ? null : new Debugger(run.debugging(), board, output::say);
     }

@@ -65,7 +65,8 @@ public record Run(
 
     private static final int MOST_RESTARTS = 1_000_000;
 
-    private static final Duration STALL = Duration.ofSeconds(10);
+    /// How long nothing may move until the launcher says so, if it is not told otherwise.
+    static final Duration STALL = Duration.ofSeconds(10);
 
     /// A run of `program` with as many ranks as there are cores, on shared memory.
     public static Builder of(String program, List<String> args) {

@@ -17,7 +17,7 @@ public final class RankWatch implements Runnable {
     private static final int NAPS_OF_A_SECOND = 4;
 
     private final int rank;
-    private final @Nullable JobBoard board;
+    private volatile @Nullable JobBoard board;
     private final AtomicBoolean started = new AtomicBoolean();
     private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
 
@@ -39,6 +39,12 @@ public final class RankWatch implements Runnable {
         start();
     }
 
+    /// Answers who asks on this board, too, if there was none.
+    public void serve(JobBoard own) {
+        if (board == null) board = own;
+        start();
+    }
+
     /// From the second call on it does nothing.
     void start() {
         if (!started.compareAndSet(false, true)) return;
@@ -57,7 +63,8 @@ public final class RankWatch implements Runnable {
         try {
             for (int naps = 1; ; naps++) {
                 Thread.sleep(NAP_MILLIS);
-                if (board != null && board.request() != answered) answer(board);
+                JobBoard asks = board;
+                if (asks != null && asks.request() != answered) answer(asks);
                 if (naps % NAPS_OF_A_SECOND == 0) callTasks();
             }
         } catch (InterruptedException e) {

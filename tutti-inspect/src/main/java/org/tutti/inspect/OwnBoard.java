@@ -1,0 +1,93 @@
+package org.tutti.inspect;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.OsDoor;
+import org.tutti.mpi.bootstrap.RankLife;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.JobWatcher;
+import org.tutti.mpi.spi.Memory;
+
+/// The shared memory of a job that another launcher than Tutti's has started, if all its ranks are on one
+/// machine: rank 0 makes it, tells the others where it is, and watches over them.
+///
+/// @param file it has no name; the others open it through rank 0's descriptor
+record OwnBoard(JobFile file, JobBoard board) {
+    /// How long a path may be, and its length before it.
+    private static final int MESSAGE = 512;
+
+    private static final int DEADLOCK = 1;
+
+    /// Collective over the world. Null where there is nothing to watch, or no memory for it.
+    static @Nullable OwnBoard make(Engine engine, RankLife life) {
+        CommPort world = engine.world();
+        if (world.size() == 1 || !areOnOneMachine(engine, world)) return null;
+        boolean first = world.rank() == 0;
+        JobFile file = first ? create(world.size()) : null;
+        String path = tell(engine, file == null ? "" : file.path());
+        if (path.isEmpty()) return null;
+        try {
+            if (file == null) file = JobFile.attach(path);
+            JobBoard board = JobBoard.attach(file, world.size());
+            board.claim(world.rank(), ProcessHandle.current().pid());
+            board.state(world.rank(), JobBoard.State.JOINED);
+            life.watch().serve(board);
+            if (first) watch(engine, board, life);
+            return new OwnBoard(file, board);
+        } catch (IOException e) {
+            return null; // another user's process, say: it is not told of, and only that
+        }
+    }
+
+    private static boolean areOnOneMachine(Engine engine, CommPort world) {
+        CommPort machine = engine.splitShared(world, world.rank());
+        int size = machine.size();
+        engine.free(machine);
+        return size == world.size();
+    }
+
+    private static @Nullable JobFile create(int size) {
+        try {
+            JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
+            JobBoard.create(file, size, false);
+            return file;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static String tell(Engine engine, String path) {
+        byte[] utf8 = path.getBytes(StandardCharsets.UTF_8), message = new byte[MESSAGE];
+        if (utf8.length <= MESSAGE - Integer.BYTES)
+            ByteBuffer.wrap(message).putInt(utf8.length).put(utf8);
+        Collective c = engine.collective().fill("init", engine.world(), Collective.Kind.BCAST, 0);
+        c.recv = new Memory.Heap(MemorySegment.ofArray(message), message);
+        c.type = Datatype.BYTE;
+        c.recvType = Datatype.BYTE;
+        c.count = MESSAGE;
+        engine.run(c);
+        ByteBuffer told = ByteBuffer.wrap(message);
+        byte[] others = new byte[Math.clamp(told.getInt(), 0, MESSAGE - Integer.BYTES)];
+        told.get(others);
+        return new String(others, StandardCharsets.UTF_8);
+    }
+
+    private static void watch(Engine engine, JobBoard board, RankLife life) {
+        for (JobWatcher watcher : ServiceLoader.load(JobWatcher.class, OwnBoard.class.getClassLoader())) {
+            watcher.watch(board, life::say, why -> {
+                life.say(why);
+                life.aborts(DEADLOCK, why);
+                engine.abort(DEADLOCK, why);
+            });
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package org.tutti.launch;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.spi.JobWatcher;
+
+/// Stall pages and deadlocks of a job that mpirun or srun has started: what Tutti's launcher says of its
+/// own jobs, said by a thread of rank 0.
+@SuppressWarnings("exports") // nobody but the service loader sees it
+public final class StallWatcher implements JobWatcher {
+    private static final Duration LOOK = Duration.ofMillis(250);
+
+    /// For the service loader.
+    public StallWatcher() {}
+
+    @Override
+    public void watch(JobBoard board, Consumer<String> say, Consumer<String> end) {
+        Thread.ofPlatform().daemon().name("tutti-stalls").start(() -> look(board, say, end));
+    }
+
+    private static void look(JobBoard board, Consumer<String> say, Consumer<String> end) {
+        Examination examination = new Examination(null, 0, false, board);
+        StallMonitor stalls = new StallMonitor(board, Run.STALL.toNanos(), say, examination, false, false);
+        try {
+            while (true) {
+                Thread.sleep(LOOK);
+                String deadlock = stalls.look();
+                if (deadlock == null) continue;
+                end.accept(deadlock);
+                return;
+            }
+        } catch (InterruptedException e) {
+            // somebody ends all threads
+        }
+    }
+}
