@@ -2,7 +2,10 @@
 module org.tutti.inspect {
     requires transitive org.tutti.mpi;
     requires static transitive org.jspecify;
+    // For traces; without it they lack what the JVM does.
+    requires static jdk.jfr;
 
     provides org.tutti.mpi.spi.Interceptor with
-            org.tutti.inspect.Recording;
+            org.tutti.inspect.Recording,
+            org.tutti.inspect.calls.Logging;
 }

@@ -30,6 +30,9 @@ public abstract class Activity {
     /// For interceptors: the number under which a recorder has noted that it was started; 0 for none.
     public long noted;
 
+    /// For interceptors: what one that writes calls down keeps of it while it is active.
+    public @Nullable Object kept;
+
     @SuppressWarnings("unused") // by DONE
     private boolean done = true;
 
