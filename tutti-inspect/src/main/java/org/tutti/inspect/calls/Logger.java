@@ -58,10 +58,10 @@ final class Logger extends ForwardingEngine {
     }
 
     private Call enter(Kind kind, int flags, CommPort port, String operation, String line) {
-        long now = System.nanoTime();
-        int site = log.site(operation, line);
+        int site = log.site(operation, line), who = thread.get(), where = comm(port);
+        long now = System.nanoTime(); // as late as can be: what writing takes is not the call's
         log.enter(now);
-        return new Call(log.begin(now, kind, flags, site, thread.get(), comm(port)), now, site);
+        return new Call(log.begin(now, kind, flags, site, who, where), now, site);
     }
 
     private void leave(Call call, boolean isWait, long bytes) {

@@ -17,7 +17,8 @@ public final class JobCalls implements AutoCloseable {
         this.size = size;
     }
 
-    /// Reads what `size` ranks have left in the directory. A rank that has left nothing is not among [#ranks].
+    /// Reads what `size` ranks have left in the directory. A rank that has left nothing is not among
+    /// [#ranks].
     ///
     /// @param endedNanos when the job ended; 0 if its ranks have clocks of their own
     /// @throws IOException if a file cannot be read

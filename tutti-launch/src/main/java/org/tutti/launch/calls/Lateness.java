@@ -22,8 +22,8 @@ import org.tutti.mpi.spi.Collective;
 public final class Lateness {
     /// One place at which a rank came late.
     ///
-    /// @param what the call that it came to: `allreduce at Halo.java:41`; of messages the send, and the call that
-    ///     waited for it
+    /// @param what the call that it came to: `allreduce at Halo.java:41`; of messages the send, and the
+    ///     call that waited for it
     /// @param times in how many calls
     /// @param nanos how long all others have waited for it together
     /// @param longestNanos how long one of them has in one call
@@ -200,7 +200,8 @@ public final class Lateness {
         if (waiter < 0) return;
         long came = other.begin(others), from = who.begin(waiter);
         if (came <= from || came > who.end(waiter)) return;
-        String what = what(other, others) + ", waited for in " + what(who, waiter);
+        String what = what(other, others), in = what(who, waiter);
+        if (!in.equals(what)) what += ", waited for in " + in;
         add(who, new Place(other.rank(), what, false), came - from, 0);
     }
 

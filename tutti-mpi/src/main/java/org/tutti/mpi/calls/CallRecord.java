@@ -10,9 +10,9 @@ import java.nio.file.Path;
 ///     a record   64 bytes: begin | end │ site, thread, comm: int32; kind, code, lane, flags: int8 │ peer, tag: int32
 ///                │ bytes | call | done
 ///
-/// `end` is 0 while the call lasts; `done` is -1 until a wait or a test, whose number it then has, has found
-/// done what this record started. Texts are numbered from 1; a thread is `id name`, a communicator `id name`
-/// with a hexadecimal id. Peers are ranks of the world.
+/// `end` is 0 while the call lasts; `done` is -1 until a wait or a test, whose number it then has, has
+/// found done what this record started. Texts are numbered from 1; a thread is `id name`, a communicator
+/// `id name` with a hexadecimal id. Peers are ranks of the world.
 ///
 /// | kind | code | peer, tag | bytes | call |
 /// |---|---|---|---|---|

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A prepared piece of communication: one message or one collective operation.
 ///
-/// Its life is a circle: *idle* (its fields may be filled in), *active* (from `Engine.start` on, the engine's),
-/// *done*
-/// (results and failure may be read), idle again. The caller moves it from idle to active by starting it and reads
-/// nothing until [#isDone]; the engine publishes results and failure by [#complete], with release.
+/// Its life is a circle: *idle* (its fields may be filled in), *active* (from `Engine.start` on, the
+/// engine's), *done* (results and failure may be read), idle again. The caller moves it from idle to
+/// active by starting it and reads nothing until [#isDone]; the engine publishes results and failure by
+/// [#complete], with release.
 public abstract class Activity {
     private static final VarHandle DONE;
 
