@@ -2,9 +2,12 @@
 module org.tutti.inspect {
     requires transitive org.tutti.mpi;
     requires static transitive org.jspecify;
+    // For traces; without it they lack what the JVM does.
+    requires static jdk.jfr;
 
     uses org.tutti.mpi.spi.JobWatcher;
 
     provides org.tutti.mpi.spi.Interceptor with
-            org.tutti.inspect.Recording;
+            org.tutti.inspect.Recording,
+            org.tutti.inspect.calls.Logging;
 }

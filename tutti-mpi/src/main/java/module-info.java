@@ -18,6 +18,10 @@ module org.tutti.mpi {
             org.tutti.shm,
             org.tutti.libmpi,
             org.tutti.testkit;
+    exports org.tutti.mpi.calls to
+            org.tutti.inspect,
+            org.tutti.launch,
+            org.tutti.testkit;
     exports org.tutti.mpi.bootstrap to
             org.tutti.shm,
             org.tutti.shm.linux,

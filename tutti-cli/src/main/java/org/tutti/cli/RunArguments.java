@@ -74,6 +74,8 @@ final class RunArguments {
                 .tagOutput(first.has(RunOption.TAG_OUTPUT))
                 .outputDir(path(first, RunOption.OUTPUT_DIR))
                 .quiet(first.has(RunOption.QUIET))
+                .profile(first.has(RunOption.PROFILE))
+                .trace(path(first, RunOption.TRACE))
                 .dryRun(first.has(RunOption.DRY_RUN))
                 .launcherArgs(first.all(RunOption.LAUNCHER_ARG));
         run.torchrun(new Torchrun(

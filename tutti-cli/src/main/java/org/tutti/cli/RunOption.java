@@ -87,6 +87,11 @@ enum RunOption {
             "Ranks that wait for a debugger before their first line, as in 0,2 or all; says how to attach.",
             "--debug"),
     DEBUG_NOSUSPEND(null, "With --debug: ranks do not wait for it.", "--debug-nosuspend"),
+    PROFILE(
+            null,
+            "Say at the end where the time went: calls of each rank and of each line, and who let others wait.",
+            "--profile"),
+    TRACE("FILE", "Write all calls, messages and pauses into a file for ui.perfetto.dev.", "--trace"),
     DRY_RUN(null, "Say what would be started, and start nothing.", "--dry-run"),
     QUIET(null, "Say nothing of tutti's own; with --output-dir, ranks' output goes there alone.", "--quiet");
 

@@ -6,6 +6,8 @@
 ///                ├──▶ FlightRing: the last 4,096 operations, in the job's shared memory
 ///                └──▶ Caller: what each thread is blocked in ──▶ NativeWaits (libmpi) ──▶ the board's page of waits
 ///
+/// Package `calls` writes down every call for profiles and traces, outside of all this.
+///
 /// Records 49 and 50 say why. The launcher reads all of it: it proves deadlocks, names where ranks part,
 /// writes reports.
 @NullMarked

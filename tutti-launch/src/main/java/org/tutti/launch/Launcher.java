@@ -39,10 +39,14 @@ public final class Launcher {
             DryRun.print(run, programs, bindings, launcher);
             return 0;
         }
-        long beganNanos = System.nanoTime();
         int code = -1;
-        for (int restart = 0; code < 0; restart++) {
-            code = tryOnce(run, programs, bindings, launcher, new Job.Try(restart, beganNanos));
+        try (Insight insight = Insight.of(run)) {
+            Run told = insight == null ? run : run.with(insight.variables());
+            if (insight != null) programs.replaceAll(insight::recorded);
+            long beganNanos = System.nanoTime();
+            for (int restart = 0; code < 0; restart++) {
+                code = tryOnce(told, programs, bindings, launcher, insight, new Job.Try(restart, beganNanos));
+            }
         }
         if (code == 0) AotCache.make(RankCommand.flags(run.ranksOfAMachine(), bindings.fewestProcessors(), List.of()));
         return code;
@@ -50,7 +54,12 @@ public final class Launcher {
 
     /// Returns the exit code; -1 when there shall be another try.
     private static int tryOnce(
-            Run run, List<Program> programs, Bindings bindings, @Nullable NativeLauncher launcher, Job.Try attempt)
+            Run run,
+            List<Program> programs,
+            Bindings bindings,
+            @Nullable NativeLauncher launcher,
+            @Nullable Insight insight,
+            Job.Try attempt)
             throws IOException, InterruptedException {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
                 RankExits exits = launcher == null ? null : new RankExits()) {
@@ -61,6 +70,9 @@ public final class Launcher {
             int left = run.maxRestarts() - attempt.number();
             Job.End end = job.run(e -> {
                 boolean wouldRestart = e.ofARank() && run.maxRestarts() > 0;
+                if (insight != null) insight.tell(job::say);
+                // an interrupt may end this process when the last word is said
+                if (insight != null && !(wouldRestart && left > 0)) insight.close();
                 job.say(e.text()
                         + (wouldRestart && left == 0
                                 ? "; no restart is left (--max-restarts " + run.maxRestarts() + ")"

@@ -32,6 +32,8 @@ import org.tutti.mpi.bootstrap.Place;
 /// @param quiet the launcher says nothing; with `outputDir`, ranks' output goes there alone
 /// @param nodes what torchrun's words say; null when none was used
 /// @param maxRestarts how often all ranks are started anew after one of them failed
+/// @param profile whether to say at the end where the time went
+/// @param trace the file for a picture of all calls; null for none
 /// @param dryRun says what would be started, and starts nothing
 public record Run(
         List<Part> parts,
@@ -55,6 +57,8 @@ public record Run(
         boolean quiet,
         @Nullable Nodes nodes,
         int maxRestarts,
+        boolean profile,
+        @Nullable Path trace,
         boolean dryRun) {
 
     /// Each is a process with a heap of its own.
@@ -79,6 +83,37 @@ public record Run(
         if (hosts != null) return hosts.mostOnOne(size());
         Allocation slurm = Allocation.current();
         return slurm == null ? size() : Math.ceilDiv(size(), slurm.nodes());
+    }
+
+    /// The same with more variables for its ranks.
+    Run with(Map<String, String> variables) {
+        Map<String, String> all = new TreeMap<>(env);
+        all.putAll(variables);
+        return new Run(
+                parts,
+                engine,
+                mpi,
+                launcher,
+                launcherArgs,
+                hosts,
+                elsewhere,
+                binding,
+                all,
+                wdir,
+                tagOutput,
+                outputDir,
+                output,
+                error,
+                timeout,
+                stall,
+                stallAbort,
+                debugging,
+                quiet,
+                nodes,
+                maxRestarts,
+                profile,
+                trace,
+                dryRun);
     }
 
     /// Whether its ranks are only a part of the world, which the launchers of all nodes start together.
@@ -140,6 +175,8 @@ public record Run(
         private boolean quiet;
         private Torchrun torchrun = Torchrun.NONE;
         private int maxRestarts;
+        private boolean profile;
+        private @Nullable Path trace;
         private boolean dryRun;
 
         private Builder() {}
@@ -297,6 +334,16 @@ public record Run(
             return this;
         }
 
+        public Builder profile(boolean on) {
+            profile = on;
+            return this;
+        }
+
+        public Builder trace(@Nullable Path file) {
+            trace = file;
+            return this;
+        }
+
         public Builder dryRun(boolean on) {
             dryRun = on;
             return this;
@@ -308,6 +355,10 @@ public record Run(
             Nodes nodes = Nodes.of(torchrun);
             boolean several = nodes != null && nodes.areSeveral();
             if (nodes != null && several) requireAlone(nodes);
+            if (profile && quiet) {
+                throw new UsageException("--profile and --quiet: with the second nothing is said of what the first asks"
+                        + " for; leave out one");
+            }
             sizeOfANode();
             if (parts.size() == 1 && parts.getFirst().size() == 0) size(defaultSize(where));
             long total = 0;
@@ -360,6 +411,8 @@ public record Run(
                     quiet,
                     nodes,
                     maxRestarts,
+                    profile,
+                    trace,
                     dryRun);
         }
 
@@ -394,6 +447,11 @@ public record Run(
                 throw new UsageException("--max-restarts " + maxRestarts + " and " + option + ": the launchers of the"
                         + " nodes know nothing of each other, so that none can start the others' ranks anew; leave"
                         + " out --max-restarts");
+            }
+            if (profile || trace != null) {
+                throw new UsageException((trace == null ? "--profile" : "--trace " + trace) + " and " + option
+                        + ": each launcher would see the calls of its own node's ranks alone; start the job by one"
+                        + " tutti run, with -H");
             }
             if (parts.size() > 1) throw new UsageException(option + " starts one program, not " + parts.size());
             if (parts.getFirst().size() > 0) {

@@ -14,6 +14,8 @@
 ///     Torchrun ──▶ Nodes: one node of several that are started by hand; ProcessSpawner: the same job as a service
 ///     to a running program, with OwnJvm: what makes a JVM like that program's
 ///
+/// Insight: what ranks write down of their calls ──calls──▶ profile, trace (packages of their own)
+///
 /// RunningJobs: the same seen by another process, which finds a launcher by the board that it has open
 ///
 /// Rules: the thread that starts ranks lives until the last of them has ended, because the parent-death

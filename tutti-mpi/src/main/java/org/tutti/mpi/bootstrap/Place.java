@@ -1,5 +1,6 @@
 package org.tutti.mpi.bootstrap;
 
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +96,12 @@ public record Place(
     /// Every call is checked against the other ranks' (`tutti run --check`), not only some.
     public static final String CHECK = "TUTTI_CHECK";
 
+    /// The directory for what ranks write down of their calls (`tutti run --profile`, `--trace`).
+    public static final String CALLS = "TUTTI_CALLS";
+
+    /// With it also of what their JVMs do (`tutti run --trace`).
+    public static final String CALLS_OF_JVM = "TUTTI_CALLS_OF_JVM";
+
     public static final String SHM = "shm";
     public static final String NATIVE = "libmpi";
 
@@ -118,6 +125,22 @@ public record Place(
     /// Whether every call is to be checked.
     public static boolean checks() {
         return System.getenv().containsKey(CHECK);
+    }
+
+    /// Where this rank is to write down its calls; null where nobody wants to know.
+    public static @Nullable Path calls() {
+        String directory = System.getenv(CALLS);
+        return directory == null ? null : Path.of(directory);
+    }
+
+    /// Whether to write down what its JVM does, too.
+    public static boolean callsOfJvm() {
+        return System.getenv().containsKey(CALLS_OF_JVM);
+    }
+
+    /// Whether the launcher says that ranks are on several machines.
+    public static boolean isOnSeveralMachines() {
+        return System.getenv().containsKey(JOB_HOST);
     }
 
     /// Where Open MPI's mpirun, when it started this process, says that its library is; null when it does

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A prepared piece of communication: one message or one collective operation.
 ///
-/// Its life is a circle: *idle* (its fields may be filled in), *active* (from `Engine.start` on, the engine's),
-/// *done*
-/// (results and failure may be read), idle again. The caller moves it from idle to active by starting it and reads
-/// nothing until [#isDone]; the engine publishes results and failure by [#complete], with release.
+/// Its life is a circle: *idle* (its fields may be filled in), *active* (from `Engine.start` on, the
+/// engine's), *done* (results and failure may be read), idle again. The caller moves it from idle to
+/// active by starting it and reads nothing until [#isDone]; the engine publishes results and failure by
+/// [#complete], with release.
 public abstract class Activity {
     private static final VarHandle DONE;
 
@@ -29,6 +29,9 @@ public abstract class Activity {
 
     /// For interceptors: the number under which a recorder has noted that it was started; 0 for none.
     public long noted;
+
+    /// For interceptors: what one that writes calls down keeps of it while it is active.
+    public @Nullable Object kept;
 
     @SuppressWarnings("unused") // by DONE
     private boolean done = true;

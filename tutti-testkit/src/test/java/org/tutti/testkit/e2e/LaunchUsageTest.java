@@ -204,6 +204,19 @@ class LaunchUsageTest extends JobTest {
                         "run --nnodes 2 --node-rank 0 --master-addr a --nproc-per-node 1 --max-restarts 1 " + HELLO,
                         "--max-restarts 1 and --nnodes 2: the launchers of the nodes know nothing of each other, so"
                                 + " that none can start the others' ranks anew; leave out --max-restarts"),
+                mistake(
+                        "run --profile --quiet " + HELLO,
+                        "--profile and --quiet: with the second nothing is said of what the first asks for; leave out"
+                                + " one"),
+                mistake("run --trace", "--trace needs a value: --trace FILE"),
+                mistake("run --trace DIR " + HELLO, "--trace DIR is a directory; name a file in it"),
+                mistake(
+                        "run --trace DIR/none/out.json " + HELLO,
+                        "--trace DIR/none/out.json: there is no directory DIR/none"),
+                mistake(
+                        "run --nnodes 2 --node-rank 0 --master-addr a --nproc-per-node 1 --trace out.json " + HELLO,
+                        "--trace out.json and --nnodes 2: each launcher would see the calls of its own node's ranks"
+                                + " alone; start the job by one tutti run, with -H"),
                 mistake("run --max-restarts -1 " + HELLO, "--max-restarts -1: a whole number from 0 to 1000000"),
                 mistake(
                         "run --max_restarts many " + HELLO,

@@ -253,4 +253,23 @@ class SeveralHostsTest extends JobTest {
                 .contains("ranks 0 and 1 wait for each other")
                 .doesNotContain("deadlock");
     }
+
+    /// The clocks of the hosts are a thousand seconds apart.
+    @ParameterizedTest
+    @MethodSource("natives")
+    void aTraceHasOneClock(Way way) throws Exception {
+        Path file = directory.resolve(way + ".json");
+        List<String> options = List.of("-H", "a,b", "--profile", "--trace", file.toString());
+        Ended ended =
+                command(way, 2, options, "Profiled", "messages").in(directory).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).contains("profile: 2 ranks, ");
+        List<TraceFile.Flow> flows = TraceFile.read(file).flows();
+        assertThat(flows).as("%s", ended).hasSizeGreaterThan(20).allSatisfy(f -> {
+            assertThat(f.received()).isGreaterThan(f.sent()).isLessThan(f.sent() + 100e6);
+        });
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left).noneMatch(path -> path.toString().contains("tutti-calls"));
+        }
+    }
 }

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 ///     host a (10.77.0.1) ──veth0════veth0── host b (10.77.0.2)
 ///       commands run here                     reached by RSH alone, as by ssh: an environment of its own
 ///
-/// Each has its own name, network, /proc, /tmp, /dev/shm and System V memory; the rest of the file system
+/// Each has its own name, network, /proc, /tmp, /dev/shm and System V memory, and `b` a clock of its own
+/// (System.nanoTime), as if it had been started a thousand seconds before `a`; the rest of the file system
 /// is shared, as a cluster's home directories are. From `b` no process of `a` is to be seen; `b` is
 /// inside `a`'s process namespace, because there is no other way in for RSH. All of it lives in namespaces
 /// without names, which the kernel takes away with their processes, and these end when this JVM does.
@@ -40,7 +41,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
     private static final String HOST_A = "hostname a || exit 1\n" + OWN + """
             printf '127.0.0.1 localhost\\n10.77.0.1 a\\n10.77.0.2 b\\n' >/tmp/hosts
             mount --bind /tmp/hosts /etc/hosts || exit 1
-            coproc B { exec unshare --net --uts --ipc --mount --pid --fork --kill-child --mount-proc bash -c "$2" b "$1"; }
+            coproc B { exec unshare --time --monotonic 1000 --net --uts --ipc --mount --pid --fork --kill-child --mount-proc bash -c "$2" b "$1"; }
             shell=$B_PID
             read -r word <&"${B[0]}"
             [ "$word" = ready ] || exit 1
@@ -62,7 +63,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
                 exit 255
             fi
             shift
-            exec nsenter -t PID -m -u -i -n -p -- env -i MARK PATH=/usr/local/bin:/usr/bin:/bin HOME="$HOME" \\
+            exec nsenter -t PID -T -m -u -i -n -p -- env -i MARK PATH=/usr/local/bin:/usr/bin:/bin HOME="$HOME" \\
                 USER="$USER" LOGNAME="$USER" SHELL=/bin/bash bash -c "cd; $*"
             """;
 

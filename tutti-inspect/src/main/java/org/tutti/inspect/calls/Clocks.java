@@ -1,0 +1,60 @@
+package org.tutti.inspect.calls;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// How far the clocks of several machines are apart: each rank asks rank 0 for its time some times. The
+/// answer that came quickest was on its way for the shortest time, and half of it is how old it is.
+final class Clocks {
+    private static final int QUESTIONS = 24;
+    private static final int TAG = 0x434c; // of messages that no program sends
+
+    private Clocks() {}
+
+    /// What is to be added to this rank's System.nanoTime to get rank 0's. Collective over the world: rank 0
+    /// answers one rank after the other.
+    static long offset(Engine engine) {
+        CommPort world = engine.world();
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment bytes = arena.allocate(Long.BYTES, Long.BYTES);
+            Memory memory = Memory.of(bytes);
+            if (world.rank() > 0) return ask(engine, world, bytes, memory);
+            for (int rank = 1; rank < world.size(); rank++) {
+                for (int i = 0; i < QUESTIONS; i++) {
+                    run(engine, world, Transfer.Kind.RECV, rank, memory);
+                    bytes.set(ValueLayout.JAVA_LONG, 0, System.nanoTime());
+                    run(engine, world, Transfer.Kind.SEND, rank, memory);
+                }
+            }
+            return 0;
+        }
+    }
+
+    private static long ask(Engine engine, CommPort world, MemorySegment bytes, Memory memory) {
+        long quickest = Long.MAX_VALUE;
+        long offset = 0;
+        for (int i = 0; i < QUESTIONS; i++) {
+            long asked = System.nanoTime();
+            run(engine, world, Transfer.Kind.SEND, 0, memory);
+            run(engine, world, Transfer.Kind.RECV, 0, memory);
+            long took = System.nanoTime() - asked;
+            if (took >= quickest) continue;
+            quickest = took;
+            offset = bytes.get(ValueLayout.JAVA_LONG, 0) - (asked + took / 2);
+        }
+        return offset;
+    }
+
+    private static void run(Engine engine, CommPort world, Transfer.Kind kind, int peer, Memory memory) {
+        Transfer t = engine.transfer();
+        t.fill("init", world, kind, peer, TAG, Datatype.BYTE).at(memory, 0, Long.BYTES);
+        engine.run(t.within(Transfer.Lane.MAKING, peer, null));
+        if (t.failure() instanceof RuntimeException e) throw e;
+    }
+}

@@ -1,0 +1,42 @@
+package org.tutti.inspect.calls;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.Host;
+import org.tutti.mpi.bootstrap.Place;
+import org.tutti.mpi.bootstrap.RankLife;
+import org.tutti.mpi.calls.CallLog;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Interceptor;
+
+/// Puts the logger around every other engine where the launcher wants to know of calls. The recorder, which
+/// numbers communicators and their calls, is among them.
+public final class Logging implements Interceptor {
+    @Override
+    public int layer() {
+        return 200;
+    }
+
+    @Override
+    public Engine around(Engine engine, Place place, RankLife life) {
+        Path directory = Place.calls();
+        if (directory == null) return engine;
+        CommPort world = engine.world();
+        // before anything that may fail on this rank alone: all ranks take part
+        long offset = Place.isOnSeveralMachines() && place.javaRanks() == null ? Clocks.offset(engine) : 0;
+        CallLog log;
+        try {
+            log = CallLog.create(directory, world.rank(), world.size(), Host.name());
+        } catch (IOException e) {
+            System.getLogger(Logging.class.getName())
+                    .log(System.Logger.Level.WARNING, "calls are not written down: " + e);
+            return engine;
+        }
+        log.clock(offset);
+        @Nullable JvmEvents jvm = Place.callsOfJvm() ? JvmEvents.start(log, life.watch()) : null;
+        log.began();
+        return new Logger(engine, log, jvm);
+    }
+}

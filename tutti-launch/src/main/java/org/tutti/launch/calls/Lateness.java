@@ -1,0 +1,217 @@
+package org.tutti.launch.calls;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.calls.CallFile;
+import org.tutti.mpi.calls.CallRecord;
+import org.tutti.mpi.calls.CallRecord.Kind;
+import org.tutti.mpi.spi.Collective;
+
+/// Who let others wait. A rank that is in a call until time e waits for the last of those that came before e,
+/// and whom the call needs: until then nothing that it does could end the call. What follows is the
+/// call's own time.
+///
+///     rank 0   ├── waits for 3 ──┤ moves data ┤        begins … ends
+///     rank 3            computes │├───────────┤        comes last
+///
+/// Where a call needs only some ranks (a bcast its root, a receive its sender), only they can be late.
+public final class Lateness {
+    /// One place at which a rank came late.
+    ///
+    /// @param what the call that it came to: `allreduce at Halo.java:41`; of messages the send, and the
+    ///     call that waited for it
+    /// @param times in how many calls
+    /// @param nanos how long all others have waited for it together
+    /// @param longestNanos how long one of them has in one call
+    /// @param longestCall the number of that call on its communicator; 0 for a message
+    /// @param never whether it was waited for till the end, and has not come
+    public record Late(
+            int rank, String what, long times, long nanos, long longestNanos, long longestCall, boolean never) {}
+
+    private record Place(int rank, String what, boolean never) {}
+
+    private static final class Sum {
+        private long times;
+        private long nanos;
+        private long longest;
+        private long longestCall;
+
+        void add(long lost, long longestOfCall, long call) {
+            times++;
+            nanos += lost;
+            if (longestOfCall <= longest) return;
+            longest = longestOfCall;
+            longestCall = call;
+        }
+    }
+
+    /// Shorter waits are the way of a message.
+    private static final long SHORTEST_NANOS = 1_000;
+
+    private static final Collective.Kind[] KINDS = Collective.Kind.values();
+
+    private final Map<Place, Sum> places = new HashMap<>();
+    private final long[] waiting;
+
+    /// Of the rank that was the last one for a call, while a call is looked at.
+    private final long[] lostBy;
+
+    private final long[] longestBy;
+
+    private Lateness(int size) {
+        waiting = new long[size];
+        lostBy = new long[size];
+        longestBy = new long[size];
+    }
+
+    public static Lateness of(JobCalls job) {
+        Lateness lateness = new Lateness(job.size());
+        Meetings.match(job, lateness::meet);
+        Messages.match(job, lateness::message);
+        for (CallFile file : job.ranks()) lateness.unanswered(file, job.size());
+        return lateness;
+    }
+
+    /// How long a rank has waited for others.
+    public long waitingNanos(int rank) {
+        return waiting[rank];
+    }
+
+    /// The worst first.
+    public List<Late> worst() {
+        List<Late> worst = new ArrayList<>();
+        places.forEach((place, sum) -> worst.add(
+                new Late(place.rank, place.what, sum.times, sum.nanos, sum.longest, sum.longestCall, place.never)));
+        worst.sort(Comparator.comparingLong(Late::nanos)
+                .reversed()
+                .thenComparingInt(Late::rank)
+                .thenComparing(Late::what));
+        return worst;
+    }
+
+    private static String what(CallFile file, int record) {
+        String line = file.line(record);
+        return file.operation(record) + (line.isEmpty() ? "" : " at " + line);
+    }
+
+    /// The record of the call in which the rank has waited for what `record` does; -1 if it has not.
+    private static int waiter(CallFile file, int record) {
+        return file.is(record, CallRecord.STARTS) ? file.done(record) : record;
+    }
+
+    private void meet(List<Meetings.Part> parts, long call) {
+        Meetings.Part missing = null;
+        Meetings.Part last = null;
+        for (Meetings.Part part : parts) {
+            if (part.record() < 0) {
+                if (missing == null) missing = part;
+            } else if (last == null || begin(part) > begin(last)) last = part;
+        }
+        if (last == null) return;
+        for (Meetings.Part part : parts) {
+            int waiter = part.record() < 0 ? -1 : waiter(part.file(), part.record());
+            if (waiter < 0) continue;
+            Meetings.Part late = lateFor(part, waiter, parts, last);
+            if (late != null) {
+                lost(part.file(), late.file().rank(), begin(late) - part.file().begin(waiter));
+            } else if (missing != null && !part.file().hasEnded(waiter)) {
+                long waited = part.file().end(waiter) - part.file().begin(waiter);
+                add(
+                        part.file(),
+                        new Place(missing.file().rank(), what(part.file(), part.record()), true),
+                        waited,
+                        call);
+            }
+        }
+        for (Meetings.Part part : parts) {
+            int rank = part.file().rank();
+            if (lostBy[rank] == 0) continue;
+            Place place = new Place(rank, what(part.file(), part.record()), false);
+            places.computeIfAbsent(place, p -> new Sum()).add(lostBy[rank], longestBy[rank], call);
+            lostBy[rank] = 0;
+            longestBy[rank] = 0;
+        }
+    }
+
+    private static long begin(Meetings.Part part) {
+        return part.file().begin(part.record());
+    }
+
+    private static Meetings.@Nullable Part lateFor(
+            Meetings.Part who, int waiter, List<Meetings.Part> parts, Meetings.Part last) {
+        long from = who.file().begin(waiter), to = who.file().end(waiter);
+        int onlyRoot = needsOnlyRoot(who.file(), who.record());
+        if (onlyRoot < 0 && !isScan(who.file(), who.record()) && begin(last) <= to) {
+            return last.file() != who.file() && begin(last) > from ? last : null;
+        }
+        Meetings.Part late = null;
+        for (Meetings.Part part : parts) {
+            if (part.record() < 0 || part.file() == who.file()) continue;
+            int rank = part.file().rank();
+            if (onlyRoot >= 0 && rank != onlyRoot) continue;
+            if (isScan(who.file(), who.record()) && rank > who.file().rank()) continue;
+            long came = begin(part);
+            if (came > from && came <= to && (late == null || came > begin(late))) late = part;
+        }
+        return late;
+    }
+
+    /// The one rank whose data this rank gets; -1 where there is not one alone.
+    private static int needsOnlyRoot(CallFile file, int record) {
+        if (file.kind(record) != Kind.COLLECTIVE) return -1;
+        Collective.Kind kind = KINDS[file.code(record)];
+        boolean fromRoot = kind == Collective.Kind.BCAST || kind == Collective.Kind.SCATTER;
+        return fromRoot && file.peer(record) != file.rank() ? file.peer(record) : -1;
+    }
+
+    /// Only lower ranks are needed; of a communicator in another order than the world it is not looked at.
+    private static boolean isScan(CallFile file, int record) {
+        if (file.kind(record) != Kind.COLLECTIVE) return false;
+        Collective.Kind kind = KINDS[file.code(record)];
+        return kind == Collective.Kind.SCAN || kind == Collective.Kind.EXSCAN;
+    }
+
+    private void lost(CallFile who, int by, long nanos) {
+        if (nanos < SHORTEST_NANOS) return;
+        waiting[who.rank()] += nanos;
+        lostBy[by] += nanos;
+        longestBy[by] = Math.max(longestBy[by], nanos);
+    }
+
+    private void add(CallFile who, Place place, long nanos, long call) {
+        if (nanos < SHORTEST_NANOS) return;
+        waiting[who.rank()] += nanos;
+        places.computeIfAbsent(place, p -> new Sum()).add(nanos, nanos, call);
+    }
+
+    private void message(CallFile from, int send, CallFile to, int receive) {
+        if (from == to) return;
+        late(to, receive, from, send);
+        late(from, send, to, receive);
+    }
+
+    /// What `record` of `who` waited for began when `other` called.
+    private void late(CallFile who, int record, CallFile other, int others) {
+        int waiter = waiter(who, record);
+        if (waiter < 0) return;
+        long came = other.begin(others), from = who.begin(waiter);
+        if (came <= from || came > who.end(waiter)) return;
+        String what = what(other, others), in = what(who, waiter);
+        if (!in.equals(what)) what += ", waited for in " + in;
+        add(who, new Place(other.rank(), what, false), came - from, 0);
+    }
+
+    /// A receive that the rank never came out of.
+    private void unanswered(CallFile file, int size) {
+        for (int i = 0; i < file.records(); i++) {
+            if (file.hasEnded(i) || file.kind(i) != Kind.RECV && file.kind(i) != Kind.WAIT) continue;
+            int of = file.kind(i) == Kind.RECV ? i : (int) file.call(i) - 1;
+            if (of < 0 || file.kind(of) != Kind.RECV || file.peer(of) < 0 || file.peer(of) >= size) continue;
+            add(file, new Place(file.peer(of), what(file, i), true), file.end(i) - file.begin(i), 0);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package programs;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
+import org.tutti.mpi.Status;
+
+/// Four ranks of which rank 3 is late, again and again, and messages of every kind. The test finds the
+/// lines by the comments that name them.
+public final class Profiled {
+    private static final int TIMES = 5, PAUSE_MILLIS = 50, MESSAGES = 20, LARGE = 1 << 18;
+
+    private static Comm world;
+    private static int me;
+    private static int ranks;
+
+    private Profiled() {}
+
+    public static void main(String[] args) throws Exception {
+        try (Mpi mpi = Mpi.init(args)) {
+            world = mpi.world();
+            me = world.rank();
+            ranks = world.size();
+            world.barrier();
+            if (args[0].equals("late")) late();
+            if (args[0].equals("messages")) messages(mpi);
+            if (args[0].equals("fails")) {
+                world.allreduce(me, Op.SUM); // fails: before
+                if (me == 1) throw new IllegalStateException("rank 1 has a bug");
+                world.barrier(); // fails: waits
+            }
+            if (args[0].equals("waits")) {
+                System.out.println("ready " + me + " " + ProcessHandle.current().pid());
+                world.recv(buf(new int[1]), me); // waits
+            }
+        }
+    }
+
+    private static void late() throws InterruptedException {
+        int[] sum = new int[1000];
+        for (int i = 0; i < TIMES; i++) {
+            world.barrier();
+            if (me == ranks - 1) Thread.sleep(PAUSE_MILLIS);
+            world.allreduce(buf(sum), Op.MAX); // late
+        }
+        for (int i = 0; i < TIMES; i++) {
+            world.barrier();
+            if (me == 0) world.recv(buf(sum), ranks - 1, 7); // awaits
+            if (me < ranks - 1) continue;
+            Thread.sleep(PAUSE_MILLIS);
+            world.send(buf(sum), 0, 7); // sends
+        }
+        if (me == ranks - 1) collect();
+        world.barrier(); // collects
+    }
+
+    /// As much garbage as takes the collector a while.
+    private static void collect() {
+        Object[] garbage = new Object[1 << 19];
+        for (int i = 0; i < garbage.length; i++) garbage[i] = new long[2];
+        System.gc();
+        if (garbage[me] == null) throw new AssertionError();
+    }
+
+    private static void messages(Mpi mpi) throws InterruptedException {
+        int right = (me + 1) % ranks, left = (me + ranks - 1) % ranks;
+        // two of one kind, found done in the other order
+        try (Requests all = mpi.requests()) {
+            int[] first = new int[1], second = new int[LARGE];
+            Request a = all.add(world.irecv(buf(first), left, 1));
+            Request b = all.add(world.irecv(buf(second), left, 1));
+            all.add(world.isend(buf(new int[] {me}), right, 1));
+            all.add(world.isend(buf(new int[LARGE]), right, 1));
+            b.await();
+            a.await(); // found last
+            all.awaitAll();
+        }
+        // from anybody, with any tag
+        for (int i = 0; i < MESSAGES; i++) {
+            if (me > 0) world.send(buf(new int[i]), 0, 100 + i);
+            for (int r = 1; me == 0 && r < ranks; r++) world.recv(buf(new int[MESSAGES]), Comm.ANY_SOURCE, 100 + i);
+        }
+        world.barrier();
+        // a probe takes the first of two before the second is received
+        if (me == 1) {
+            world.send(buf(new int[1]), 0, 5);
+            world.send(buf(new int[2]), 0, 5);
+        }
+        if (me == 0) {
+            var taken = world.mprobe(1, 5);
+            Status second = world.recv(buf(new int[2]), 1, 5);
+            Status first = taken.recv(buf(new int[1]));
+            if (first.count() != 1 || second.count() != 2) throw new AssertionError();
+        }
+        world.sendObject("words", right, 3);
+        world.recvObject(String.class, left, 3);
+        try (OwnedComm half = world.split(me % 2, me)) {
+            half.sendrecv(buf(new long[8]), half.size() - 1 - half.rank(), 0, buf(new long[8]), Comm.ANY_SOURCE, 0);
+        }
+        Thread other = Thread.ofPlatform().name("the \"other\" one").start(() -> {
+            world.isend(buf(new int[1]), right, 9).await();
+        });
+        Request polled = world.irecv(buf(new int[1]), left, 9);
+        while (!polled.test()) Thread.onSpinWait();
+        other.join();
+        world.ibarrier().await();
+    }
+}
