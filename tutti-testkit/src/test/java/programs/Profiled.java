@@ -2,6 +2,7 @@ package programs;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.Arrays;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
@@ -35,7 +36,8 @@ public final class Profiled {
                 world.barrier(); // fails: waits
             }
             if (args[0].equals("waits")) {
-                System.out.println("ready " + me + " " + ProcessHandle.current().pid());
+                Thread caller = Thread.currentThread();
+                Thread.ofPlatform().daemon().start(() -> tellWhenInACall(caller));
                 world.recv(buf(new int[1]), me); // waits
             }
         }
@@ -57,6 +59,14 @@ public final class Profiled {
         }
         if (me == ranks - 1) collect();
         world.barrier(); // collects
+    }
+
+    private static void tellWhenInACall(Thread caller) {
+        while (Arrays.stream(caller.getStackTrace())
+                .noneMatch(frame -> frame.getClassName().endsWith(".Recorder"))) {
+            Thread.onSpinWait();
+        }
+        System.out.println("ready " + me + " " + ProcessHandle.current().pid());
     }
 
     /// As much garbage as takes the collector a while.
