@@ -55,7 +55,7 @@ class PlantedHangTest extends JobTest {
     private static final Pattern STEP = Pattern.compile("(?:^|: )(\\d+) [a-zA-Z]+[←→](\\d+|any)");
 
     private static int count(Way way) {
-        int all = Integer.getInteger("tutti.planted.count", Boolean.getBoolean("tutti.full") ? 200 : 16);
+        int all = Integer.getInteger("tutti.planted.count", Boolean.getBoolean("tutti.full") ? 200 : 8);
         return way.isNative() ? all / 4 : all;
     }
 

@@ -17,7 +17,7 @@ import org.tutti.testkit.job.Way;
 /// is never ended, also if a signal stops one of its ranks for a while. On all ways at once; ten minutes
 /// of it with `-Dtutti.full=true`.
 class SlowTest extends JobTest {
-    private static final long SECONDS = Boolean.getBoolean("tutti.full") ? 600 : 15, MORE_SECONDS = 60;
+    private static final long SECONDS = Boolean.getBoolean("tutti.full") ? 600 : 10, MORE_SECONDS = 60;
     private static final long STOPPED_MILLIS = 8_000;
     private static final int RANKS = 3;
 

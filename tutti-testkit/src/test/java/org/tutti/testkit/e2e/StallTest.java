@@ -7,9 +7,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
@@ -53,9 +54,14 @@ class StallTest extends JobTest {
                         + " \\(Stalls.java:\\d+\\)"));
     }
 
+    /// Over the libraries `SlowTest` is enough by default.
+    private static Stream<Way> waysToBeSlow() {
+        return Boolean.getBoolean("tutti.full") ? Stream.of(Way.values()) : Stream.of(Way.SHM);
+    }
+
     /// Ranks that need only one of several to go on, and one of these could, wait for no deadlock.
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @MethodSource("waysToBeSlow")
     void whatIsSlowIsNoDeadlock(Way way) throws Exception {
         way.require();
         Map<String, Child> jobs = new LinkedHashMap<>();
