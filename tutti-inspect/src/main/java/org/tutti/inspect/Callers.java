@@ -3,17 +3,31 @@ package org.tutti.inspect;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.FlightRing;
 
 /// The threads of a rank that have called.
 final class Callers {
     private final ThreadLocal<Caller> mine = ThreadLocal.withInitial(this::register);
     private final List<WeakReference<Caller>> all = new ArrayList<>();
+    private final FlightRing ring;
+
+    /// The one who called last, who is mostly the one who calls next.
+    private @Nullable Caller last;
 
     /// How many there may be until those of threads that have ended are let go.
     private int most = 64;
 
+    Callers(FlightRing ring) {
+        this.ring = ring;
+    }
+
     Caller mine() {
-        return mine.get();
+        Caller known = last;
+        if (known != null && known.thread == Thread.currentThread()) return known;
+        Caller found = mine.get();
+        last = found;
+        return found;
     }
 
     private synchronized Caller register() {
@@ -22,6 +36,7 @@ final class Callers {
             most = Math.max(most, 2 * all.size());
         }
         Caller caller = new Caller();
+        if (!all.isEmpty()) ring.shared();
         all.add(new WeakReference<>(caller));
         return caller;
     }

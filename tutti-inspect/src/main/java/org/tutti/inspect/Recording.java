@@ -38,7 +38,7 @@ public final class Recording implements Interceptor {
         }
         FlightRing ring =
                 file == null || board == null ? FlightRing.ofThisProcess() : FlightRing.of(file, world.rank());
-        Callers callers = new Callers();
+        Callers callers = new Callers(ring);
         life.watch().eachSecond(ring::tick);
         if (teller != null && untyped) {
             life.watch().eachSecond(new NativeWaits(callers, ring, teller, world.rank(), world.size()));
@@ -51,6 +51,6 @@ public final class Recording implements Interceptor {
 
     /// A recorder that nobody watches.
     public static Engine around(Engine engine, FlightRing ring) {
-        return new Recorder(engine, ring, new Callers(), new Lines(ring, false), null);
+        return new Recorder(engine, ring, new Callers(ring), new Lines(ring, false), null);
     }
 }

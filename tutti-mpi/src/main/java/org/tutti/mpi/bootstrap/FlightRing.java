@@ -131,8 +131,11 @@ public final class FlightRing {
     private final ByteBuffer memory;
     private final Map<String, Integer> texts = new HashMap<>();
 
-    @SuppressWarnings("unused") // by LAST
     private long last;
+
+    /// One thread writes. It would rather count wrongly once, when another one comes, than pay for a lock
+    /// each time.
+    private boolean alone = true;
 
     private long clock = System.nanoTime();
 
@@ -182,7 +185,7 @@ public final class FlightRing {
 
     /// Notes an operation that begins; returns its number. `head` is of [#head].
     public long begin(long head, State state, long thread, long a, long b, long c, long d) {
-        long number = (long) LAST.getAndAdd(this, 1L) + 1;
+        long number = alone ? ++last : (long) LAST.getAndAdd(this, 1L) + 1;
         int at = place(number);
         if ((number & CLOCK_MASK) == 0) tick();
         LONG.setOpaque(memory, at + NUMBER, 0L);
@@ -196,6 +199,11 @@ public final class FlightRing {
         memory.putLong(at + D, d);
         LONG.setRelease(memory, at + NUMBER, number);
         return number;
+    }
+
+    /// Several threads write from now on.
+    public void shared() {
+        alone = false;
     }
 
     /// The operation has come so far; nothing if it was overwritten meanwhile.
