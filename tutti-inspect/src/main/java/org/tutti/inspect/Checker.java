@@ -180,14 +180,24 @@ final class Checker extends ForwardingEngine {
     private static @Nullable MpiException problem(Comparison comparison) {
         ByteBuffer mine = ByteBuffer.wrap(comparison.mine), others = ByteBuffer.wrap(comparison.others);
         if (comparison.recv.failure() instanceof MpiException e) return e;
-        boolean same = true;
-        for (int i = 0; i < WORDS; i++) same &= mine.getLong(i * Long.BYTES) == others.getLong(i * Long.BYTES);
-        if (same) return null;
+        if (match(mine, others)) return null;
         CommPort port = comparison.port;
         CallWords.Call here = call(mine), there = call(others);
         String who = port.who(comparison.recv.source);
         String detail = CallWords.differ(port, " calls ", here, who, there) + CallWords.unseen(here, there);
         return MpiException.job(ErrorClass.ERR_MISMATCH, comparison.operation, detail, port);
+    }
+
+    private static boolean match(ByteBuffer mine, ByteBuffer others) {
+        long a = mine.getLong(0), b = others.getLong(0);
+        int from = 0;
+        if (CallWords.isInter(a) && CallWords.isInter(b)) {
+            if (CallWords.ofBothGroups(a) != CallWords.ofBothGroups(b)) return false;
+            from = WORDS - 1; // the number
+        }
+        for (int i = from; i < WORDS; i++)
+            if (mine.getLong(i * Long.BYTES) != others.getLong(i * Long.BYTES)) return false;
+        return true;
     }
 
     private static CallWords.Call call(ByteBuffer words) {

@@ -184,7 +184,7 @@ final class Flights {
     private static Alike alike(Entry e) {
         if (e.kind() == Kind.MAKE) return new Alike(e.operation(), 0, 0, 0);
         return CallWords.isInter(e.a())
-                ? new Alike("", CallWords.withoutRoot(e.a()), 0, 0)
+                ? new Alike("", CallWords.ofBothGroups(e.a()), 0, 0)
                 : new Alike("", e.a(), e.b(), e.c());
     }
 

@@ -93,9 +93,10 @@ public final class CallWords {
         return ((int) (a >>> 24) & 0xff) == INTER;
     }
 
-    /// The word without what the two groups say in different ways.
-    public static long withoutRoot(long a) {
-        return a & 0xffffffffL;
+    /// What is equal on all ranks of a call between two groups: its kind and form. What else the word says is each
+    /// group's own, or of no meaning where a rank takes no part.
+    public static long ofBothGroups(long a) {
+        return a & 0xff;
     }
 
     /// The number of the call that a message with this word belongs to.

@@ -29,7 +29,7 @@ class ScaleTest extends JobTest {
     private static final List<String> PLAIN = List.of("-Dtutti.door=plain");
 
     /// They wait for each other for ever, and are to be left to it.
-    private static final List<String> PATIENT = List.of("--stall", "1000");
+    private static final List<String> PATIENT = List.of("--stall", "0");
 
     private static final List<String> SMALL = List.of("--jvm", "-Xmx24m");
 
