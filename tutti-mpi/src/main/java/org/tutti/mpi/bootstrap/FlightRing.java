@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// A rank's flight recorder: the last 4,096 operations that its program has called, in the job's shared
 /// memory, where the launcher reads them at any time, also when the rank is dead.
 ///
-///     ring        |  text bytes used │ magic, int64 …  |  entries, 64 bytes each  |  texts: length int16, UTF-8 …  |
-///     an entry    number | thread << 16, state | time | head | a | b | c | d                          int64, native
-/// order
+///     ring        |  text bytes used │ magic …  |  entries, 64 bytes each  |  texts: length int16, UTF-8 …  |
+///     an entry    number | thread << 16, state | time | head | a | b | c | d                  int64, native order
 ///     head        operation, line, communicator: texts' numbers, 16 bits each │ kind << 48 │ type code << 56
 ///
 /// | kind | a | b | c | d |
