@@ -22,7 +22,8 @@ public final class CallingThreads {
         return others;
     }
 
-    private static boolean mayCall(Thread thread) {
+    /// Whether it is none of the JVM's threads and none of Tutti's.
+    static boolean mayCall(Thread thread) {
         ThreadGroup group = thread.getThreadGroup();
         boolean ended = group == null;
         if (ended || group.getParent() == null) return false;

@@ -42,15 +42,12 @@ public final class RankStacks {
         return text.toString();
     }
 
-    /// All but the JVM's own threads and Tutti's.
+    /// Of virtual threads none of those that carry them.
     private static boolean mayRunTheProgram(Thread thread) {
         ThreadGroup group = thread.getThreadGroup();
-        if (group == null || group.getParent() == null || isOfCarriers(group)) return false;
-        String name = thread.getName();
-        return !name.equals("Common-Cleaner")
-                && !name.equals("DestroyJavaVM")
-                && !name.equals("VirtualThread-unblocker")
-                && !name.startsWith("tutti-");
+        boolean carries =
+                group == null || isOfCarriers(group) || thread.getName().equals("VirtualThread-unblocker");
+        return !carries && CallingThreads.mayCall(thread);
     }
 
     private static boolean isOfCarriers(ThreadGroup group) {
