@@ -426,7 +426,8 @@ final class ShmEngine implements Engine {
         throw first;
     }
 
-    private void checkPeer(Activity activity) {
+    /// Throws when the activity can never end.
+    void checkPeer(Activity activity) {
         MpiException never = hopeless(activity);
         if (never == null) return;
         failure.tell(never);
@@ -444,10 +445,14 @@ final class ShmEngine implements Engine {
                 failure.tell(differs);
                 return differs;
             }
-            t = activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
-            if (t == null || t.isDone() || !hasLeft(t)) return null;
-            // what was sent before may be on its way
-            if (progress.move() || t.isDone()) return null;
+            t = awaited(activity);
+            if (t == null || !hasLeft(t)) return null;
+            int peer = t.peer;
+            // what was sent before may be on its way; another rank, awaited from now on, may have left only after this
+            // look
+            if (progress.move()) return null;
+            t = awaited(activity);
+            if (t == null || t.peer != peer) return null;
         } finally {
             lock.unlock();
         }
@@ -457,6 +462,12 @@ final class ShmEngine implements Engine {
                         + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
         return MpiException.job(
                 ErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
+    }
+
+    /// The message that `activity` cannot go on without; null when there is none, or it is here. Under the lock.
+    private static @Nullable Transfer awaited(Activity activity) {
+        Transfer t = activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
+        return t == null || t.isDone() ? null : t;
     }
 
     /// Whether everybody has left who could bring this message to its end. A receive from anybody could still
