@@ -30,8 +30,9 @@ public final class Board {
     static final int LINE = 64;
     static final int AREA_BYTES = LINE * (1 + POSTS);
 
-    private static final int MARK = 0, DONE = 8, ROOMS = 16, WAITED = 24;
-    private static final int NUMBER = 0, A = 8, B = 16, C = 24, POST_DONE = 32, OPERAND = 40;
+    static final int DONE = 8, NUMBER = 0;
+    private static final int MARK = 0, ROOMS = 16, WAITED = 24;
+    private static final int A = 8, B = 16, C = 24, POST_DONE = 32, OPERAND = 40;
     private static final int SHORT = LINE - OPERAND;
 
     private final Segment segment;
@@ -113,6 +114,13 @@ public final class Board {
         return posted == number - 1 && laggard(number) < 0;
     }
 
+    /// As [#mayPost], for a look without the lock: writes nothing, and may be wrong for a moment.
+    public boolean mightPost(long number) {
+        long needed = number - POSTS;
+        for (int r = 0; r < areas.length; r++) if (done[r] < needed && publishedDone(r) < needed) return false;
+        return posted == number - 1;
+    }
+
     /// A rank that has to finish an earlier call before this rank may post `number`; -1 when there is none.
     public int laggard(long number) {
         long needed = number - POSTS;
@@ -139,17 +147,22 @@ public final class Board {
     }
 
     private boolean hasDone(int rank, long needed) {
-        if (!isKnown(rank)) return false;
-        done[rank] = memory.getLongAcquire(areas[rank] + DONE);
+        if (rank != me) done[rank] = publishedDone(rank);
         return done[rank] >= needed;
+    }
+
+    private long publishedDone(int rank) {
+        long at = area(rank);
+        return at == 0 ? 0 : memory.getLongAcquire(at + DONE);
     }
 
     /// The first call up to `number`, which this rank has posted, that rank `rank` has posted otherwise;
     /// 0 when there is none so far. A post with another one over it is past comparing: its rank has
-    /// compared before.
+    /// compared before. So is one that this rank has written over: the other one was about to write over its
+    /// own then, and had compared.
     public long contradiction(int rank, long number) {
         if (rank == me || !isKnown(rank)) return 0;
-        for (long n = compared[rank] + 1; n <= number; n++) {
+        for (long n = Math.max(compared[rank], posted - POSTS) + 1; n <= number; n++) {
             long there = memory.getLongAcquire(post(rank, n) + NUMBER);
             if (there < n) return 0;
             boolean differs = there == n && !isSame(rank, n);
@@ -178,8 +191,17 @@ public final class Board {
         return (int) number & POSTS - 1;
     }
 
+    /// Where this rank's post of call `number` begins.
+    long postAt(long number) {
+        return post(me, number);
+    }
+
     private long post(int rank, long number) {
-        return areas[rank] + LINE + (long) LINE * slot(number);
+        return post(area(rank), number);
+    }
+
+    private static long post(long area, long number) {
+        return area + LINE + (long) LINE * slot(number);
     }
 
     /// Where in the segment this rank's operand for call `number` is to be written before [#publish].
@@ -208,18 +230,25 @@ public final class Board {
 
     /// Whether rank `rank` has posted its call `number`, and nothing over it. Needs no lock.
     public boolean isThere(int rank, long number) {
-        return isKnown(rank) && memory.getLongAcquire(post(rank, number) + NUMBER) == number;
+        long at = area(rank);
+        return at != 0 && memory.getLongAcquire(post(at, number) + NUMBER) == number;
+    }
+
+    /// Where the rank's area begins; 0 while it is not known. Writes nothing.
+    private long area(int rank) {
+        long at = areas[rank];
+        return at == 0 ? segment.worldArea(rank) : at;
     }
 
     private boolean isKnown(int rank) {
-        if (areas[rank] == 0) areas[rank] = segment.worldArea(rank);
+        areas[rank] = area(rank);
         return areas[rank] != 0;
     }
 
     /// Where the operand of a post that is there lies in the segment.
     public long operand(int rank, long number, long bytes) {
         if (bytes <= SHORT) return post(rank, number) + OPERAND;
-        if (rooms[rank] == 0) rooms[rank] = memory.getLong(areas[rank] + ROOMS);
+        if (rooms[rank] == 0) rooms[rank] = memory.getLong(area(rank) + ROOMS);
         return rooms[rank] + (long) LONGEST * slot(number);
     }
 
@@ -244,8 +273,10 @@ public final class Board {
         return hasDone(rank, begun) ? 0 : Math.max(done[rank] + 1, begun - POSTS + 1);
     }
 
-    /// Whether all others have finished this rank's calls, so that its area may be used again.
+    /// Whether this rank and all others have finished its calls, so that its area may be used again. A
+    /// communicator may be closed while a call on it is under way (MPI 4.1, section 7.4.3).
     boolean isOver() {
+        if (done[me] < begun) return false;
         for (int r = 0; r < areas.length; r++) {
             if (r != me && isHere(r) && done[r] < begun && !hasDone(r, begun)) return false;
         }

@@ -115,14 +115,15 @@ final class FlatCall {
         return !posted;
     }
 
-    /// Whether [#advance] would get further. Needs no lock, and may be wrong for a moment.
+    /// Whether [#advance] would get further. Needs no lock, writes nothing, and may be wrong for a moment: the
+    /// call may be begun anew meanwhile, on a board of another size.
     boolean hasNews() {
         Board b = board;
         if (b == null) return true;
-        if (!posted) return b.mayPost(number);
+        if (!posted) return b.mightPost(number);
         int r = next;
-        while (r < size && !needs(r)) r++;
-        return r >= size || b.isThere(r, number);
+        while (r < b.size() && !needs(r)) r++;
+        return r >= b.size() || b.isThere(r, number);
     }
 
     /// The other rank that it waits for; -1 when there is none.

@@ -126,4 +126,68 @@ class BoardTest {
                 .as("with a post of another communicator")
                 .isEqualTo(0);
     }
+
+    /// Rank 1 stands inside the publishing of call 5 while rank 0, a root that waits for nobody, goes on.
+    @Test
+    void aPostThatIsBeingWrittenOverIsNeverComparedWithALaterCall() {
+        for (int n = 1; n <= Board.POSTS; n++) {
+            post(mine, n, 100 + n);
+            mine.finish(n);
+            post(theirs, n, 100 + n);
+            theirs.finish(n);
+        }
+        long number = segment.memory().getLong(theirs.postAt(Board.POSTS + 1) + Board.NUMBER);
+        assertThat(number).isEqualTo(1);
+        segment.memory().setLong(theirs.postAt(Board.POSTS + 1) + Board.NUMBER, 0L);
+        for (long n = Board.POSTS + 1; n <= 2 * Board.POSTS; n++) {
+            assertThat(mine.contradiction(1, n - Board.POSTS)).isZero();
+            post(mine, n, 100 + n);
+            mine.finish(n);
+        }
+        post(theirs, Board.POSTS + 1, 100 + Board.POSTS + 1);
+        assertThat(mine.contradiction(1, 2 * Board.POSTS))
+                .as("calls that rank 0 has written over")
+                .isZero();
+        theirs.finish(Board.POSTS + 1);
+        post(theirs, Board.POSTS + 2, 7);
+        assertThat(mine.contradiction(1, 2 * Board.POSTS))
+                .as("a call that is really posted otherwise")
+                .isEqualTo(Board.POSTS + 2);
+    }
+
+    /// What a poller has read of this rank's own calls may be old by the time it goes on.
+    @Test
+    void whatThisRankHasFinishedIsNeverReadBack() {
+        for (int n = 1; n <= Board.POSTS; n++) post(mine, n);
+        mine.finish(1);
+        post(theirs, 1);
+        theirs.finish(1);
+        post(mine, Board.POSTS + 1);
+        segment.memory().setLong(mine.area() + Board.DONE, 0L);
+        long over = mine.nextNumber();
+        assertThat(mine.mightPost(over)).isFalse();
+        assertThat(mine.mayPost(over)).isFalse();
+        assertThat(mine.laggard(over)).isEqualTo(0);
+        assertThat(mine.isFinished(1)).isTrue();
+        for (int n = 2; n <= over - 1; n++) mine.finish(n);
+        assertThat(mine.isFinished(over - 1)).isTrue();
+    }
+
+    @Test
+    void anAreaIsNotUsedAgainWhileItsOwnRankHasACallUnderWay() {
+        long[] areas = {first.area(11), second.area(12)};
+        long[] marks = {11, 12};
+        Board a = first.of(new Port(0), areas.clone(), marks.clone());
+        Board b = second.of(new Port(1), areas.clone(), marks.clone());
+        post(a, 1);
+        post(b, 1);
+        b.finish(1);
+        first.close(a);
+        assertThat(first.area(13))
+                .as("rank 0 has closed it with its call 1 under way")
+                .isNotEqualTo(areas[0]);
+        assertThat(b.isThere(0, 1)).isTrue();
+        a.finish(1);
+        assertThat(first.area(14)).isEqualTo(areas[0]);
+    }
 }
