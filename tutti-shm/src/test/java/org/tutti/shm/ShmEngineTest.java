@@ -14,6 +14,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
 
 /// Engines of one job, each called step by step: so a rank stands at one exact place for as long as a test likes.
 class ShmEngineTest {
@@ -59,5 +60,32 @@ class ShmEngineTest {
                         MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_PROC_FAILED))
                 .hasMessage("reduce: waits for rank 1, which has left the job by Mpi.close and sends nothing more"
                         + " (rank 0 of 3, WORLD)");
+    }
+
+    private static Transfer send(Engine engine, int to, long value) {
+        MemorySegment word = MemorySegment.ofArray(new long[] {value});
+        return engine.transfer()
+                .fill("send", engine.world(), Transfer.Kind.SEND, to, 0, Datatype.LONG)
+                .at(Memory.of(word), 0, Long.BYTES);
+    }
+
+    private static Transfer receive(Engine engine, int from) {
+        return engine.transfer()
+                .fill("recv", engine.world(), Transfer.Kind.RECV, from, 0, Datatype.LONG)
+                .at(Memory.of(MemorySegment.ofArray(new long[1])), 0, Long.BYTES);
+    }
+
+    /// A first message makes its ring, and an allocation takes memory: both write to the job's file.
+    @Test
+    void anInterruptedThreadGetsMemoryAsAnyOther() {
+        List<ShmEngine> ranks = engines(2);
+        Thread.currentThread().interrupt();
+        ranks.get(0).run(send(ranks.get(0), 1, 42));
+        assertThat(ranks.get(0).allocate(1 << 20).byteSize()).isEqualTo(1 << 20);
+        assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+        Transfer received = receive(ranks.get(1), 0);
+        ranks.get(1).run(received);
+        assertThat(received.memory.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
+        ranks.get(1).allocate(1 << 20);
     }
 }

@@ -7,8 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /// The shared memory of a job: a sparse file that its processes map. The launcher creates it, ranks open
 /// it through the launcher's descriptor, so that it needs no name.
@@ -18,29 +19,31 @@ public final class JobFile implements AutoCloseable {
     /// The whole of a job's file, address space that costs nothing until it is written.
     public static final long BYTES = 1L << 38;
 
-    /// What is written at a time to commit an extent.
-    private static final int COMMIT_STEP = 1 << 20;
-
-    private final FileChannel channel;
+    private final MappedFile file;
     private final String path;
-    private final Runnable onClose;
+    private final Closer closer;
 
-    /// A file that is open here and that other processes of this user can open at `path`.
-    public JobFile(FileChannel channel, String path) {
-        this(channel, path, () -> {});
+    /// Gives back what keeps a file that this process has made.
+    public interface Closer {
+        void close() throws IOException;
     }
 
-    /// The same, with what is to be done when it is closed: a door may hold a descriptor beside the
-    /// channel's.
-    public JobFile(FileChannel channel, String path, Runnable onClose) {
-        this.channel = channel;
+    /// A file that is open here and that other processes of this user can open at `path`.
+    public JobFile(FileChannel channel, String path) throws IOException {
+        this(new MappedFile(path), path, channel::close);
+    }
+
+    /// The same, with what is to be done when it is closed.
+    public JobFile(MappedFile file, String path, Closer closer) {
+        this.file = file;
         this.path = path;
-        this.onClose = onClose;
+        this.closer = closer;
     }
 
     /// Opens another process's file.
     public static JobFile attach(String path) throws IOException {
-        return new JobFile(FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE), path);
+        if (!Files.exists(Path.of(path))) throw new NoSuchFileException(path);
+        return new JobFile(new MappedFile(path), path, () -> {});
     }
 
     /// Where other processes of this user open it, while the process that created it lives.
@@ -50,28 +53,22 @@ public final class JobFile implements AutoCloseable {
 
     /// Maps `bytes` bytes from `offset` on; they stay mapped while the arena lives, also after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
-        return channel.map(FileChannel.MapMode.READ_WRITE, offset, bytes, arena);
+        return file.map(offset, bytes, arena);
     }
 
     /// The 64-bit word at `offset`, in native order; 0 where nothing was written. To read through a
     /// mapping would take memory for that, and crash where there is none.
     long word(long offset) throws IOException {
-        ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
-        while (word.hasRemaining()) {
-            if (channel.read(word, offset + word.position()) < 0) return 0; // behind the end of the file
-        }
-        return word.getLong(0);
+        byte[] word = new byte[Long.BYTES];
+        file.read(offset, word); // behind the end of the file there are zeros
+        return ByteBuffer.wrap(word).order(ByteOrder.nativeOrder()).getLong();
     }
 
     /// Takes the memory of an extent that was never touched, by writing zeros: a file system without room
     /// is an exception here instead of a crash at the first access through the mapping.
     public void commit(long offset, long bytes) {
-        ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(bytes, COMMIT_STEP));
         try {
-            for (long done = 0; done < bytes; ) {
-                zeros.clear().limit((int) Math.min(bytes - done, zeros.capacity()));
-                done += channel.write(zeros, offset + done);
-            }
+            file.clear(offset, bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "no room for " + bytes + " bytes of shared memory (" + path + "): " + e.getMessage(), e);
@@ -80,7 +77,7 @@ public final class JobFile implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
-        onClose.run();
+        file.close();
+        closer.close();
     }
 }

@@ -7,14 +7,12 @@ import static org.tutti.mpi.calls.CallRecord.LONG;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.MappedFile;
 import org.tutti.mpi.calls.CallRecord.Kind;
 
 /// What a rank writes down of its calls when somebody wants to know where its time goes: each call, as
@@ -29,9 +27,8 @@ public final class CallLog {
     private static final long MOST_OF_A_JOB = 8_000_000;
 
     private static final long MOST = 1_000_000, LEAST = 10_000;
-    private static final int ZEROS = 1 << 18;
 
-    private final FileChannel channel;
+    private final MappedFile file;
     private final MemorySegment head;
     private final long most;
     private final @Nullable MemorySegment[] blocks;
@@ -42,8 +39,8 @@ public final class CallLog {
     private int inside;
     private long insideSince;
 
-    private CallLog(FileChannel channel, long most) throws IOException {
-        this.channel = channel;
+    private CallLog(MappedFile file, long most) throws IOException {
+        this.file = file;
         this.most = most;
         blocks = new MemorySegment[(int) ((most + CallRecord.BLOCK_RECORDS - 1) / CallRecord.BLOCK_RECORDS)];
         head = room(0, CallRecord.RECORDS);
@@ -59,13 +56,9 @@ public final class CallLog {
 
     /// One that keeps `most` calls.
     static CallLog create(Path directory, int rank, int size, String host, long most) throws IOException {
-        FileChannel channel = FileChannel.open(
-                CallRecord.file(directory, rank),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
-        CallLog log = new CallLog(channel, most);
+        MappedFile file = new MappedFile(CallRecord.file(directory, rank).toString());
+        file.truncate();
+        CallLog log = new CallLog(file, most);
         MemorySegment head = log.head;
         head.set(LONG, CallRecord.SIZE, size);
         head.set(LONG, CallRecord.PID, ProcessHandle.current().pid());
@@ -76,12 +69,8 @@ public final class CallLog {
     }
 
     private MemorySegment room(long offset, long bytes) throws IOException {
-        ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(bytes, ZEROS));
-        for (long done = 0; done < bytes; ) {
-            zeros.clear().limit((int) Math.min(bytes - done, zeros.capacity()));
-            done += channel.write(zeros, offset + done);
-        }
-        return channel.map(FileChannel.MapMode.READ_WRITE, offset, bytes, Arena.global());
+        file.clear(offset, bytes);
+        return file.map(offset, bytes, Arena.global());
     }
 
     /// The number of a text; 0 when there is no room for it.

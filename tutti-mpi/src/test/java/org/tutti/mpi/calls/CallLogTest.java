@@ -101,6 +101,18 @@ class CallLogTest {
     }
 
     @Test
+    void anInterruptCostsNoCall() throws Exception {
+        CallLog log = CallLog.create(directory, 1, 4, "node7");
+        int site = log.site("send", "A.java:3");
+        Thread.currentThread().interrupt();
+        for (int i = 0; i < MOST; i++) log.begin(i, Kind.SEND, 0, site, 0, 0);
+        assertThat(Thread.interrupted()).isTrue();
+        try (Arena arena = Arena.ofConfined()) {
+            assertThat(read(arena, 0).leftOut()).isZero();
+        }
+    }
+
+    @Test
     void placesBeyondTheRoomAreOnePlace() throws Exception {
         CallLog log = CallLog.create(directory, 1, 4, "node7");
         int last = 0;

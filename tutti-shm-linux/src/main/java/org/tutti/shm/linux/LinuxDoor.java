@@ -5,12 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
 import java.util.concurrent.locks.LockSupport;
 import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.MappedFile;
 import org.tutti.mpi.bootstrap.OsDoor;
 
 /// Linux on x86-64 and aarch64, for a process that was given native access.
@@ -55,11 +53,10 @@ public final class LinuxDoor implements OsDoor {
             throw new IOException(
                     "a shared file of " + bytes + " bytes is more than this process may have (ulimit -f)");
         }
-        FileChannel channel = FileChannel.open(
-                Path.of("/proc/self/fd/" + descriptor), StandardOpenOption.READ, StandardOpenOption.WRITE);
-        // The channel has a descriptor of its own, whose number Java does not tell: others come in through the first.
+        MappedFile file = new MappedFile("/proc/self/fd/" + descriptor);
+        // The file has a descriptor of its own, whose number Java does not tell: others come in through the first.
         String path = "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor;
-        return new JobFile(channel, path, () -> Syscall.call(Syscall.CLOSE, descriptor, 0));
+        return new JobFile(file, path, () -> Syscall.call(Syscall.CLOSE, descriptor, 0));
     }
 
     @Override
