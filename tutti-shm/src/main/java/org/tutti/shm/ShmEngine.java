@@ -36,8 +36,7 @@ final class ShmEngine implements Engine {
     /// A collective call that has slept so often gives notice of itself.
     private static final int SLEEPS_TO_NOTICE = 5;
 
-    /// Before a rank leaves it tries this often to be rid of what found no room, and to take what was
-    /// sent to it.
+    /// Before a rank leaves it tries this often to take what was sent to it.
     private static final int LAST_LOOKS = 10_000;
 
     private static final int TAG_UPPER_BOUND = Integer.MAX_VALUE;
@@ -84,17 +83,40 @@ final class ShmEngine implements Engine {
             Ending ending,
             String description,
             @Nullable WaitPage waits) {
+        this(
+                segment,
+                bells,
+                rank,
+                failure,
+                ending,
+                description,
+                waits,
+                Idle.of(segment.size(), Host.cores()),
+                new ReentrantLock());
+    }
+
+    /// @param lock the progress lock, which nobody holds yet
+    ShmEngine(
+            Segment segment,
+            Bells bells,
+            int rank,
+            JobFailure failure,
+            Ending ending,
+            String description,
+            @Nullable WaitPage waits,
+            Idle idle,
+            ReentrantLock lock) {
+        this.idle = idle;
+        this.lock = lock;
         this.segment = segment;
         this.bells = bells;
         this.failure = failure;
         this.ending = ending;
         this.description = description;
         noticeCall = new ShmCollective(this, segment.memory(), bells);
-        idle = Idle.of(segment.size(), Host.cores());
-        progress = new Progress(segment, bells, rank, failure);
+        progress = new Progress(segment, bells, rank, failure, lock);
         longWaits = new LongWaits(progress, bells, rank, segment.size(), waits);
         localWaiting = new LocalWaiting(this::moveOnce, failure, longWaits);
-        lock = progress.lock();
         world = port(rank, IntStream.range(0, segment.size()).toArray(), ContextIds.WORLD, "WORLD");
         if (segment.size() > 1) world.board(progress.boards().ofWorld(world));
         self = port(0, new int[] {rank}, ContextIds.SELF, "SELF");
@@ -679,11 +701,11 @@ final class ShmEngine implements Engine {
 
     @Override
     public void leave() {
-        // what was sent lies in the segment; an answer to an offer may still have found no room, and its rank drains
-        for (int i = 0; i < LAST_LOOKS && progress.hasOutgoing(); i++) if (!moveOnce()) Thread.yield();
         lock.lock();
         try {
-            progress.tellSenders();
+            // what was sent lies in the segment
+            progress.move();
+            progress.leave();
         } finally {
             lock.unlock();
         }

@@ -13,7 +13,8 @@ public final class Idle {
     private final int spins;
     private final int looks;
 
-    private Idle(int spins, int yields) {
+    /// Spins for so many rounds, then yields for so many, then sleeps.
+    public Idle(int spins, int yields) {
         this.spins = spins;
         this.looks = spins + yields;
     }

@@ -12,6 +12,7 @@ public final class RingConsumer {
     private final int sender;
     private long consumed;
     private long told;
+    private boolean lastAnswersTaken;
 
     public RingConsumer(Shared memory, long base, int capacity, int sender) {
         this.memory = memory;
@@ -46,6 +47,13 @@ public final class RingConsumer {
         if (memory.getIntAcquire(base + RingProducer.WAITS) == 0) return false;
         memory.setIntRelease(base + RingProducer.WAITS, 0);
         return true;
+    }
+
+    /// Where the answers lie that the producer, which has left, had no room for; 0 when there are none. Once.
+    public long takeLastAnswers() {
+        long at = lastAnswersTaken ? 0 : memory.getLongAcquire(base + RingProducer.LAST_ANSWERS);
+        lastAnswersTaken |= at != 0;
+        return at;
     }
 
     /// Tells the producer how far this side has come.

@@ -4,16 +4,20 @@ import org.tutti.shm.segment.Shared;
 
 /// The sending side of a ring.
 ///
-///     0               64                  128
-///     | consumed      | producer waits    |  data: `capacity` bytes, a power of two …        int64, int32
+///     0               64                  72             128
+///     | consumed      | producer waits    | last answers |  data: `capacity` bytes, a power of two …
+///
+///     consumed, last answers: int64; producer waits: int32
 ///
 /// A record's first word is stored last, and 0 where the next one will begin is stored before it: so the
 /// consumer sees a whole record or none, and never writes here. `consumed` counts bytes since the ring
 /// began and is the consumer's, told now and then; so a producer that sees no room may still find some a
-/// little later. A producer that is to sleep for room says so in `producer waits` first.
+/// little later. A producer that is to sleep for room says so in `producer waits` first. `last answers` is
+/// where the answers to offers lie that found no room in the ring before its producer left: how many, then the
+/// ids of the sends, int64 each; 0 while there are none.
 public final class RingProducer {
     public static final int DATA = 128;
-    static final int CONSUMED = 0, WAITS = 64;
+    static final int CONSUMED = 0, WAITS = 64, LAST_ANSWERS = 72;
 
     /// What is told of records by [#unread].
     public interface Reader {
@@ -100,6 +104,11 @@ public final class RingProducer {
 
     private long word(long at) {
         return memory.getLongAcquire(base + DATA + ((int) at & (capacity - 1)));
+    }
+
+    /// This rank leaves; its last answers lie at `at`.
+    public void publishLastAnswers(long at) {
+        memory.setLongRelease(base + LAST_ANSWERS, at);
     }
 
     /// Asks to be woken when there is room. A full fence and another look must follow before any sleep.

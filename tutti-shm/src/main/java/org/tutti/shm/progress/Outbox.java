@@ -189,6 +189,25 @@ final class Outbox {
         return true;
     }
 
+    /// This rank leaves: answers that found no room are put where the other rank finds them, because it may not
+    /// look into its ring for long, and nobody waits for it. Returns whether there were any.
+    boolean leaveAnswers() {
+        accepts.removeIf(a -> a.wanted > 0); // of receives that this rank gave up, as after a failure
+        if (accepts.isEmpty() || segment.hasLeft(to)) return false;
+        RingProducer r = ring();
+        long at = segment.extent(8L * (1 + accepts.size()), "close");
+        memory.setLong(at, (long) accepts.size());
+        long next = at + 8;
+        for (Accept a : accepts) {
+            memory.setLong(next, (long) a.sendId);
+            next += 8;
+        }
+        accepts.clear();
+        r.publishLastAnswers(at);
+        segment.changeRings(to);
+        return true;
+    }
+
     /// Reads what the receiver, which has left, never took out of the ring.
     void unread(RingProducer.Reader reader) {
         RingProducer r = ring;

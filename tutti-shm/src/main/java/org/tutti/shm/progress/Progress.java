@@ -32,7 +32,7 @@ public final class Progress {
     /// Of so many looks that found something, less one, one is at all rings, so that none waits for ever.
     private static final int ALL_MASK = 15;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock lock;
     private final Segment segment;
     private final Shared memory;
     private final Bells bells;
@@ -53,7 +53,8 @@ public final class Progress {
     private long moves;
     private Arrival current;
 
-    public Progress(Segment segment, Bells bells, int me, JobFailure failure) {
+    public Progress(Segment segment, Bells bells, int me, JobFailure failure, ReentrantLock lock) {
+        this.lock = lock;
         this.segment = segment;
         this.memory = segment.memory();
         this.bells = bells;
@@ -277,9 +278,11 @@ public final class Progress {
         matcher.context(context).free();
     }
 
-    /// This rank takes nothing more: what lies in its rings was never received.
-    public void tellSenders() {
+    /// This rank takes nothing more: what lies in its rings was never received. What it still had to answer,
+    /// others find beside their rings.
+    public void leave() {
         for (RingConsumer r : rings) r.tell();
+        for (Outbox box : outboxes) if (box != null && box.leaveAnswers()) bells.ring(box.destination());
     }
 
     // ---- moving
@@ -326,7 +329,7 @@ public final class Progress {
     public boolean move(@Nullable Activity enough) {
         boolean moved = false;
         Activity wanted = (moves & ALL_MASK) == 0 ? null : enough;
-        if (segment.ringCount(me) != ringsSeen) attachRings();
+        if (segment.ringCount(me) != ringsSeen) moved = attachRings();
         for (RingConsumer r : rings) {
             moved |= drain(r, wanted);
             if (wanted != null && wanted.isDone()) break;
@@ -348,7 +351,8 @@ public final class Progress {
         return active;
     }
 
-    private void attachRings() {
+    /// Returns whether one had last answers.
+    private boolean attachRings() {
         ringsSeen = segment.ringCount(me);
         int count = 0;
         RingConsumer[] found = new RingConsumer[segment.size()];
@@ -358,6 +362,17 @@ public final class Progress {
             found[count++] = consumerOf(sender, at);
         }
         rings = Arrays.copyOf(found, count);
+        boolean answered = false;
+        for (RingConsumer r : rings) answered |= takeLastAnswers(r.takeLastAnswers());
+        return answered;
+    }
+
+    private boolean takeLastAnswers(long at) {
+        if (at == 0) return false;
+        long count = memory.getLong(at);
+        for (long i = 1; i <= count; i++)
+            offers.remove((int) memory.getLong(at + 8 * i)).complete();
+        return true;
     }
 
     private RingConsumer consumerOf(int sender, long at) {

@@ -3,7 +3,6 @@ package org.tutti.shm.segment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.JobBoard;
@@ -18,7 +17,7 @@ import org.tutti.mpi.bootstrap.OsDoor;
 ///     free         bytes taken after the ring table so far; fetch-and-add
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
-///                  64 ring count, int64: how many rings towards this rank exist
+///                  64 ring count, int64: how often the rings towards this rank have changed
 ///                  72 world area, int64: where its posts on the world's board begin; 0 for nowhere yet
 ///     ring table   [receiver][sender]: where the ring begins, from the area's start; 0 while there is none;
 ///                  stored with release once the ring may be used
@@ -31,17 +30,27 @@ public final class Segment {
     private static final long RING_BUDGET = 32L << 20;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
 
-    private final JobFile file;
-    private final long base;
+    /// Takes memory for an extent before it is touched.
+    @FunctionalInterface
+    public interface Commit {
+        /// @throws UncheckedIOException when there is no room
+        void commit(long at, long bytes);
+    }
+
+    private final Commit file;
     private final int size;
+    private final int ringBytes;
     private final Shared memory;
     private final long extents;
 
-    private Segment(JobFile file, long base, int size, MemorySegment memory) {
+    /// Over memory whose tables are committed and all of whose bytes were zero when the job began.
+    ///
+    /// @param ringBytes of data in each ring, a power of two
+    public Segment(Shared memory, int size, int ringBytes, Commit file) {
         this.file = file;
-        this.base = base;
         this.size = size;
-        this.memory = new Shared(memory);
+        this.ringBytes = ringBytes;
+        this.memory = memory;
         extents = JobBoard.engineTables(size);
     }
 
@@ -49,7 +58,8 @@ public final class Segment {
     /// tables' memory was committed by whoever created the file.
     public static Segment attach(JobFile file, long base, int size, Arena arena) {
         try {
-            return new Segment(file, base, size, file.map(base, JobFile.BYTES - base, arena));
+            Shared memory = new Shared(file.map(base, JobFile.BYTES - base, arena));
+            return new Segment(memory, size, ringBytes(size), (at, bytes) -> file.commit(base + at, bytes));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);
         }
@@ -74,9 +84,13 @@ public final class Segment {
         return size;
     }
 
-    /// Bytes of data in each ring: the more ranks, the smaller, so that all of a job's rings stay within
-    /// 32 MiB.
+    /// Bytes of data in each ring.
     public int ringBytes() {
+        return ringBytes;
+    }
+
+    /// The more ranks, the smaller a ring, so that all of a job's rings stay within 32 MiB.
+    private static int ringBytes(int size) {
         long each = RING_BUDGET / Math.max(1, (long) size * size);
         return Math.clamp(Long.highestOneBit(each), SMALLEST_RING, LARGEST_RING);
     }
@@ -98,7 +112,7 @@ public final class Segment {
                     null);
         }
         try {
-            file.commit(base + start, bytes);
+            file.commit(start, bytes);
         } catch (UncheckedIOException e) {
             throw MpiException.argument(ErrorClass.ERR_NO_MEM, what, String.valueOf(e.getMessage()), null);
         }
@@ -117,10 +131,15 @@ public final class Segment {
     /// Tells `receiver` that there is a ring from `sender` now.
     public void publishRing(int receiver, int sender, long at) {
         memory.setLongRelease(ringSlot(receiver, sender), at);
+        changeRings(receiver);
+    }
+
+    /// Has `receiver` look at the heads of the rings towards it.
+    public void changeRings(int receiver) {
         memory.addLong(rankBlock(receiver) + RING_COUNT, 1L);
     }
 
-    /// How many rings towards `receiver` were published.
+    /// How often the rings towards `receiver` have changed: one was published, or got last answers.
     public long ringCount(int receiver) {
         return memory.getLongAcquire(rankBlock(receiver) + RING_COUNT);
     }

@@ -7,7 +7,10 @@ import org.tutti.mpi.layout.Moves;
 
 /// The words of the job's memory. Casts its segment as [org.tutti.mpi.layout.Elements] does, and for the same
 /// reason.
-public final class Shared {
+///
+/// Every access to the job's memory by more than one rank goes through here, so a test may put a scheduler
+/// behind it. While no subclass is loaded the compiler takes the methods for final.
+public class Shared {
     private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;

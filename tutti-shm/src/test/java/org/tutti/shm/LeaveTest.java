@@ -1,0 +1,63 @@
+package org.tutti.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Test;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.bootstrap.PlainDoor;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Idle;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
+
+/// What a rank still owes to others when it leaves. Both ranks are this thread's, so that each stops where it must.
+class LeaveTest {
+    private static final int RING_BYTES = 2048, LINE = 64;
+
+    private final Segment segment =
+            new Segment(new Shared(Arena.ofAuto().allocate(1 << 20, 4096)), 2, RING_BYTES, (at, bytes) -> {});
+    private final Engine leaver = engine(0);
+    private final Engine other = engine(1);
+
+    private Engine engine(int rank) {
+        Bells bells = Bells.ofProcesses(segment, new PlainDoor());
+        return ScheduledEngines.open(segment, bells, rank, new JobFailure(), new Idle(1, 1), new ReentrantLock());
+    }
+
+    private static Transfer start(Engine engine, Transfer.Kind kind, int tag, boolean synchronous) {
+        Transfer t = engine.transfer();
+        int peer = 1 - engine.world().rank();
+        t.fill("test", engine.world(), kind, peer, tag, Datatype.LONG);
+        t.at(Memory.of(MemorySegment.ofArray(new long[1])), 0, 8);
+        t.synchronous = synchronous;
+        engine.start(t);
+        return t;
+    }
+
+    @Test
+    void aSynchronousSendEndsAlthoughItsReceiverLeftWithAFullRing() {
+        Transfer send = start(other, Transfer.Kind.SEND, 1, true);
+        List<Transfer> inRing = new ArrayList<>();
+        // a record and the line behind it: no room for an answer
+        for (int i = 0; i < RING_BYTES / LINE - 1; i++) inRing.add(start(leaver, Transfer.Kind.SEND, 2, false));
+        assertThat(inRing).allMatch(Transfer::isDone);
+        Transfer receive = start(leaver, Transfer.Kind.RECV, 1, false);
+        leaver.await(receive);
+        assertThat(leaver.unreceived()).isNull();
+        leaver.leave();
+
+        for (int i = 0; i < inRing.size(); i++) other.await(start(other, Transfer.Kind.RECV, 2, false));
+        other.await(send);
+        assertThat(send.failure()).isNull();
+        assertThat(other.unreceived()).isNull();
+    }
+}

@@ -1,0 +1,29 @@
+package org.tutti.shm;
+
+import java.util.concurrent.locks.ReentrantLock;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Idle;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
+
+/// Opens engines whose memory, lock and sleep are a test's.
+public final class ScheduledEngines {
+    private ScheduledEngines() {}
+
+    public static Engine open(
+            Segment segment, Bells bells, int rank, JobFailure failure, Idle idle, ReentrantLock lock) {
+        return new ShmEngine(
+                segment,
+                bells,
+                rank,
+                failure,
+                (who, code, why) -> {
+                    throw new AssertionError("rank " + who + " ends the job: " + why);
+                },
+                "shm, interleaved",
+                null,
+                idle,
+                lock);
+    }
+}
