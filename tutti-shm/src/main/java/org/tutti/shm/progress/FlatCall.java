@@ -130,8 +130,10 @@ final class FlatCall {
     int waitsFor() {
         Board b = board;
         if (b == null) return -1;
-        if (!posted) return b.laggard(number) == me ? -1 : b.laggard(number);
-        return next < size ? next : -1;
+        if (posted) return next < size ? next : -1;
+        // asked once: the next answer may be another rank
+        int laggard = b.laggard(number);
+        return laggard == me ? -1 : laggard;
     }
 
     /// Before a sleep: asks to be woken by whom [#waitsFor] names, who may not know that he is waited for.
