@@ -1,0 +1,102 @@
+package org.tutti.shm.interleaving;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Idle;
+import org.tutti.shm.ScheduledEngines;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
+
+/// Runs random programs on the shm engine under random schedules. A schedule passes when the program ends,
+/// every value is right, nothing was found wrong with it, and nothing is left unreceived.
+final class Interleaving {
+    private static final long BYTES = 16L << 20;
+
+    private final Scheduler scheduler = new Scheduler();
+    private final MemorySegment bytes = Arena.ofAuto().allocate(BYTES, 4096);
+    private final BiFunction<MemorySegment, Scheduler, ? extends Shared> kind;
+    private long used = BYTES;
+
+    /// @param kind the job's memory over these bytes
+    Interleaving(BiFunction<MemorySegment, Scheduler, ? extends Shared> kind) {
+        this.kind = kind;
+    }
+
+    /// Runs the program with this seed under the schedule with this seed.
+    ///
+    /// @return how many points it took
+    long run(long seed) throws Throwable {
+        Program program = Program.of(seed);
+        bytes.asSlice(0, used).fill((byte) 0);
+        used = 0;
+        Segment segment = new Segment(
+                kind.apply(bytes, scheduler),
+                program.ranks(),
+                program.ringBytes(),
+                (at, size) -> used = Math.max(used, at + size));
+        List<Runnable> bodies = new ArrayList<>();
+        for (int rank = 0; rank < program.ranks(); rank++) {
+            Engine engine = ScheduledEngines.open(
+                    segment,
+                    Bells.ofProcesses(segment, new ScheduledDoor(scheduler)),
+                    rank,
+                    new JobFailure(),
+                    new Idle(program.spins(), program.yields()),
+                    new ScheduledLock(scheduler));
+            bodies.addAll(bodies(engine, program));
+        }
+        try {
+            return scheduler.run(bodies, seed);
+        } finally {
+            used = Math.max(used, 1 << 16);
+        }
+    }
+
+    private List<Runnable> bodies(Engine engine, Program program) {
+        List<Runnable> bodies = new ArrayList<>();
+        int lanes = program.lanes().size();
+        CommPort[] first = new CommPort[lanes];
+        boolean[] ended = new boolean[lanes];
+        bodies.add(() -> {
+            first[0] = engine.world();
+            for (int lane = 1; lane < lanes; lane++) {
+                first[lane] = engine.dup(engine.world());
+                scheduler.release(first);
+            }
+            new Lane(scheduler, engine, first[0]).run(program.lanes().getFirst());
+            for (int lane = 1; lane < lanes; lane++) while (!ended[lane]) scheduler.awaitRelease(ended);
+            close(engine);
+        });
+        for (int lane = 1; lane < lanes; lane++) {
+            int l = lane;
+            bodies.add(() -> {
+                while (first[l] == null) scheduler.awaitRelease(first);
+                new Lane(scheduler, engine, first[l]).run(program.lanes().get(l));
+                ended[l] = true;
+                scheduler.release(ended);
+            });
+        }
+        return bodies;
+    }
+
+    /// As a rank leaves by Mpi.close.
+    private static void close(Engine engine) {
+        if (engine.poison() != null) throw engine.poison();
+        String lost = engine.unreceived();
+        if (lost != null) throw new AssertionError("before it left: " + lost);
+        engine.leave();
+        lost = engine.unreceived();
+        if (lost != null) throw new AssertionError("after it left: " + lost);
+    }
+
+    void stop() {
+        scheduler.stop();
+    }
+}

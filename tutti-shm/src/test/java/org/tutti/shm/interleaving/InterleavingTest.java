@@ -1,0 +1,87 @@
+package org.tutti.shm.interleaving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/// Random programs under random schedules; see [Interleaving]. `-Dtutti.interleaving.schedules=1000000` runs so
+/// many, `-Dtutti.interleaving.first=N` begins with another seed.
+class InterleavingTest {
+    private static final long FIRST = Long.getLong("tutti.interleaving.first", 1);
+    private static final long SCHEDULES = Long.getLong("tutti.interleaving.schedules", 100_000);
+
+    private static Throwable failureOf(Interleaving all, long seed) {
+        try {
+            all.run(seed);
+            return null;
+        } catch (Throwable t) {
+            return t;
+        }
+    }
+
+    @Test
+    void legalProgramsEndWithTheRightValuesUnderEverySchedule() {
+        Interleaving all = new Interleaving(ScheduledMemory::new);
+        for (long seed = FIRST; seed < FIRST + SCHEDULES; seed++) {
+            Throwable why = failureOf(all, seed);
+            if (why == null) continue;
+            throw new AssertionError(
+                    "schedule " + seed + " of " + Program.of(seed) + " failed; again: ./mvnw test -pl tutti-shm -am"
+                            + " -Dtest=InterleavingTest -Dsurefire.failIfNoSpecifiedTests=false -Dtutti.interleaving.first="
+                            + seed + " -Dtutti.interleaving.schedules=1",
+                    why);
+        }
+        all.stop();
+    }
+
+    @Test
+    void aSeedIsOneSchedule() throws Throwable {
+        Interleaving all = new Interleaving(ScheduledMemory::new);
+        for (long seed = 1; seed <= 200; seed++) {
+            long points = all.run(seed);
+            assertThat(all.run(seed)).as("points of schedule %d", seed).isEqualTo(points);
+        }
+        all.stop();
+    }
+
+    /// Memory in which bytes arrive after the word that says that they are there.
+    private static final class Careless extends ScheduledMemory {
+        private final List<Runnable> late = new ArrayList<>();
+
+        Careless(MemorySegment segment, Scheduler scheduler) {
+            super(segment, scheduler);
+        }
+
+        @Override
+        public void put(MemorySegment from, long fromAt, long at, long bytes) {
+            MemorySegment copy = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
+            MemorySegment.copy(from, fromAt, copy, 0, bytes);
+            late.add(() -> super.put(copy, 0, at, bytes));
+        }
+
+        @Override
+        public void setLongRelease(long at, long value) {
+            super.setLongRelease(at, value);
+            List<Runnable> now = List.copyOf(late);
+            late.clear();
+            now.forEach(Runnable::run);
+        }
+    }
+
+    @Test
+    void whatIsPublishedTooEarlyIsFoundAndFoundAgain() {
+        Interleaving careless = new Interleaving(Careless::new);
+        long found = LongStream.range(1, 10_000)
+                .filter(seed -> failureOf(careless, seed) != null)
+                .findFirst()
+                .orElseThrow();
+        assertThatThrownBy(() -> careless.run(found))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("place 0 is 0");
+    }
+}

@@ -1,0 +1,282 @@
+package org.tutti.shm.interleaving;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.Collective;
+import org.tutti.mpi.spi.CommPort;
+import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.interleaving.Program.Step;
+
+/// One thread of one rank: takes the steps of its lane and compares what comes with a plain loop.
+final class Lane {
+    private static final int TESTS = 20;
+
+    private record Pending(Activity activity, Runnable check) {}
+
+    private final Scheduler scheduler;
+    private final Engine engine;
+    private final int me;
+    /// The newest first.
+    private final Deque<CommPort> ports = new ArrayDeque<>();
+    private final List<Pending> pending = new ArrayList<>();
+
+    Lane(Scheduler scheduler, Engine engine, CommPort first) {
+        this.scheduler = scheduler;
+        this.engine = engine;
+        me = first.rank();
+        ports.push(first);
+    }
+
+    void run(List<Step> steps) {
+        for (Step step : steps) {
+            take(step);
+            scheduler.progress();
+        }
+        complete(0);
+        while (ports.size() > 1) engine.free(ports.pop());
+    }
+
+    private void take(Step step) {
+        switch (step) {
+            case Step.Call c -> call(c);
+            case Step.Ring r -> ring(r);
+            case Step.Stream s -> stream(s);
+            case Step.Gather g -> gather(g);
+            case Step.Complete c -> complete(c.how());
+            case Step.Make m -> make(m.how());
+            case Step.Cancel c -> cancel(c);
+            case Step.Close c -> engine.free(ports.pop());
+        }
+    }
+
+    private void begin(Activity a, boolean blocking, Runnable check) {
+        if (blocking) {
+            engine.run(a);
+            ended(a);
+            check.run();
+        } else {
+            engine.start(a);
+            pending.add(new Pending(a, check));
+        }
+    }
+
+    private static void ended(Activity a) {
+        Throwable why = a.failure();
+        if (why != null) throw new AssertionError(a.operation + " failed: " + why, why);
+    }
+
+    // ---- collective calls
+
+    private void call(Step.Call step) {
+        CommPort port = port();
+        int size = port.size();
+        int root = step.root() % size;
+        int n = step.count();
+        Collective c = engine.collective();
+        String name = (step.blocking() ? "" : "i") + step.kind().name().toLowerCase(java.util.Locale.ROOT);
+        c.fill(name, port, step.kind(), root);
+        c.form = step.blocking() ? Collective.Form.BLOCKING : Collective.Form.NONBLOCKING;
+        c.type = Datatype.LONG;
+        c.recvType = Datatype.LONG;
+        int mine = port.rank();
+        long[] result = new long[0];
+        long[] expected = result;
+        switch (step.kind()) {
+            case BARRIER -> {}
+            case BCAST -> {
+                expected = values(step.number(), root, n);
+                result = mine == root ? expected.clone() : new long[n];
+                c.count = n;
+            }
+            case REDUCE, ALLREDUCE -> {
+                c.send = memory(values(step.number(), mine, n));
+                c.count = n;
+                c.op = Op.SUM;
+                if (step.kind() == Collective.Kind.ALLREDUCE || mine == root) {
+                    result = new long[n];
+                    expected = new long[n];
+                    for (int r = 0; r < size; r++)
+                        for (int i = 0; i < n; i++) expected[i] += Program.value(step.number(), r, i);
+                }
+            }
+            case ALLGATHER, ALLTOALL -> {
+                boolean all = step.kind() == Collective.Kind.ALLTOALL;
+                c.send = memory(values(step.number(), mine, all ? n * size : n));
+                c.count = n;
+                c.recvCount = n;
+                result = new long[n * size];
+                expected = new long[n * size];
+                for (int r = 0; r < size; r++)
+                    for (int i = 0; i < n; i++)
+                        expected[r * n + i] = Program.value(step.number(), r, all ? mine * n + i : i);
+            }
+            default -> throw new IllegalStateException("no such call: " + step.kind());
+        }
+        if (step.kind() != Collective.Kind.BARRIER) c.recv = memory(result);
+        long[] is = result;
+        long[] due = expected;
+        begin(c, step.blocking(), () -> same(step, is, due));
+    }
+
+    // ---- messages
+
+    private void ring(Step.Ring step) {
+        CommPort port = port();
+        int size = port.size();
+        if (size < 2) return;
+        int shift = 1 + step.shift() % (size - 1);
+        int to = (port.rank() + shift) % size;
+        int from = (port.rank() + size - shift) % size;
+        long[] result = new long[step.count()];
+        Transfer receive = message("irecv", port, Transfer.Kind.RECV, from, step.number(), result);
+        begin(receive, false, () -> same(step, result, values(step.number(), from, step.count())));
+        long[] data = values(step.number(), port.rank(), step.count());
+        Transfer send = message("isend", port, Transfer.Kind.SEND, to, step.number(), data);
+        if (step.shared()) {
+            MemorySegment shared = engine.allocate(8L * data.length);
+            shared.copyFrom(MemorySegment.ofArray(data));
+            send.memory = Memory.of(shared);
+        }
+        send.synchronous = step.synchronous();
+        begin(send, false, () -> {});
+        if (step.blocking()) complete(1);
+    }
+
+    private void stream(Step.Stream step) {
+        CommPort port = port();
+        int size = port.size();
+        int from = step.from() % size;
+        int to = step.to() % size;
+        if (from == to) return;
+        for (int m = 0; m < step.messages(); m++) {
+            long[] data = values(step.number() + m, from, step.count());
+            if (port.rank() == from) {
+                Transfer t = message("send", port, Transfer.Kind.SEND, to, step.number(), data);
+                t.synchronous = step.synchronous() && m == step.messages() - 1;
+                begin(t, true, () -> {});
+            } else if (port.rank() == to) {
+                long[] result = new long[step.count()];
+                Transfer t = message("recv", port, Transfer.Kind.RECV, from, step.number(), result);
+                begin(t, true, () -> same(step, result, data));
+            }
+            scheduler.progress();
+        }
+    }
+
+    private void gather(Step.Gather step) {
+        CommPort port = port();
+        int root = step.root() % port.size();
+        if (port.rank() != root) {
+            Transfer t = message(
+                    "send",
+                    port,
+                    Transfer.Kind.SEND,
+                    root,
+                    step.number(),
+                    values(step.number(), port.rank(), step.count()));
+            begin(t, true, () -> {});
+            return;
+        }
+        boolean[] seen = new boolean[port.size()];
+        for (int i = 1; i < port.size(); i++) {
+            long[] result = new long[step.count()];
+            Transfer t = message("recv", port, Transfer.Kind.RECV, Transfer.ANY_SOURCE, step.number(), result);
+            if (step.probed()) {
+                if (!engine.probe(t, true, true)) throw new AssertionError(step + ": nothing was probed");
+                t.type = Datatype.LONG;
+            }
+            begin(t, true, () -> {
+                if (seen[t.source]) throw new AssertionError(step + ": two messages from " + t.source);
+                seen[t.source] = true;
+                same(step, result, values(step.number(), t.source, step.count()));
+            });
+        }
+    }
+
+    private Transfer message(String name, CommPort port, Transfer.Kind kind, int peer, int tag, long[] data) {
+        return engine.transfer()
+                .fill(name, port, kind, peer, tag, Datatype.LONG)
+                .at(memory(data), 0, 8L * data.length);
+    }
+
+    // ---- the rest
+
+    private void complete(int how) {
+        switch (how) {
+            case 0 -> pending.forEach(p -> engine.await(p.activity));
+            case 1 -> pending.reversed().forEach(p -> engine.await(p.activity));
+            case 2 -> {
+                List<Activity> left = new ArrayList<>();
+                for (Pending p : pending) left.add(p.activity);
+                while (!left.isEmpty()) left.remove(engine.awaitAny(left.toArray(Activity[]::new), left.size()));
+            }
+            default -> {
+                for (Pending p : pending) {
+                    int tests = 0;
+                    while (!engine.test(p.activity) && tests++ < TESTS) Thread.onSpinWait();
+                    engine.await(p.activity);
+                }
+            }
+        }
+        for (Pending p : pending) {
+            ended(p.activity);
+            p.check.run();
+        }
+        pending.clear();
+    }
+
+    private void make(Program.How how) {
+        CommPort port = port();
+        ports.push(
+                switch (how) {
+                    case DUP -> engine.dup(port);
+                    case IDUP -> {
+                        Collective begun = engine.startDup(port);
+                        engine.await(begun);
+                        ended(begun);
+                        yield engine.finishDup(begun);
+                    }
+                    case SPLIT -> engine.split(port, port.rank() % 2, port.rank());
+                });
+    }
+
+    private void cancel(Step.Cancel step) {
+        CommPort port = port();
+        Transfer t = message("irecv", port, Transfer.Kind.RECV, Transfer.ANY_SOURCE, step.number(), new long[1]);
+        engine.start(t);
+        engine.cancel(t);
+        engine.await(t);
+        if (!t.cancelled) throw new AssertionError(step + " was not cancelled");
+    }
+
+    private CommPort port() {
+        CommPort p = ports.peek();
+        if (p == null) throw new IllegalStateException("rank " + me + " has no communicator");
+        return p;
+    }
+
+    private static Memory memory(long[] data) {
+        return Memory.of(MemorySegment.ofArray(data));
+    }
+
+    private static long[] values(int number, int rank, int n) {
+        long[] all = new long[n];
+        Arrays.setAll(all, i -> Program.value(number, rank, i));
+        return all;
+    }
+
+    private void same(Step step, long[] is, long[] due) {
+        if (Arrays.equals(is, due)) return;
+        int at = Arrays.mismatch(is, due);
+        throw new AssertionError("rank " + me + ": " + step + ": place " + at + " is " + is[at] + ", not " + due[at]);
+    }
+}

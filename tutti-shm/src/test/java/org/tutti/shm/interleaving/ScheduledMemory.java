@@ -1,0 +1,104 @@
+package org.tutti.shm.interleaving;
+
+import java.lang.foreign.MemorySegment;
+import org.tutti.shm.segment.Shared;
+
+/// The job's memory, in which each access is a scheduling point: after a load, so that what was read may grow
+/// old before it is used, and before a store.
+class ScheduledMemory extends Shared {
+    private final Scheduler scheduler;
+
+    ScheduledMemory(MemorySegment segment, Scheduler scheduler) {
+        super(segment);
+        this.scheduler = scheduler;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        scheduler.point();
+        return super.segment();
+    }
+
+    @Override
+    public long getLong(long at) {
+        long value = super.getLong(at);
+        scheduler.point();
+        return value;
+    }
+
+    @Override
+    public void setLong(long at, long value) {
+        scheduler.point();
+        super.setLong(at, value);
+    }
+
+    @Override
+    public int getInt(long at) {
+        int value = super.getInt(at);
+        scheduler.point();
+        return value;
+    }
+
+    @Override
+    public void setInt(long at, int value) {
+        scheduler.point();
+        super.setInt(at, value);
+    }
+
+    @Override
+    public long getLongAcquire(long at) {
+        long value = super.getLongAcquire(at);
+        scheduler.point();
+        return value;
+    }
+
+    @Override
+    public void setLongRelease(long at, long value) {
+        scheduler.point();
+        super.setLongRelease(at, value);
+    }
+
+    @Override
+    public long addLong(long at, long value) {
+        scheduler.point();
+        return super.addLong(at, value);
+    }
+
+    @Override
+    public int getIntAcquire(long at) {
+        int value = super.getIntAcquire(at);
+        scheduler.point();
+        return value;
+    }
+
+    @Override
+    public int getIntVolatile(long at) {
+        int value = super.getIntVolatile(at);
+        scheduler.point();
+        return value;
+    }
+
+    @Override
+    public void setIntRelease(long at, int value) {
+        scheduler.point();
+        super.setIntRelease(at, value);
+    }
+
+    @Override
+    public void addInt(long at, int value) {
+        scheduler.point();
+        super.addInt(at, value);
+    }
+
+    @Override
+    public void put(MemorySegment from, long fromAt, long at, long bytes) {
+        scheduler.point();
+        super.put(from, fromAt, at, bytes);
+    }
+
+    @Override
+    public void take(long at, MemorySegment to, long toAt, long bytes) {
+        scheduler.point();
+        super.take(at, to, toAt, bytes);
+    }
+}

@@ -1,0 +1,319 @@
+package org.tutti.shm.interleaving;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Runs some threads one at a time. At each scheduling point, which is an access to the job's memory or the
+/// taking of a lock, a seeded random source decides who goes on.
+///
+/// A schedule has a few long stalls: a thread stops at one point while the others go on for up to thousands of
+/// points. Between stalls the threads switch rarely, often or at every point, which the seed decides, too. A
+/// thread that waits for a lock or sleeps gives way to another one. When all wait, one sleeper's time is over;
+/// when that leads nowhere, the schedule has hung.
+///
+/// The same seed and the same threads give the same schedule.
+final class Scheduler {
+    /// Ends a thread of a schedule that has failed already.
+    static final class Abandoned extends Error {
+        private static final long serialVersionUID = 1L;
+
+        Abandoned() {
+            super("the schedule has failed", null, false, false);
+        }
+    }
+
+    private enum State {
+        READY,
+        /// Until somebody releases what it waits for.
+        WAITING,
+        /// Until somebody wakes the word it sleeps on, or its time is over.
+        SLEEPING,
+        ENDED
+    }
+
+    private static final int MOST_STALLS = 6;
+
+    /// Of the number of points for which the others go on.
+    private static final int LONGEST_STALL_BITS = 18;
+
+    /// So often in a row nothing but the end of sleeps' time has let a thread go on.
+    private static final int HOPELESS_TIMEOUTS = 500;
+
+    private static final long MOST_POINTS = 3_000_000;
+
+    private final List<Worker> workers = new ArrayList<>();
+    private SplittableRandom random = new SplittableRandom(0);
+    private Thread caller = Thread.currentThread();
+
+    private @Nullable Worker running;
+    private volatile boolean over;
+    private long points;
+    private long nextDecision;
+    private long nextSwitch;
+    private int timeouts;
+    private long[] stalls = {};
+    private int stallsDone;
+
+    /// One of so many points is a switch; 0 for none.
+    private int switchOneOf;
+
+    /// Another thread's turn after so many points of one.
+    private int slice;
+
+    private boolean abandoned;
+    private @Nullable Throwable failure;
+
+    private final class Worker {
+        final Thread thread;
+        State state = State.ENDED;
+        volatile boolean turn;
+        volatile @Nullable Runnable body;
+
+        /// What it waits for or sleeps on.
+        @Nullable
+        Object on;
+
+        long stalledUntil;
+
+        Worker(int index) {
+            thread = Thread.ofPlatform().daemon().name("interleaved-" + index).unstarted(this::work);
+        }
+
+        private void work() {
+            for (; ; ) {
+                awaitTurn();
+                Runnable r = body;
+                if (r == null) return;
+                try {
+                    r.run();
+                } catch (Abandoned e) {
+                    // another one has failed
+                } catch (Throwable t) {
+                    fail(t);
+                }
+                body = null;
+                state = State.ENDED;
+                Worker next = choose();
+                if (next == null) {
+                    running = null;
+                    over = true;
+                    LockSupport.unpark(caller);
+                } else {
+                    hand(next);
+                }
+            }
+        }
+
+        void awaitTurn() {
+            while (!turn) LockSupport.park(Scheduler.this);
+            turn = false;
+        }
+    }
+
+    /// Runs these bodies to their end, each in a thread of its own. Throws what the first one threw that
+    /// failed, or that they hang.
+    ///
+    /// @return how many points they took
+    long run(List<Runnable> bodies, long seed) throws Throwable {
+        begin(bodies, seed);
+        Worker first = choose();
+        if (first == null) return 0;
+        hand(first);
+        while (!over) LockSupport.park(this);
+        Throwable f = failure;
+        if (f == null) return points;
+        stop();
+        throw f;
+    }
+
+    private void begin(List<Runnable> bodies, long seed) {
+        caller = Thread.currentThread();
+        random = new SplittableRandom(seed);
+        over = false;
+        points = 0;
+        timeouts = 0;
+        abandoned = false;
+        failure = null;
+        running = null;
+        while (workers.size() < bodies.size()) {
+            Worker w = new Worker(workers.size());
+            workers.add(w);
+            w.thread.start();
+        }
+        for (int i = 0; i < bodies.size(); i++) {
+            Worker w = workers.get(i);
+            w.body = bodies.get(i);
+            w.state = State.READY;
+            w.stalledUntil = 0;
+        }
+        // not what the last schedule was like: a seed alone says what happens
+        long length = 500L << random.nextInt(6);
+        stalls = random.longs(random.nextInt(MOST_STALLS + 1), 1, length)
+                .sorted()
+                .toArray();
+        stallsDone = 0;
+        switchOneOf = switch (random.nextInt(4)) {
+            case 0 -> 0;
+            case 1 -> 500;
+            case 2 -> 60;
+            default -> 8;
+        };
+        slice = 100 << random.nextInt(5);
+        decideNext();
+    }
+
+    /// Ends the threads. The scheduler may be used again.
+    void stop() {
+        for (Worker w : workers) {
+            w.body = null;
+            w.turn = true;
+            LockSupport.unpark(w.thread);
+        }
+        workers.clear();
+    }
+
+    /// A scheduling point. Of a thread that is not scheduled, nothing.
+    void point() {
+        Worker w = running;
+        if (w == null || Thread.currentThread() != w.thread) return;
+        if (abandoned) throw new Abandoned();
+        if (++points >= nextDecision) decide(w);
+    }
+
+    private void decide(Worker w) {
+        if (points >= MOST_POINTS) {
+            fail(new AssertionError("does not end within " + MOST_POINTS + " points\n" + stacks()));
+            throw new Abandoned();
+        }
+        if (stallsDone < stalls.length && points >= stalls[stallsDone]) {
+            stallsDone++;
+            w.stalledUntil = points + random.nextInt(16) + (1L << random.nextInt(4, LONGEST_STALL_BITS));
+        }
+        decideNext();
+        leave(w);
+    }
+
+    private void decideNext() {
+        nextSwitch = points + (switchOneOf == 0 ? slice : Math.min(slice, 1 + random.nextInt(2 * switchOneOf)));
+        nextDecision = Math.min(nextSwitch, MOST_POINTS);
+        if (stallsDone < stalls.length) nextDecision = Math.min(nextDecision, stalls[stallsDone]);
+    }
+
+    /// Lets another one go on, if there is one.
+    private void leave(Worker w) {
+        Worker next = choose();
+        if (next == w) return;
+        if (next == null) throw new IllegalStateException("nobody is left to go on");
+        hand(next);
+        w.awaitTurn();
+        if (abandoned) throw new Abandoned();
+    }
+
+    private void hand(Worker next) {
+        running = next;
+        next.turn = true;
+        LockSupport.unpark(next.thread);
+    }
+
+    /// Who goes on; null when all have ended.
+    private @Nullable Worker choose() {
+        for (; ; ) {
+            int candidates = 0;
+            Worker earliest = null;
+            for (Worker w : workers) {
+                if (w.state == State.ENDED || !abandoned && w.state != State.READY) continue;
+                if (w.stalledUntil <= points || abandoned) candidates++;
+                if (earliest == null || w.stalledUntil < earliest.stalledUntil) earliest = w;
+            }
+            if (candidates > 0) {
+                int which = random.nextInt(candidates);
+                for (Worker w : workers) {
+                    if (w.state == State.ENDED || !abandoned && w.state != State.READY) continue;
+                    if ((w.stalledUntil <= points || abandoned) && which-- == 0) return w;
+                }
+            }
+            if (earliest != null) {
+                earliest.stalledUntil = 0;
+                return earliest;
+            }
+            if (abandoned) return null;
+            Worker sleeper = oneOf(State.SLEEPING);
+            if (sleeper == null && oneOf(State.WAITING) == null) return null;
+            if (sleeper == null || ++timeouts > HOPELESS_TIMEOUTS) {
+                fail(new AssertionError("hangs: nobody can go on\n" + stacks()));
+                continue;
+            }
+            sleeper.state = State.READY;
+        }
+    }
+
+    private @Nullable Worker oneOf(State state) {
+        List<Worker> all = workers.stream().filter(w -> w.state == state).toList();
+        return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
+    }
+
+    private void fail(Throwable why) {
+        if (failure == null) failure = why;
+        abandoned = true;
+    }
+
+    /// Something was done that others may wait for, other than by sleeping and looking again.
+    void progress() {
+        timeouts = 0;
+    }
+
+    /// The running thread waits until `key` is released.
+    void awaitRelease(Object key) {
+        pause(State.WAITING, key);
+    }
+
+    /// Lets those go on that wait for `key`.
+    void release(Object key) {
+        for (Worker w : workers) if (w.state == State.WAITING && w.on == key) w.state = State.READY;
+    }
+
+    /// The running thread sleeps until the word `key` is woken, or for a while.
+    void sleep(Object key) {
+        pause(State.SLEEPING, key);
+    }
+
+    void wake(Object key) {
+        for (Worker w : workers) if (w.state == State.SLEEPING && key.equals(w.on)) w.state = State.READY;
+    }
+
+    private void pause(State state, Object key) {
+        Worker w = running;
+        if (w == null || Thread.currentThread() != w.thread) throw new IllegalStateException("not a scheduled thread");
+        if (abandoned) throw new Abandoned();
+        w.state = state;
+        w.on = key;
+        Worker next = choose();
+        if (next != w) {
+            if (next == null) throw new IllegalStateException("nobody is left to go on");
+            hand(next);
+            w.awaitTurn();
+        }
+        w.on = null;
+        if (abandoned) throw new Abandoned();
+    }
+
+    /// Where each thread is.
+    private String stacks() {
+        StringBuilder text = new StringBuilder();
+        for (Worker w : workers) {
+            text.append(w.thread.getName()).append(' ').append(w.state);
+            if (w.stalledUntil > points) text.append(", stalled");
+            text.append('\n');
+            Arrays.stream(w.thread.getStackTrace())
+                    .filter(f -> f.getClassName().startsWith("org.tutti")
+                            && !f.getClassName().startsWith("org.tutti.shm.interleaving.S"))
+                    .limit(14)
+                    .forEach(f -> text.append("    ").append(f).append('\n'));
+        }
+        return text.toString();
+    }
+}
