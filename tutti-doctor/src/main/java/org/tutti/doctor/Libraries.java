@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.tutti.launch.Asked;
 import org.tutti.launch.HelperJvm;
 
 /// Loads native libraries in processes of their own, and tells what they said.

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.tutti.launch.Asked;
 import org.tutti.launch.SearchPath;
 
 /// Asks Open MPI's `ompi_info`, which lies beside its mpirun.

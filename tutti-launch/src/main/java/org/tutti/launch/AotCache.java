@@ -67,6 +67,7 @@ final class AotCache {
     }
 
     private static @Nullable Path file(List<String> flags, List<String> jars) {
+        if (jars.isEmpty()) return null;
         for (String jar : jars) if (!jar.endsWith(".jar")) return null; // the JVM caches no classes of directories
         Path directory = CacheDir.open("aot");
         if (directory == null) return null;
@@ -85,7 +86,7 @@ final class AotCache {
     /// Makes the cache for ranks with these flags unless it is there; takes some two seconds. Says nothing
     /// when it does not work: it is only a faster start.
     static void make(List<String> flags) {
-        List<String> jars = Jars.ofRanks();
+        List<String> jars = Jars.ofRanks().own();
         Path file = file(flags, jars);
         if (file == null || Files.isRegularFile(file)) return;
         Path draft = CacheDir.draft(file);

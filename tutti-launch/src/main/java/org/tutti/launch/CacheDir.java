@@ -3,11 +3,17 @@ package org.tutti.launch;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What is kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file in it may vanish at
@@ -17,18 +23,54 @@ final class CacheDir {
 
     private static final int PRIME_ROUNDS = 2;
 
-    /// The directory `name` in the cache, made if need be; null where none can be written.
+    /// Belongs to this user, as each process's directory does.
+    private static final Path SELF = Path.of("/proc/self");
+
+    private static final String OWNER = "unix:uid";
+
+    /// What a mode allows to the group and to all.
+    private static final int OTHERS = 077;
+
+    /// The directory `name` in the cache, made if need be; null where none can be written, or where it
+    /// belongs to somebody else.
     static @Nullable Path open(String name) {
         String xdg = System.getenv("XDG_CACHE_HOME");
         Path base =
                 xdg != null && xdg.startsWith("/") ? Path.of(xdg) : Path.of(System.getProperty("user.home"), ".cache");
-        Path directory = base.resolve("tutti").resolve(name);
+        return open(base, name);
+    }
+
+    static @Nullable Path open(Path base, String name) {
+        Path ours = base.resolve("tutti"), directory = ours.resolve(name);
         try {
-            if (!Files.isDirectory(directory)) Files.createDirectories(directory);
-            return Files.isWritable(directory) ? directory : null;
+            if (!Files.isDirectory(base)) Files.createDirectories(base);
+            return isPrivate(ours) && isPrivate(directory) && Files.isWritable(directory) ? directory : null;
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /// Makes the directory if need be. What lies in it is run as this user: whoever could write there could
+    /// run anything.
+    private static boolean isPrivate(Path directory) throws IOException {
+        if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            Files.createDirectories(directory);
+            return true;
+        }
+        Set<PosixFilePermission> mine = PosixFilePermissions.fromString("rwx------");
+        try {
+            Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(mine));
+        } catch (FileAlreadyExistsException e) {
+            // as nearly always
+        }
+        Path self = Files.exists(SELF) ? SELF : Path.of(System.getProperty("user.home"));
+        int me = (int) Files.getAttribute(self, OWNER);
+        boolean isMine = (int) Files.getAttribute(directory, OWNER) == me
+                && (int) Files.getAttribute(directory, OWNER, LinkOption.NOFOLLOW_LINKS) == me;
+        if (isMine && ((int) Files.getAttribute(directory, "unix:mode") & OTHERS) != 0) {
+            Files.setPosixFilePermissions(directory, mine);
+        }
+        return isMine;
     }
 
     /// A name for what `key` says: two 64-bit FNV-1a hashes. No secret hangs on it, and a security provider's hash
@@ -52,17 +94,18 @@ final class CacheDir {
     static void write(Path file, byte[] content) throws IOException {
         Path draft = draft(file);
         try {
-            Files.write(draft, content);
+            Files.write(draft, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             publish(draft, file);
         } finally {
             Files.deleteIfExists(draft);
         }
     }
 
-    /// A name beside `file` that nobody else uses.
+    /// A name beside `file` that nobody else uses: in containers that share a home, many processes have the
+    /// same pid.
     static Path draft(Path file) {
-        return file.resolveSibling(
-                file.getFileName() + "." + ProcessHandle.current().pid() + ".tmp");
+        long pid = ProcessHandle.current().pid();
+        return file.resolveSibling(file.getFileName() + "." + pid + "." + Long.toHexString(System.nanoTime()) + ".tmp");
     }
 
     static void publish(Path draft, Path file) throws IOException {

@@ -15,7 +15,8 @@ public final class HelperJvm {
         command.add(RankCommand.java());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-XX:-UsePerfData"));
         command.addAll(List.of("-XX:-CreateCoredumpOnCrash", "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(List.of("-cp", String.join(File.pathSeparator, Jars.ofRanks()), entry));
+        command.addAll(
+                List.of("-cp", String.join(File.pathSeparator, Jars.ofRanks().all()), entry));
         command.addAll(args);
         return command;
     }

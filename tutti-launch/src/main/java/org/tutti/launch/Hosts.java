@@ -16,6 +16,7 @@ import org.tutti.mpi.bootstrap.Host;
 /// @param words what the user said
 public record Hosts(String words, List<Entry> entries) {
     private static final int MOST = 1 << 20;
+    private static final String LOOPBACK = "::1";
 
     /// A host, as often as it was named.
     public record Entry(String name, int slots) {}
@@ -25,7 +26,7 @@ public record Hosts(String words, List<Entry> entries) {
         String words = "-H " + list;
         List<Entry> entries = new ArrayList<>();
         for (String item : list.split(",", -1)) {
-            int colon = colon(item);
+            int colon = colon(item, words);
             String name = name(colon < 0 ? item : item.substring(0, colon), words);
             entries.add(new Entry(name, colon < 0 ? 1 : slots(item.substring(colon + 1), name, words)));
         }
@@ -51,7 +52,7 @@ public record Hosts(String words, List<Entry> entries) {
 
     private static Entry entry(String line, String where) {
         String[] fields = line.split("\\s+");
-        int colon = colon(fields[0]);
+        int colon = colon(fields[0], where);
         String name = name(colon < 0 ? fields[0] : fields[0].substring(0, colon), where);
         int slots = colon < 0 ? 0 : slots(fields[0].substring(colon + 1), name, where);
         for (int i = 1; i < fields.length; i++) {
@@ -66,8 +67,15 @@ public record Hosts(String words, List<Entry> entries) {
                 where + ": how many ranks " + name + " has room for is not said; write " + name + " slots=4");
     }
 
-    private static int colon(String host) {
-        return host.equals("::1") ? -1 : host.lastIndexOf(':');
+    /// Where the slots begin; -1 where there are none. Open MPI's mpirun and hydra take all after the first
+    /// colon for slots, so that no address of IPv6 would come to its host.
+    private static int colon(String host, String where) {
+        if (host.equals(LOOPBACK)) return -1;
+        int last = host.lastIndexOf(':');
+        if (host.startsWith(LOOPBACK + ":") && last == LOOPBACK.length()) return last;
+        if (host.indexOf(':') == last) return last;
+        throw new UsageException(where + ": " + host
+                + " is an IPv6 address, which no launcher takes in a list of hosts;" + " give the host's name");
     }
 
     private static int slots(String text, String name, String where) {
@@ -85,19 +93,19 @@ public record Hosts(String words, List<Entry> entries) {
     /// second host.
     static String name(String text, String where) {
         if (text.isBlank()) throw new UsageException(where + ": a host's name is missing, as in -H localhost:4");
-        boolean fine = Character.isLetterOrDigit(text.charAt(0)) || text.equals("::1");
+        boolean fine = Character.isLetterOrDigit(text.charAt(0));
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            fine &= Character.isLetterOrDigit(c) || ".-_:%".indexOf(c) >= 0;
+            fine &= Character.isLetterOrDigit(c) || ".-_".indexOf(c) >= 0;
         }
-        if (fine) return text;
+        if (fine || text.equals(LOOPBACK)) return text;
         throw new UsageException(
                 where + ": " + text + " is no host's name; hosts look like localhost, node7 or 10.0.0.7");
     }
 
     static boolean isHere(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
-        if (lower.equals("localhost") || lower.equals("127.0.0.1") || lower.equals("::1")) return true;
+        if (lower.equals("localhost") || lower.equals("127.0.0.1") || lower.equals(LOOPBACK)) return true;
         String own = Host.name().toLowerCase(Locale.ROOT);
         return lower.equals(own) || lower.equals(first(own)) || first(lower).equals(own);
     }

@@ -1,18 +1,15 @@
 package org.tutti.launch;
 
-import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /// A look at `--jvm` before ranks are started, so that a mistake is one sentence and not a JVM's page for
 /// each rank.
 final class JvmOptions {
     private JvmOptions() {}
 
-    private static final long LONGEST_SECONDS = 20;
+    private static final Duration LONGEST = Duration.ofSeconds(20);
 
     /// What no JVM refuses; looking costs 50 ms.
     private static final String[] HARMLESS = {"-D", "-ea", "-da", "-esa", "-dsa", "-XX:TieredStopAtLevel=1"};
@@ -85,30 +82,14 @@ final class JvmOptions {
 
     /// The JVM's words when it does not start; empty when it does, or when it cannot be asked.
     private static String complaint(List<String> command) {
-        try {
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-                    .start();
-            try {
-                String text = new String(process.getInputStream().readNBytes(4096), StandardCharsets.UTF_8);
-                if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) || process.exitValue() == 0) return "";
-                StringBuilder words = new StringBuilder();
-                for (String line : text.lines().toList()) {
-                    boolean empty = line.isBlank()
-                            || line.startsWith("Error: Could not create")
-                            || line.startsWith("Error: A fatal");
-                    if (!empty) words.append(words.length() == 0 ? "" : "; ").append(line.strip());
-                }
-                return words.toString();
-            } finally {
-                process.destroyForcibly();
-            }
-        } catch (IOException e) {
-            return "";
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "";
+        Asked asked = Asked.of(command, LONGEST, environment -> {});
+        if (asked == null || asked.code() <= 0) return "";
+        StringBuilder words = new StringBuilder();
+        for (String line : asked.out().lines().toList()) {
+            boolean empty =
+                    line.isBlank() || line.startsWith("Error: Could not create") || line.startsWith("Error: A fatal");
+            if (!empty) words.append(words.length() == 0 ? "" : "; ").append(line.strip());
         }
+        return words.toString();
     }
 }

@@ -1,12 +1,10 @@
 package org.tutti.launch;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Which native launcher a run needs, and where it is: the one that belongs to the library, or Slurm's.
@@ -52,8 +50,6 @@ final class NativeLaunchers {
 
     /// The standard ABI's library, whoever it belongs to.
     private static final String STANDARD = "abi";
-
-    private static final long ANSWER_SECONDS = 10;
 
     private NativeLaunchers() {}
 
@@ -105,7 +101,7 @@ final class NativeLaunchers {
         if (found == null) found = own(Family.MPICH);
         if (found != null) return found;
         throw new UsageException("--engine libmpi needs Open MPI's mpirun or MPICH's mpiexec, and neither is on the"
-                + " PATH; install one (apt-get install openmpi-bin, or mpich), or use --engine shm");
+                + " PATH" + unknown() + "; install one (apt-get install openmpi-bin, or mpich), or use --engine shm");
     }
 
     private static Own named(String mpi) {
@@ -117,7 +113,8 @@ final class NativeLaunchers {
             if (!mpi.equals(family.word)) continue;
             Own found = own(family);
             if (found != null) return found;
-            throw new UsageException("--mpi " + mpi + ": no launcher of " + family.title + " is on the PATH");
+            throw new UsageException(
+                    "--mpi " + mpi + ": no launcher of " + family.title + " is on the PATH" + unknown());
         }
         return beside(mpi);
     }
@@ -166,6 +163,17 @@ final class NativeLaunchers {
         return null;
     }
 
+    /// Of a launcher on the PATH that does not say whose it is; empty where there is none.
+    private static String unknown() {
+        for (String name : COMMON_NAMES) {
+            Path command = onPath(name);
+            if (command == null || familyOf(command) != null) continue;
+            return " (" + command + " --version says nothing that is known, or not within " + Asked.LONGEST.toSeconds()
+                    + " s)";
+        }
+        return "";
+    }
+
     /// By what it says of itself; null where that is nothing that is known.
     static @Nullable Family familyOf(Path command) {
         String version = version(command);
@@ -184,24 +192,8 @@ final class NativeLaunchers {
     }
 
     private static String output(Path command, String option) {
-        try {
-            Process process = new ProcessBuilder(command.toString(), option)
-                    .redirectErrorStream(true)
-                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-                    .start();
-            try {
-                String text = new String(process.getInputStream().readNBytes(4096), StandardCharsets.UTF_8);
-                process.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS);
-                return text;
-            } finally {
-                process.destroyForcibly();
-            }
-        } catch (IOException e) {
-            return "";
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "";
-        }
+        Asked asked = Asked.of(List.of(command.toString(), option), environment -> {});
+        return asked == null ? "" : asked.out();
     }
 
     private static boolean contains(byte[] bytes, byte[] word) {

@@ -18,7 +18,7 @@ sealed interface Program {
         @Override
         public List<String> files() {
             List<String> files = new ArrayList<>(List.of(RankCommand.java()));
-            files.add(Jars.ofRanks().getFirst()); // the others lie beside it
+            files.add(Jars.ofRanks().all().getFirst()); // the others lie beside it
             for (String entry : classPath.split(File.pathSeparator)) if (new File(entry).exists()) files.add(entry);
             return files;
         }

@@ -8,6 +8,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
@@ -164,7 +165,9 @@ final class Programs {
             if (entry.equals("*") || entry.endsWith(File.separator + "*")) {
                 File directory = new File(entry).getAbsoluteFile().getParentFile();
                 File[] jars = directory.listFiles((dir, name) -> name.endsWith(".jar"));
-                if (jars != null) entries.addAll(List.of(jars));
+                if (jars == null) continue;
+                Arrays.sort(jars);
+                entries.addAll(List.of(jars));
             } else {
                 entries.add(new File(entry));
             }

@@ -1,6 +1,5 @@
 package org.tutti.launch;
 
-import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,18 +36,18 @@ final class RankCommand {
     }
 
     private static List<String> java(Program.OfJava program, int ranks, int processors, @Nullable Debugging debugging) {
-        List<String> tutti = Jars.ofRanks();
+        Jars tutti = Jars.ofRanks();
         List<String> jvm = program.part().jvm();
         List<String> flags = flags(ranks, processors, jvm);
         List<String> command = new ArrayList<>();
         command.add(java());
         if (debugging != null) command.add(debugging.option());
         command.addAll(flags);
-        Path cache = AotCache.allows(jvm) ? AotCache.find(flags, tutti) : null;
+        Path cache = AotCache.allows(jvm) ? AotCache.find(flags, tutti.own()) : null;
         if (cache != null) command.addAll(List.of("-XX:AOTCache=" + cache, AotCache.SILENT));
         command.addAll(jvm);
         command.add("-cp");
-        command.add(String.join(File.pathSeparator, tutti) + File.pathSeparator + program.classPath());
+        command.add(tutti.around(List.of(program.classPath())));
         command.add(RankMain.class.getName());
         command.add(program.mainClass());
         command.addAll(program.part().args());

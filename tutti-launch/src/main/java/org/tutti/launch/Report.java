@@ -2,9 +2,7 @@ package org.tutti.launch;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +47,6 @@ final class Report {
     private static Path ownDirectory() throws IOException {
         Path directory = CacheDir.open("reports");
         if (directory == null) throw new IOException("there is no directory for it; give one by --output-dir");
-        if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-        }
         return directory;
     }
 }

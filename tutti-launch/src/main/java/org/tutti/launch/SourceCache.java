@@ -26,22 +26,27 @@ final class SourceCache {
     private static final int KEEP = 400;
 
     static Program.OfJava program(Part part, Path source) {
+        return program(part, source, CacheDir.open("programs"));
+    }
+
+    /// @param cache where compiled programs are kept; null for nowhere
+    static Program.OfJava program(Part part, Path source, @Nullable Path cache) {
         String path = part.classPath() != null ? part.classPath() : System.getenv("CLASSPATH");
         String userPath = path == null || path.isEmpty() ? "" : Jars.absolute(path);
         List<String> options = javacOptions(part.jvm());
         try {
             byte[] key = key(source, userPath, options);
-            String name = stem(source) + "-" + CacheDir.hash(key);
-            Path directory = CacheDir.open("programs");
-            if (directory == null) directory = TemporaryDir.make();
-            String mainClass = lookUp(directory, name, key);
+            // what cannot be told from what it will be after a change is not kept
+            Path directory = cache == null || key == null ? TemporaryDir.make() : cache;
+            String name = key == null ? stem(source) : stem(source) + "-" + CacheDir.hash(key);
+            String mainClass = key == null ? null : lookUp(directory, name, key);
             if (mainClass == null) {
                 requireCompiler(source);
                 SourceCompiler.Result result = SourceCompiler.compile(source, userPath, options);
                 mainClass = result.mainClass();
                 CacheDir.prune(directory, KEEP);
                 CacheDir.write(directory.resolve(name + ".jar"), result.jar());
-                CacheDir.write(directory.resolve(name + ".key"), record(result, source, key));
+                if (key != null) CacheDir.write(directory.resolve(name + ".key"), record(result, source, key));
             }
             String jar = directory.resolve(name + ".jar").toString();
             return new Program.OfJava(part, mainClass, userPath.isEmpty() ? jar : jar + File.pathSeparator + userPath);
@@ -77,12 +82,13 @@ final class SourceCache {
         return name.substring(0, name.length() - ".java".length());
     }
 
-    private static byte[] key(Path source, String userPath, List<String> options) throws IOException {
+    /// All that decides what the classes will be; null if that is too much to look at.
+    private static byte @Nullable [] key(Path source, String userPath, List<String> options) throws IOException {
         StringBuilder key = new StringBuilder(2048);
         key.append(System.getProperty("java.runtime.version")).append(' ');
         key.append(System.getProperty("java.home")).append('\n');
-        for (String jar : Jars.ofRanks()) Jars.identify(jar, key);
-        Jars.identify(userPath, key);
+        for (String jar : Jars.ofRanks().all()) if (!Jars.identify(jar, key)) return null;
+        if (!userPath.isEmpty() && !Jars.identify(userPath, key)) return null;
         for (String option : options) key.append(option).append('\n');
         key.append(source).append('\n');
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -6,7 +6,6 @@ import com.sun.source.tree.Tree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TaskEvent;
 import com.sun.source.util.TaskListener;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URLClassLoader;
@@ -39,9 +38,9 @@ final class SourceCompiler implements TaskListener {
 
     static Result compile(Path source, String userPath, List<String> moreOptions) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        List<String> classPath = new ArrayList<>(Jars.ofRanks());
+        List<String> users = new ArrayList<>();
         // only the command javac knows the * of a class path
-        if (!userPath.isEmpty()) Programs.entries(userPath).forEach(e -> classPath.add(e.getPath()));
+        if (!userPath.isEmpty()) Programs.entries(userPath).forEach(e -> users.add(e.getPath()));
         List<String> options = new ArrayList<>(List.of(
                 "-proc:none",
                 "-g",
@@ -54,7 +53,7 @@ final class SourceCompiler implements TaskListener {
                 "-sourcepath",
                 root(source).toString(),
                 "-cp",
-                String.join(File.pathSeparator, classPath)));
+                Jars.ofRanks().around(users)));
         options.addAll(moreOptions);
 
         SourceCompiler self = new SourceCompiler(source);

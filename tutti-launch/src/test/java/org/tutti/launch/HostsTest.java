@@ -26,6 +26,7 @@ class HostsTest {
     void countsTheSlotsOfThisMachine() throws Exception {
         assertThat(Hosts.of("localhost:4").slots()).isEqualTo(4);
         assertThat(Hosts.of("localhost,127.0.0.1:2," + Host.name()).slots()).isEqualTo(4);
+        assertThat(Hosts.of("::1:3,::1").slots()).isEqualTo(4);
         assertThat(Hosts.of("localhost:*").slots()).isEqualTo(Machine.cores());
         assertThat(file("# ours", "localhost slots=3 max_slots=9", "127.0.0.1:2")
                         .slots())
@@ -95,6 +96,13 @@ class HostsTest {
                 .hasMessage("-H node7:*: slots are a whole number from 1, as in -H node7:4, not *");
         assertThatThrownBy(() -> Hosts.of("localhost:x"))
                 .hasMessage("-H localhost:x: slots are a whole number from 1, as in -H localhost:4, not x");
+        String addresses = " is an IPv6 address, which no launcher takes in a list of hosts; give the host's name";
+        assertThatThrownBy(() -> Hosts.of("fd00::7")).hasMessage("-H fd00::7: fd00::7" + addresses);
+        assertThatThrownBy(() -> Hosts.of("a,fd00::7:4")).hasMessage("-H a,fd00::7:4: fd00::7:4" + addresses);
+        assertThatThrownBy(() -> Hosts.of("[fd00::7]:4")).hasMessage("-H [fd00::7]:4: [fd00::7]:4" + addresses);
+        assertThatThrownBy(() -> Hosts.of("fe80::1%eth0")).hasMessage("-H fe80::1%eth0: fe80::1%eth0" + addresses);
+        assertThatThrownBy(() -> file("localhost", "fd00::7 slots=4"))
+                .hasMessage("--hostfile " + directory.resolve("hosts") + ", line 2: fd00::7" + addresses);
         assertThatThrownBy(() -> Hosts.of("")).hasMessage("-H : a host's name is missing, as in -H localhost:4");
         assertThatThrownBy(() -> file("localhost cores=2"))
                 .hasMessageEndingWith("cores=2: lines look like localhost slots=4");

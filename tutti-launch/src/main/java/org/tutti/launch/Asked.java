@@ -1,4 +1,4 @@
-package org.tutti.doctor;
+package org.tutti.launch;
 
 import java.io.File;
 import java.io.IOException;
@@ -11,32 +11,35 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.OsDoor;
 
-/// What a program says when it is asked, for a bounded time.
+/// What a program says when it is asked, for a bounded time. It writes to a file without a name: of a pipe,
+/// whoever has inherited it decides when it ends.
 ///
 /// @param code its exit code; -1 where it was ended because it took too long
 /// @param out what it wrote on either stream
 public record Asked(int code, String out) {
-    static final Duration LONGEST = Duration.ofSeconds(10);
+    /// For what answers at once on a machine that is well.
+    public static final Duration LONGEST = Duration.ofSeconds(10);
 
     /// Null where it cannot be started.
     ///
     /// @param environment changes the environment that it gets
-    public static @Nullable Asked of(List<String> command, Consumer<Map<String, String>> environment) {
-        Path out = null;
-        try {
-            out = Files.createTempFile("tutti-doctor", ".out");
+    static @Nullable Asked of(List<String> command, Duration longest, Consumer<Map<String, String>> environment) {
+        try (JobFile out = OsDoor.open().createFile("tutti-answer", 1)) {
             ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectOutput(out.toFile())
+                    .redirectOutput(new File(out.path()))
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
             environment.accept(builder.environment());
             Process process = builder.start();
             try {
-                boolean ended = process.waitFor(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+                boolean ended = process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS);
                 int code = ended ? process.exitValue() : -1;
-                return new Asked(code, new String(Files.readAllBytes(out), StandardCharsets.UTF_8));
+                return new Asked(code, new String(Files.readAllBytes(Path.of(out.path())), StandardCharsets.UTF_8));
             } finally {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
             }
         } catch (IOException e) {
@@ -44,16 +47,11 @@ public record Asked(int code, String out) {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return null;
-        } finally {
-            delete(out);
         }
     }
 
-    private static void delete(@Nullable Path file) {
-        try {
-            if (file != null) Files.deleteIfExists(file);
-        } catch (IOException e) {
-            // it lies in the directory for temporary files
-        }
+    /// The same for [#LONGEST].
+    public static @Nullable Asked of(List<String> command, Consumer<Map<String, String>> environment) {
+        return of(command, LONGEST, environment);
     }
 }

@@ -1,0 +1,62 @@
+package org.tutti.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What is asked may never answer, or leave a child that keeps its output open. The programs here last for
+/// ten minutes.
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class AskedTest {
+    @TempDir
+    Path directory;
+
+    private static Asked ask(Duration longest, String script) {
+        return Asked.of(List.of("sh", "-c", script), longest, environment -> {});
+    }
+
+    @Test
+    void theAnswerIsWhatItWroteAndItsCode() {
+        assertThat(ask(Duration.ofMinutes(1), "echo out; echo err >&2; exit 3")).isEqualTo(new Asked(3, "out\nerr\n"));
+        assertThat(Asked.of(List.of(directory + "/none"), environment -> {})).isNull();
+    }
+
+    @Test
+    void whoDoesNotEndIsEnded() {
+        Asked asked = ask(Duration.ofMillis(300), "echo $$; sleep 600");
+        assertThat(asked.code()).isEqualTo(-1);
+        // its line may not have come in time on a busy machine
+        asked.out()
+                .lines()
+                .map(Long::parseLong)
+                .flatMap(pid -> ProcessHandle.of(pid).stream())
+                .forEach(process -> process.onExit().join());
+    }
+
+    @Test
+    void aChildThatStaysIsNotWaitedFor() {
+        Asked asked = ask(Duration.ofMinutes(1), "sleep 600 & echo $!");
+        ProcessHandle.of(Long.parseLong(asked.out().strip())).ifPresent(ProcessHandle::destroyForcibly);
+        assertThat(asked.code()).isZero();
+    }
+
+    @Test
+    void aLauncherThatLeavesAChildIsKnownByItsVersion() throws Exception {
+        Path pid = directory.resolve("pid");
+        Path mpirun = Files.writeString(
+                directory.resolve("mpirun"),
+                "#!/bin/sh\nsleep 600 &\necho $! >" + pid + "\necho 'mpirun (Open MPI) 9.9.9'\n");
+        Files.setPosixFilePermissions(mpirun, PosixFilePermissions.fromString("rwx------"));
+        String version = NativeLaunchers.version(mpirun);
+        ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).ifPresent(ProcessHandle::destroyForcibly);
+        assertThat(version).isEqualTo("mpirun (Open MPI) 9.9.9\n");
+    }
+}
