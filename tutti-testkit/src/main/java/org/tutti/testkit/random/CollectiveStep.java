@@ -1,18 +1,21 @@
 package org.tutti.testkit.random;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.PredefinedOp;
 import org.tutti.mpi.Request;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Form;
 import org.tutti.testkit.trial.Plain;
 
-/// One collective call of any kind, blocking or begun and finished later.
-final class CollectiveStep {
+/// One collective call of any kind in any form, made once or again and again, with other values each time.
+final class CollectiveStep implements AutoCloseable {
     private enum Kind {
         BARRIER,
         BCAST,
@@ -29,33 +32,41 @@ final class CollectiveStep {
 
     private final Step step;
     private final Comm comm;
-    private final Kind kind;
     private final Datatype type;
     private final int count;
     private final int root;
     private final PredefinedOp op;
     private final boolean inPlace;
     private final boolean uneven;
-    private final boolean blocks;
+    private final Form form;
     private final int[] counts;
     private final long[] displacements;
     private final int all;
 
-    private @Nullable Request request;
-    private Runnable check = () -> {};
+    /// What the values are made from.
+    private long salt;
 
-    CollectiveStep(Step step) {
+    private Runnable fill = () -> {}, check = () -> {}, blocking = () -> {};
+    private @Nullable Supplier<Request> nonblocking;
+    private @Nullable PersistentRequest persistent;
+
+    /// What is under way.
+    private @Nullable Request request;
+
+    /// @param most elements
+    CollectiveStep(Step step, int most) {
         this.step = step;
         comm = step.comm();
-        kind = Kind.values()[step.shared().nextInt(Kind.values().length)];
+        Kind kind = Kind.values()[step.shared().nextInt(Kind.values().length)];
         type = step.type();
-        count = step.count();
+        count = Math.min(most, step.count());
         root = step.shared().nextInt(step.size());
         List<PredefinedOp> ops = Plain.opsOf(type);
         op = ops.get(step.shared().nextInt(ops.size()));
         inPlace = step.shared().nextBoolean();
         uneven = step.shared().nextBoolean();
-        blocks = step.shared().nextBoolean();
+        form = Form.values()[step.shared().nextInt(Form.values().length)];
+        salt = step.seed();
         counts = new int[step.size()];
         displacements = new long[step.size()];
         int at = 0;
@@ -66,101 +77,128 @@ final class CollectiveStep {
             at += counts[r] + gap;
         }
         all = at;
+        describe(kind);
     }
 
-    /// Blocking calls do not match nonblocking ones: all ranks do the same.
-    void run() {
-        if (blocks) {
-            call(false);
+    /// Makes the call, or begins it.
+    void start() {
+        salt++;
+        fill.run();
+        PersistentRequest again = persistent;
+        if (again != null) {
+            again.start();
+            request = again;
+        } else if (nonblocking != null) {
+            request = nonblocking.get();
+        } else {
+            blocking.run();
             check.run();
-            return;
         }
+    }
+
+    /// Waits for a call that was begun.
+    void finish() {
+        Request r = request;
+        if (r == null) return;
+        request = null;
+        if (step.own().nextBoolean()) while (!r.test()) Thread.yield();
+        r.await();
+        check.run();
+    }
+
+    void run() {
         start();
         finish();
     }
 
-    void start() {
-        call(true);
+    @Override
+    public void close() {
+        if (persistent != null) persistent.close();
     }
 
-    void finish() {
-        Request r = request;
-        if (r != null) {
-            if (step.own().nextBoolean()) while (!r.test()) Thread.yield();
-            r.await();
+    /// Calls of different forms do not match: all ranks take the same.
+    private void is(Runnable now, Supplier<Request> later, Supplier<PersistentRequest> again) {
+        switch (form) {
+            case BLOCKING -> blocking = now;
+            case NONBLOCKING -> nonblocking = later;
+            case PERSISTENT -> persistent = again.get();
         }
-        check.run();
     }
 
     private long value(int rank, int index) {
-        return Plain.value(type, step.seed(), rank, index);
+        return Plain.value(type, salt, rank, index);
     }
 
-    private Box mine() {
-        return step.box(type, count).fill(i -> value(step.me(), i));
+    private void fillWithMine(Box box) {
+        box.fill(i -> value(step.me(), i));
     }
 
-    private void call(boolean later) {
+    private void describe(Kind kind) {
         int me = step.me();
         switch (kind) {
-            case BARRIER -> {
-                if (later) request = comm.ibarrier();
-                else comm.barrier();
-            }
+            case BARRIER -> is(comm::barrier, comm::ibarrier, comm::barrierInit);
             case BCAST -> {
                 Box box = step.box(type, count);
-                if (me == root) box.fill(i -> value(root, i));
-                if (later) request = comm.ibcast(box.buf(), root);
-                else comm.bcast(box.buf(), root);
+                Buf buf = box.buf();
+                if (me == root) fill = () -> fillWithMine(box);
                 check = () -> box.expect(i -> value(root, i), "bcast");
+                is(() -> comm.bcast(buf, root), () -> comm.ibcast(buf, root), () -> comm.bcastInit(buf, root));
             }
             case REDUCE -> {
-                Box in = mine();
+                boolean atRoot = me == root;
                 Box out = step.box(type, count);
-                if (inPlace && me == root) out.fill(i -> value(me, i));
-                Buf send = inPlace && me == root ? Buf.IN_PLACE : in.buf();
-                Buf recv = me == root ? out.buf() : Buf.NONE;
-                if (later) request = comm.ireduce(send, recv, op, root);
-                else comm.reduce(send, recv, op, root);
-                if (me == root) check = () -> out.expect(i -> reduced(step.size(), i), "reduce " + op);
+                Buf send = operand(out, inPlace && atRoot);
+                Buf recv = atRoot ? out.buf() : Buf.NONE;
+                if (atRoot) check = () -> out.expect(i -> reduced(step.size(), i), "reduce " + op);
+                is(
+                        () -> comm.reduce(send, recv, op, root),
+                        () -> comm.ireduce(send, recv, op, root),
+                        () -> comm.reduceInit(send, recv, op, root));
             }
             case ALLREDUCE -> {
                 Box out = step.box(type, count);
-                Buf send = operand(out);
-                if (later) request = comm.iallreduce(send, out.buf(), op);
-                else comm.allreduce(send, out.buf(), op);
+                Buf send = operand(out, inPlace), recv = out.buf();
                 check = () -> out.expect(i -> reduced(step.size(), i), "allreduce " + op);
+                is(
+                        () -> comm.allreduce(send, recv, op),
+                        () -> comm.iallreduce(send, recv, op),
+                        () -> comm.allreduceInit(send, recv, op));
             }
             case SCAN -> {
                 Box out = step.box(type, count);
-                Buf send = operand(out);
-                if (later) request = comm.iscan(send, out.buf(), op);
-                else comm.scan(send, out.buf(), op);
+                Buf send = operand(out, inPlace), recv = out.buf();
                 check = () -> out.expect(i -> reduced(me + 1, i), "scan " + op);
+                is(
+                        () -> comm.scan(send, recv, op),
+                        () -> comm.iscan(send, recv, op),
+                        () -> comm.scanInit(send, recv, op));
             }
             case EXSCAN -> {
                 Box out = step.box(type, count);
-                Buf send = operand(out);
-                if (later) request = comm.iexscan(send, out.buf(), op);
-                else comm.exscan(send, out.buf(), op);
+                Buf send = operand(out, inPlace), recv = out.buf();
                 if (me > 0) check = () -> out.expect(i -> reduced(me, i), "exscan " + op);
+                is(
+                        () -> comm.exscan(send, recv, op),
+                        () -> comm.iexscan(send, recv, op),
+                        () -> comm.exscanInit(send, recv, op));
             }
-            case REDUCE_SCATTER -> reduceScatter(later);
-            case GATHER -> gather(later);
-            case ALLGATHER -> allgather(later);
-            case SCATTER -> scatter(later);
-            case ALLTOALL -> alltoall(later);
+            case REDUCE_SCATTER -> reduceScatter();
+            case GATHER -> gather();
+            case ALLGATHER -> allgather();
+            case SCATTER -> scatter();
+            case ALLTOALL -> alltoall();
         }
     }
 
-    private Buf operand(Box out) {
-        if (!inPlace) return mine().buf();
-        out.fill(i -> value(step.me(), i));
-        return Buf.IN_PLACE;
+    /// This rank's values: in the result's place, or in a box of their own.
+    private Buf operand(Box out, boolean here) {
+        Box in = here ? out : step.box(type, count);
+        fill = () -> fillWithMine(in);
+        return here ? Buf.IN_PLACE : in.buf();
     }
 
     private long reduced(int ranks, int index) {
-        return Plain.reduced(type, op, step.seed(), ranks, index);
+        return Plain.reduced(type, op, salt, ranks, index);
     }
 
     private Buf shaped(Box box) {
@@ -173,8 +211,18 @@ final class CollectiveStep {
         return longs;
     }
 
-    private Box myBlock() {
-        return step.box(type, counts[step.me()]).fill(i -> value(step.me(), i));
+    /// This rank's block: where it belongs among all, or in a box of its own.
+    private Buf block(Box whole, boolean here) {
+        int me = step.me();
+        if (here) {
+            fill = () -> {
+                for (int i = 0; i < counts[me]; i++) whole.set((int) displacements[me] + i, value(me, i));
+            };
+            return Buf.IN_PLACE;
+        }
+        Box mine = step.box(type, counts[me]);
+        fill = () -> fillWithMine(mine);
+        return mine.buf();
     }
 
     /// Every rank's block lies where it belongs.
@@ -186,57 +234,52 @@ final class CollectiveStep {
         }
     }
 
-    private void gather(boolean later) {
+    private void gather() {
         boolean atRoot = step.me() == root;
         Box out = step.box(type, atRoot ? all : 0);
-        Buf send = myBlock().buf();
-        if (atRoot && inPlace) {
-            placeOwn(out);
-            send = Buf.IN_PLACE;
-        }
+        Buf send = block(out, inPlace && atRoot);
         Buf recv = atRoot ? shaped(out) : Buf.NONE;
-        if (later) request = comm.igather(send, recv, root);
-        else comm.gather(send, recv, root);
         if (atRoot) check = () -> expectBlocks(out, "gather");
+        is(
+                () -> comm.gather(send, recv, root),
+                () -> comm.igather(send, recv, root),
+                () -> comm.gatherInit(send, recv, root));
     }
 
-    private void allgather(boolean later) {
+    private void allgather() {
         Box out = step.box(type, all);
-        Buf send = myBlock().buf();
-        if (inPlace) {
-            placeOwn(out);
-            send = Buf.IN_PLACE;
-        }
-        if (later) request = comm.iallgather(send, shaped(out));
-        else comm.allgather(send, shaped(out));
+        Buf send = block(out, inPlace), recv = shaped(out);
         check = () -> expectBlocks(out, "allgather");
+        is(() -> comm.allgather(send, recv), () -> comm.iallgather(send, recv), () -> comm.allgatherInit(send, recv));
     }
 
-    private void placeOwn(Box out) {
-        int me = step.me();
-        for (int i = 0; i < counts[me]; i++) out.set((int) displacements[me] + i, value(me, i));
-    }
-
-    private void scatter(boolean later) {
+    private void scatter() {
         int me = step.me();
         boolean atRoot = me == root;
+        boolean here = atRoot && inPlace;
         Box in = step.box(type, atRoot ? all : 0);
-        if (atRoot) {
-            for (int r = 0; r < counts.length; r++) {
-                for (int i = 0; i < counts[r]; i++) in.set((int) displacements[r] + i, value(r, i));
-            }
-        }
         Box out = step.box(type, counts[me]);
+        if (atRoot) {
+            fill = () -> {
+                for (int r = 0; r < counts.length; r++) {
+                    for (int i = 0; i < counts[r]; i++) in.set((int) displacements[r] + i, value(r, i));
+                }
+            };
+        }
         Buf send = atRoot ? shaped(in) : Buf.NONE;
-        Buf recv = atRoot && inPlace ? Buf.IN_PLACE : out.buf();
-        if (later) request = comm.iscatter(send, recv, root);
-        else comm.scatter(send, recv, root);
-        if (recv == Buf.IN_PLACE) check = () -> expectBlocks(in, "scatter in place");
-        else check = () -> out.expect(i -> value(me, i), "scatter");
+        Buf recv = here ? Buf.IN_PLACE : out.buf();
+        check = () -> {
+            if (here) expectBlocks(in, "scatter in place");
+            else out.expect(i -> value(me, i), "scatter");
+        };
+        is(
+                () -> comm.scatter(send, recv, root),
+                () -> comm.iscatter(send, recv, root),
+                () -> comm.scatterInit(send, recv, root));
     }
 
     /// From rank a to rank b go `counts[(a + b) % n]` elements, of value `(a, b)`.
-    private void alltoall(boolean later) {
+    private void alltoall() {
         int me = step.me();
         int n = step.size();
         long[] each = new long[n];
@@ -245,26 +288,26 @@ final class CollectiveStep {
             each[r] = counts[(me + r) % n];
             sum += (int) each[r];
         }
-        int total = sum;
-        Box out = step.box(type, total);
-        Box in = inPlace ? out : step.box(type, total);
-        int at = 0;
-        for (int r = 0; r < n; r++) for (int i = 0; i < each[r]; i++) in.set(at++, value(me * n + r, i));
-        Buf send = inPlace ? Buf.IN_PLACE : uneven ? in.buf().blocks(each) : in.buf();
-        Buf recv = uneven ? out.buf().blocks(each) : out.buf();
-        if (later) request = comm.ialltoall(send, recv);
-        else comm.alltoall(send, recv);
+        Box out = step.box(type, sum);
+        Box in = inPlace ? out : step.box(type, sum);
+        fill = () -> {
+            int at = 0;
+            for (int r = 0; r < n; r++) for (int i = 0; i < each[r]; i++) in.set(at++, value(me * n + r, i));
+        };
         check = () -> {
-            int place = 0;
+            int at = 0;
             for (int r = 0; r < n; r++) {
                 for (int i = 0; i < each[r]; i++) {
-                    Check.same(value(r * n + me, i), out.get(place++), "alltoall, block " + r + ", element " + i);
+                    Check.same(value(r * n + me, i), out.get(at++), "alltoall, block " + r + ", element " + i);
                 }
             }
         };
+        Buf send = inPlace ? Buf.IN_PLACE : uneven ? in.buf().blocks(each) : in.buf();
+        Buf recv = uneven ? out.buf().blocks(each) : out.buf();
+        is(() -> comm.alltoall(send, recv), () -> comm.ialltoall(send, recv), () -> comm.alltoallInit(send, recv));
     }
 
-    private void reduceScatter(boolean later) {
+    private void reduceScatter() {
         int me = step.me();
         int total = 0;
         int before = 0;
@@ -273,22 +316,27 @@ final class CollectiveStep {
             total += counts[r];
         }
         int first = before;
-        Box in = step.box(type, total).fill(i -> value(me, i));
+        Box in = step.box(type, total);
         Box out = inPlace ? in : step.box(type, counts[me]);
-        Buf operand = uneven ? in.buf().blocks(longs()) : in.buf();
-        Buf send = inPlace ? Buf.IN_PLACE : operand;
-        Buf recv = inPlace ? operand : out.buf();
-        if (uneven) {
-            if (later) request = comm.ireduceScatter(send, recv, op);
-            else comm.reduceScatter(send, recv, op);
-        } else {
-            if (later) request = comm.ireduceScatterBlock(send, recv, op);
-            else comm.reduceScatterBlock(send, recv, op);
-        }
+        fill = () -> fillWithMine(in);
         check = () -> {
             for (int i = 0; i < counts[me]; i++) {
                 Check.same(reduced(step.size(), first + i), out.get(i), "reduceScatter " + op + ", element " + i);
             }
         };
+        Buf operand = uneven ? in.buf().blocks(longs()) : in.buf();
+        Buf send = inPlace ? Buf.IN_PLACE : operand;
+        Buf recv = inPlace ? operand : out.buf();
+        if (uneven) {
+            is(
+                    () -> comm.reduceScatter(send, recv, op),
+                    () -> comm.ireduceScatter(send, recv, op),
+                    () -> comm.reduceScatterInit(send, recv, op));
+        } else {
+            is(
+                    () -> comm.reduceScatterBlock(send, recv, op),
+                    () -> comm.ireduceScatterBlock(send, recv, op),
+                    () -> comm.reduceScatterBlockInit(send, recv, op));
+        }
     }
 }

@@ -1,6 +1,7 @@
 package org.tutti.testkit.random;
 
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.testkit.trial.Check;
@@ -17,17 +18,25 @@ final class RandomProgram {
         OVERLAP,
         OBJECTS,
         PERSISTENT,
-        SPLIT
+        SPLIT,
+        // with bursts only
+        BURST,
+        CLOSED,
+        THREADS
     }
+
+    private static final int WITHOUT_BURSTS = Kind.BURST.ordinal();
 
     private final Trial trial;
     private final long seed;
+    private final int kinds;
     private final SplittableRandom own;
     private String where = "its beginning";
 
-    RandomProgram(Trial trial, long seed) {
+    RandomProgram(Trial trial, long seed, boolean bursts) {
         this.trial = trial;
         this.seed = seed;
+        kinds = bursts ? Kind.values().length : WITHOUT_BURSTS;
         own = new SplittableRandom(seed * 31 + trial.rank());
     }
 
@@ -44,17 +53,20 @@ final class RandomProgram {
     private void steps(Comm comm, long stepsSeed, int count, int depth, String path) {
         SplittableRandom shared = new SplittableRandom(stepsSeed);
         for (int i = 0; i < count; i++) {
-            Kind kind = Kind.values()[shared.nextInt(Kind.values().length)];
+            Kind kind = Kind.values()[shared.nextInt(kinds)];
             long stepSeed = shared.nextLong();
             where = "step " + path + i + " " + kind;
             Step step = new Step(trial, comm, stepSeed, new SplittableRandom(stepSeed), own);
             switch (kind) {
                 case EXCHANGE -> new Exchange(step).run();
-                case COLLECTIVE -> new CollectiveStep(step).run();
+                case COLLECTIVE -> collective(step);
                 case OVERLAP -> overlap(step);
                 case OBJECTS -> new ObjectStep(step).run();
                 case PERSISTENT -> new PersistentStep(step).run();
                 case SPLIT -> split(step, depth, path + i + ".");
+                case BURST -> new Burst(step).run();
+                case CLOSED -> closed(step);
+                case THREADS -> threads(step);
             }
         }
     }
@@ -63,11 +75,54 @@ final class RandomProgram {
     private static void overlap(Step step) {
         CollectiveStep[] calls = new CollectiveStep[step.shared().nextInt(1, 4)];
         for (int i = 0; i < calls.length; i++) {
-            calls[i] = new CollectiveStep(step.part(i));
+            calls[i] = new CollectiveStep(step.part(i), Integer.MAX_VALUE);
             calls[i].start();
         }
         new Exchange(step.part(calls.length)).run();
         for (int i : step.order(calls.length)) calls[i].finish();
+        for (CollectiveStep call : calls) call.close();
+    }
+
+    /// A communicator is closed while calls on it are under way (MPI 4.1, section 7.4.3), and others are made.
+    private static void closed(Step step) {
+        OwnedComm first = step.comm().dup();
+        Burst onFirst = new Burst(step.on(first, 0));
+        onFirst.begin();
+        first.close();
+        try (OwnedComm second = step.comm().dup()) {
+            new Burst(step.on(second, 1)).run();
+        }
+        onFirst.finish();
+    }
+
+    /// Each of two threads has a communicator of its own.
+    private static void threads(Step step) {
+        try (OwnedComm first = step.comm().dup();
+                OwnedComm second = step.comm().dup()) {
+            Step other = step.on(second, 1);
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            Thread thread = (step.own().nextBoolean() ? Thread.ofVirtual() : Thread.ofPlatform())
+                    .uncaughtExceptionHandler((_, e) -> failure.set(e))
+                    .start(() -> new Burst(other).run());
+            new Burst(step.on(first, 0)).run();
+            join(thread);
+            if (failure.get() != null) throw new AssertionError("in another thread: " + failure.get(), failure.get());
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nobody interrupts a random program", e);
+        }
+    }
+
+    private static void collective(Step step) {
+        int rounds = step.shared().nextInt(4) == 0 ? step.shared().nextInt(1, 5) : 1;
+        try (CollectiveStep call = new CollectiveStep(step, Integer.MAX_VALUE)) {
+            for (int i = 0; i < rounds; i++) call.run();
+        }
     }
 
     private void split(Step step, int depth, String path) {

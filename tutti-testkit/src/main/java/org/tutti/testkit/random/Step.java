@@ -34,6 +34,12 @@ record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, Splittab
         return new Step(trial, comm, partSeed, new SplittableRandom(partSeed), own);
     }
 
+    /// The same on another communicator, with choices of its own, for another thread.
+    Step on(Comm another, int number) {
+        long partSeed = seed * 0x9e3779b97f4a7c15L - number;
+        return new Step(trial, another, partSeed, new SplittableRandom(partSeed), own.split());
+    }
+
     Datatype type() {
         return TYPES[shared.nextInt(TYPES.length)];
     }

@@ -1,0 +1,37 @@
+package org.tutti.testkit.random;
+
+/// Short collective calls one close upon the other, with nothing between them that makes all ranks meet: so
+/// a rank that is quick is calls ahead of one that is not.
+final class Burst {
+    private static final int MOST_CALLS = 100, MOST_KINDS = 5, MOST_ELEMENTS = 40;
+
+    private final Step step;
+    private final CollectiveStep[] kinds;
+    private final int calls;
+
+    Burst(Step step) {
+        this.step = step;
+        calls = step.shared().nextInt(1, MOST_CALLS);
+        kinds = new CollectiveStep[step.shared().nextInt(1, MOST_KINDS + 1)];
+        for (int i = 0; i < kinds.length; i++) kinds[i] = new CollectiveStep(step.part(i), MOST_ELEMENTS);
+    }
+
+    void run() {
+        begin();
+        finish();
+    }
+
+    /// All calls are made; of each kind one may be under way at the end.
+    void begin() {
+        for (int i = 0; i < calls; i++) {
+            CollectiveStep call = kinds[step.shared().nextInt(kinds.length)];
+            call.finish();
+            call.start();
+        }
+    }
+
+    void finish() {
+        for (int i : step.order(kinds.length)) kinds[i].finish();
+        for (CollectiveStep call : kinds) call.close();
+    }
+}

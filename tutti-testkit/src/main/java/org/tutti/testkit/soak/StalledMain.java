@@ -1,0 +1,32 @@
+package org.tutti.testkit.soak;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.mpi.Mpi;
+import org.tutti.testkit.random.RandomMain;
+
+/// Runs random programs with bursts, those of the seeds from `SEED` on, for `SECONDS`, and leaves without
+/// meeting the others again: `StalledMain SEED SECONDS`.
+///
+/// A test stops its ranks meanwhile. Rank 0 prints `stalled soak done: … programs` at the end.
+public final class StalledMain {
+    public static final String DONE = "stalled soak done: ";
+
+    private StalledMain() {}
+
+    public static void main(String[] args) {
+        long seed = Long.parseLong(args[0]);
+        long nanos = Long.parseLong(args[1]) * 1_000_000_000L;
+        try (Mpi mpi = Mpi.init(args)) {
+            long start = System.nanoTime();
+            boolean[] isOver = {false};
+            int programs = 0;
+            while (!isOver[0]) {
+                RandomMain.run(mpi, seed + programs++, 1, true);
+                isOver[0] = System.nanoTime() - start > nanos;
+                mpi.world().bcast(buf(isOver), 0);
+            }
+            if (mpi.world().rank() == 0) System.out.println(DONE + programs + " programs from seed " + seed);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package org.tutti.testkit.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Stops each rank of a job at random times, mostly for milliseconds, now and then for seconds: so one at a
+/// time, several or all.
+///
+/// A shell sends the signals, because one that starts a process each would come late. When its input ends, with
+/// [#close] or with this JVM, it lets all ranks go on.
+public final class Stops implements AutoCloseable {
+    private static final int MOST_PAUSE_MILLIS = 80;
+    private static final String SHELL =
+            "while read -r signal pid; do kill -$signal $pid; done 2>/dev/null; kill -CONT \"$@\" 2>/dev/null";
+
+    private final Child job;
+    private final Process shell;
+    private final Writer signals;
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicInteger stops = new AtomicInteger();
+    private volatile boolean closed;
+
+    private Stops(Child job, List<Long> ranks, long seed) throws IOException {
+        this.job = job;
+        List<String> words = new ArrayList<>(List.of("sh", "-c", SHELL, "sh"));
+        for (long rank : ranks) words.add(Long.toString(rank));
+        shell = new ProcessBuilder(words).start();
+        signals = shell.outputWriter();
+        SplittableRandom random = new SplittableRandom(seed);
+        for (long rank : ranks) {
+            SplittableRandom own = random.split();
+            threads.add(Thread.ofPlatform().daemon().start(() -> stopNowAndThen(rank, own)));
+        }
+    }
+
+    /// From the moment when all ranks of the job, JVMs that run `main`, are there.
+    public static Stops of(Child job, int ranks, String main, long seed) throws IOException, InterruptedException {
+        List<Long> pids = pids(job, main);
+        while (pids.size() < ranks && job.isAlive()) {
+            TimeUnit.MILLISECONDS.sleep(5);
+            pids = pids(job, main);
+        }
+        return new Stops(job, pids, seed);
+    }
+
+    private static List<Long> pids(Child job, String main) {
+        return ProcessHandle.of(job.pid()).stream()
+                .flatMap(ProcessHandle::descendants)
+                .filter(p -> p.info().command().orElse("").endsWith("/java"))
+                .filter(p -> List.of(p.info().arguments().orElse(new String[0])).contains(main))
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+
+    private void stopNowAndThen(long rank, SplittableRandom random) {
+        try {
+            while (!closed && job.isAlive()) {
+                signal("STOP", rank);
+                TimeUnit.MILLISECONDS.sleep(stopMillis(random));
+                signal("CONT", rank);
+                stops.incrementAndGet();
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_PAUSE_MILLIS));
+            }
+        } catch (InterruptedException e) {
+            // closed, and the shell lets it go on
+        }
+    }
+
+    private static int stopMillis(SplittableRandom random) {
+        int kind = random.nextInt(200);
+        if (kind < 150) return random.nextInt(1, 10);
+        if (kind < 190) return random.nextInt(10, 100);
+        return kind < 199 ? random.nextInt(100, 1000) : random.nextInt(1000, 4001);
+    }
+
+    private synchronized void signal(String name, long pid) {
+        try {
+            if (closed) return;
+            signals.write(name + " " + pid + "\n");
+            signals.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// How often a rank was stopped.
+    public int count() {
+        return stops.get();
+    }
+
+    /// All ranks go on.
+    @Override
+    public void close() throws IOException, InterruptedException {
+        synchronized (this) {
+            closed = true;
+            signals.close();
+        }
+        for (Thread t : threads) t.interrupt();
+        for (Thread t : threads) t.join();
+        shell.waitFor();
+    }
+}
