@@ -1,4 +1,5 @@
 /// The `tutti` command.
+@SuppressWarnings("module") // the qualified export names a module that is compiled after this one
 module org.tutti.cli {
     requires org.tutti.mpi;
     requires org.tutti.bench;
@@ -6,6 +7,9 @@ module org.tutti.cli {
     requires org.tutti.launch;
     requires info.picocli;
     requires static transitive org.jspecify;
+
+    exports org.tutti.cli to
+            org.tutti.testkit;
 
     opens org.tutti.cli to
             info.picocli;

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -14,6 +15,9 @@ import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.OwnedComm;
 import org.tutti.train.Batch;
 import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Options;
@@ -61,10 +65,31 @@ void main(String[] args) throws Exception {
     for (int i = 0; i < X.length; i++) X[i] = (float) random.nextGaussian();
     for (int i = 0; i < Y.length; i++) Y[i] = random.nextInt(CLASSES);
     String what = args[0];
+    if (what.equals("sizes")) {
+        sizes(Path.of(args[1]), args);
+        return;
+    }
     try (ProcessGroup group = ProcessGroup.init(args)) {
         if (what.equals("train")) train(group, Path.of(args[1]));
         else if (what.equals("disk")) fill(group, Path.of(args[1]));
         else mistake(group, what, group.rank() == 1);
+    }
+}
+
+/// Trains on all ranks, twice, then on rank 0 alone and on the others: a file for each.
+void sizes(Path directory, String[] args) throws IOException {
+    try (Mpi mpi = Mpi.init(args)) {
+        Comm world = mpi.world();
+        for (String name : List.of("all", "again")) {
+            try (ProcessGroup group = ProcessGroup.of(mpi, world)) {
+                train(group, directory.resolve(name));
+            }
+        }
+        boolean alone = world.rank() == 0;
+        try (OwnedComm part = world.split(alone ? 0 : 1, world.rank());
+                ProcessGroup group = ProcessGroup.of(mpi, part)) {
+            train(group, directory.resolve(alone ? "alone" : "others"));
+        }
     }
 }
 

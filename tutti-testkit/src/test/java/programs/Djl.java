@@ -23,7 +23,11 @@ import ai.djl.training.tracker.Tracker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.OwnedComm;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.ReplicaGuard;
 import org.tutti.train.TrainingException;
@@ -38,6 +42,10 @@ public final class Djl {
     private static final int IN = 12, OUT = 5;
 
     public static void main(String[] args) throws Exception {
+        if (args[0].equals("sizes")) {
+            sizes(Path.of(args[1]), args);
+            return;
+        }
         try (ProcessGroup group = ProcessGroup.init()) {
             switch (args[0]) {
                 case "train" -> train(group, Path.of(args[1]));
@@ -81,6 +89,23 @@ public final class Djl {
                         .setLearningRateTracker(Tracker.fixed(rate))
                         .optMomentum(0.9f)
                         .build());
+    }
+
+    /// Trains on all ranks, twice, then on rank 0 alone and on the others: a file for each.
+    private static void sizes(Path directory, String[] args) throws Exception {
+        try (Mpi mpi = Mpi.init(args)) {
+            Comm world = mpi.world();
+            for (String name : List.of("all", "again")) {
+                try (ProcessGroup group = ProcessGroup.of(mpi, world)) {
+                    train(group, directory.resolve(name));
+                }
+            }
+            boolean alone = world.rank() == 0;
+            try (OwnedComm part = world.split(alone ? 0 : 1, world.rank());
+                    ProcessGroup group = ProcessGroup.of(mpi, part)) {
+                train(group, directory.resolve(alone ? "alone" : "others"));
+            }
+        }
     }
 
     /// 100 steps of 24 samples of all ranks, by DJL's own loop; then what the model is, in a file, and

@@ -14,7 +14,7 @@ import org.tutti.mpi.Status;
 /// Four ranks of which rank 3 is late, again and again, and messages of every kind. The test finds the
 /// lines by the comments that name them.
 public final class Profiled {
-    private static final int TIMES = 5, PAUSE_MILLIS = 50, MESSAGES = 20, LARGE = 1 << 18;
+    private static final int TIMES = 5, PAUSE_MILLIS = 250, MESSAGES = 20, LARGE = 1 << 18;
 
     private static Comm world;
     private static int me;

@@ -50,6 +50,10 @@ public final class Tells {
                     System.out.println(
                             rank + ": on " + Host.name() + ", local " + place.localRank() + " of " + place.localSize());
                 }
+                case "options" ->
+                    System.out.println(rank + ": " + System.getenv(args[1]) + ", " + System.getenv(args[2]) + ", "
+                            + System.getProperty(args[3]) + ", " + Path.of("").toAbsolutePath() + ", "
+                            + mpi.engineName() + ", " + List.of(args).subList(4, args.length));
                 case "hello" -> System.out.println(rank);
                 default -> throw new IllegalArgumentException(args[0]);
             }

@@ -19,13 +19,18 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        System.exit(execute(args));
+    }
+
+    /// Runs the command and returns its exit code.
+    public static int execute(String... args) {
         if (args.length > 0 && isForRun(args[0])) {
-            System.exit(say(
+            return say(
                     "there is no command " + args[0] + "; did you mean tutti run " + String.join(" ", args) + "?",
-                    USAGE));
+                    USAGE);
         }
         RunArguments quick = args.length > 0 && args[0].equals("run") ? RunArguments.quick(args, 1) : null;
-        System.exit(quick == null ? Commands.execute(args) : run(quick));
+        return quick == null ? Commands.execute(args) : run(quick);
     }
 
     /// An option of `run`, or a program, where a command should be.

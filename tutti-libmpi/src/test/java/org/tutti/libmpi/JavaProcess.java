@@ -16,7 +16,7 @@ import org.tutti.mpi.bootstrap.Place;
 /// A JVM with the tests, the engine and the API, for what must not happen in the tests' own: loading a
 /// library.
 public final class JavaProcess {
-    private static final int LIMIT_SECONDS = 60;
+    private static final int LIMIT_SECONDS = 600;
 
     private JavaProcess() {}
 

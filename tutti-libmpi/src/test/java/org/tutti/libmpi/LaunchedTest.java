@@ -21,6 +21,9 @@ import org.tutti.mpi.bootstrap.Place;
 /// How the engine begins, waits and ends under the launchers of the libraries that are installed; what it does
 /// between, [WholeEngineTest] tells.
 class LaunchedTest {
+    /// Only what hangs takes all of it.
+    private static final int LIMIT_SECONDS = 600;
+
     /// A launcher, and what makes it start more ranks than there are cores, as root.
     enum Launcher {
         OPEN_MPI("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"),
@@ -155,11 +158,11 @@ class LaunchedTest {
         File output = File.createTempFile("launched", ".txt");
         try {
             Process process = builder.redirectOutput(output).start();
-            boolean ended = process.waitFor(120, TimeUnit.SECONDS);
+            boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
             String text = Files.readString(output.toPath());
-            assertThat(ended).as("ended within 120 s: " + text).isTrue();
+            assertThat(ended).as("ended within %s s: %s", LIMIT_SECONDS, text).isTrue();
             return new Outcome(process.exitValue(), text);
         } finally {
             Files.delete(output.toPath());

@@ -19,7 +19,7 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 
 /// Calls that repeat allocate nothing: bytes by the thread's own counter, not time.
-@Timeout(180)
+@Timeout(600)
 class AllocationTest {
     private static final int WARM_UP = 50_000, MEASURED = 30_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

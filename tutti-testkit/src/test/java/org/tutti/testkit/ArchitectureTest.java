@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.tutti.testkit.job.Checkout;
 
 /// The map of DESIGN.md, section 2, as far as the module system does not hold it: arrows inside modules,
 /// and doors.
@@ -35,11 +36,8 @@ class ArchitectureTest {
             .importPaths(modules());
 
     private static List<Path> modules() {
-        String built = Path.of("")
-                .toAbsolutePath()
-                .relativize(Path.of(System.getProperty("tutti.build", "target")).toAbsolutePath())
-                .toString();
-        try (Stream<Path> siblings = Files.list(Path.of("..").toAbsolutePath().normalize())) {
+        Path built = Checkout.BUILD.subpath(Checkout.ROOT.getNameCount() + 1, Checkout.BUILD.getNameCount());
+        try (Stream<Path> siblings = Files.list(Checkout.ROOT)) {
             return siblings.filter(p -> p.getFileName().toString().startsWith("tutti-"))
                     .map(p -> p.resolve(built).resolve("classes"))
                     .filter(Files::isDirectory)

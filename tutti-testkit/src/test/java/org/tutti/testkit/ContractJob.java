@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A job that runs contracts, and what has become of each of them so far.
 abstract class ContractJob {
-    /// Generous: on an idle machine no job takes a fifth of it.
+    /// On an idle machine no job takes a fifth of it.
     static final int LIMIT_SECONDS = Integer.getInteger("tutti.contract.limit", 120);
 
     private final Map<String, CountDownLatch> passed = new ConcurrentHashMap<>();

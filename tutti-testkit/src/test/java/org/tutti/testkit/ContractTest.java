@@ -11,17 +11,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
+import org.tutti.testkit.job.Tier;
 
 /// The contract on every way to run ranks: one job for each and for each number of ranks, one test for each
-/// fact. Shared memory sees 1, 2, 3, 5 and 8 ranks, the libraries 1 to 5, divided between the two ways of
-/// each, odd and even to both; every way sees them all with `-Dtutti.full=true`.
+/// fact. Every way sees all numbers of ranks with `-Pfull`.
 ///
 /// `-Dtutti.contract.seed=S` takes other random numbers, `-Dtutti.contract.large=true`, or CI=true, adds
 /// what takes gigabytes.
 class ContractTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8);
-    private static final boolean FULL = Boolean.getBoolean("tutti.full");
-    private static final String NOT_PACKAGED = "tutti-cli is not packaged; use ./mvnw verify";
     private static final long SEED = Long.getLong("tutti.contract.seed", ContractRun.DEFAULT_SEED);
 
     @TestFactory
@@ -48,7 +46,7 @@ class ContractTest {
     @TestFactory
     Stream<DynamicNode> large() {
         boolean wanted = Boolean.getBoolean("tutti.contract.large") || "true".equals(System.getenv("CI"));
-        if (!wanted || !ProcessJob.isLauncherBuilt()) {
+        if (!wanted) {
             return Stream.of(
                     dynamicTest("large", () -> abort("skipped, because -Dtutti.contract.large=true is not set")));
         }
@@ -60,9 +58,6 @@ class ContractTest {
 
     private static Stream<DynamicNode> jobs(Way way) {
         String missing = way.missing();
-        if (missing == null && way.inProcesses() && !ProcessJob.isLauncherBuilt()) {
-            missing = NOT_PACKAGED;
-        }
         if (missing != null) return Stream.of(skipped(way, missing));
         return ranks(way).stream().map(n -> {
             ContractJob job =
@@ -76,13 +71,12 @@ class ContractTest {
     }
 
     private static List<Integer> ranks(Way way) {
-        if (FULL) return RANKS;
+        if (Tier.FULL) return RANKS;
         return switch (way) {
-            case SHM_THREADS -> List.of(3, 8);
-            case SHM_PROCESSES -> List.of(1, 2, 3, 5);
-            case OPEN_MPI -> List.of(2, 5);
-            // few: where it makes communicators, each of its ranks that waits takes a core
-            case MPICH -> List.of(1, 3, 4);
+            case SHM_THREADS -> List.of(8);
+            case SHM_PROCESSES -> List.of(1, 3);
+            case OPEN_MPI -> List.of(2);
+            case MPICH -> List.of(3);
         };
     }
 

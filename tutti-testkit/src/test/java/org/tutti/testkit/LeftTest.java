@@ -15,7 +15,7 @@ import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
 
 /// Waiting for a rank that has left the job.
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class LeftTest {
     /// Before anything was sent to it: of a message that lies there already, its close would tell.
     private static void leave(Mpi mpi, CountDownLatch left) {

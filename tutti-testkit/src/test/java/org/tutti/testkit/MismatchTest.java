@@ -23,7 +23,7 @@ import org.tutti.mpi.Tutti;
 /// Ranks that pass different things to one collective call: the job ends, within seconds, with a text
 /// that names two ranks and what each called. Not part of the contract because it ends the job, and
 /// because a native MPI promises nothing here.
-@Timeout(value = 15, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MismatchTest {
     /// What one rank does; all of them meet in a barrier afterwards.
     private interface Body {

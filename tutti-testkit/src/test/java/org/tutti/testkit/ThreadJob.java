@@ -1,13 +1,13 @@
 package org.tutti.testkit;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.tutti.mpi.Tutti;
+import org.tutti.testkit.job.HangLimit;
 
 /// Ranks as threads of this JVM.
 final class ThreadJob extends ContractJob {
@@ -30,15 +30,17 @@ final class ThreadJob extends ContractJob {
     void runAll() throws Throwable {
         FutureTask<Void> job = new FutureTask<>(this::local, null);
         Thread thread = Thread.ofPlatform().daemon().name("local-job").start(job);
-        try {
-            job.get(LIMIT_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            throw e.getCause();
-        } catch (TimeoutException e) {
+        HangLimit limit = new HangLimit(LIMIT_SECONDS);
+        while (!thread.join(Duration.ofSeconds(1))) {
+            if (!limit.isOver()) continue;
             String stacks = stacks();
             thread.interrupt(); // Tutti.local ends its ranks then
-            throw new AssertionError(
-                    running() + " did not end within " + LIMIT_SECONDS + " s on " + ranks + " threads" + stacks);
+            throw new AssertionError(running() + " did not end within " + limit + " on " + ranks + " threads" + stacks);
+        }
+        try {
+            job.get();
+        } catch (ExecutionException e) {
+            throw e.getCause();
         }
     }
 

@@ -10,7 +10,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.Tutti;
 
 /// A user's operation that throws. Not part of the contract because it ends the job of a native MPI.
-@Timeout(value = 15, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThrowingOperationTest {
     /// More often than a rank has posts on a board.
     private static final int TIMES = 10;

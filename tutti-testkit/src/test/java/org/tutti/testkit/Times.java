@@ -6,10 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
+import org.tutti.testkit.job.Checkout;
 
 /// How long each contract took, in `target/contract-times.tsv`: to see which one grew, not to be asserted.
 final class Times {
-    private static final Path FILE = Path.of("target", "contract-times.tsv");
+    private static final Path FILE = Checkout.BUILD.resolve("contract-times.tsv");
 
     private Times() {}
 

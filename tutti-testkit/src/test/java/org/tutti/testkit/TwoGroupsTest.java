@@ -22,7 +22,7 @@ import org.tutti.mpi.Tutti;
 
 /// What goes wrong between two groups, the first rank and the others: the job ends, and the text names ranks by
 /// their group.
-@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TwoGroupsTest {
     private interface Body {
         void run(Intercomm both) throws Exception;

@@ -26,7 +26,7 @@ public final class StageContract {
     private StageContract() {}
 
     private static <T> T get(CompletableFuture<T> future) throws Exception {
-        return future.get(60, TimeUnit.SECONDS);
+        return future.get(300, TimeUnit.SECONDS);
     }
 
     @Contract

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Jobs that the library's own launcher starts, without Tutti's: they watch over themselves.
 class BareLauncherTest extends JobTest {
@@ -29,9 +29,9 @@ class BareLauncherTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"OPEN_MPI", "MPICH"})
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void aDeadlockIsNamedAndEndsTheJob(Way launcher) throws Exception {
         Ended ended = run(launcher, 2, "programs.TwelveBugs", "dead");
         assertThat(ended.code()).as("%s", ended).isNotZero();
@@ -42,9 +42,9 @@ class BareLauncherTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"OPEN_MPI", "MPICH"})
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void callsAreCompared(Way launcher) throws Exception {
         Ended ended = run(launcher, 2, "programs.TwelveBugs", "op");
         assertThat(ended.code()).as("%s", ended).isNotZero();

@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
@@ -26,6 +25,7 @@ import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Python;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 import programs.Benches;
 
 /// Every test of `tutti bench` runs, looks at its data and prints the columns of the benchmark it is
@@ -100,7 +100,7 @@ class BenchTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.MPICH})
     void osusTestsPrintTheirColumnsAndFindTheirData(Way way) throws Exception {
         List<String> program = new ArrayList<>(List.of("Benches"));
         for (Arguments test : osu().toList()) {
@@ -157,7 +157,7 @@ class BenchTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void mpi4pysTestsPrintItsLines(Way way) throws Exception {
         way.require();
         List<String> hello = new ArrayList<>(List.of("bench", "helloworld", "-n", "3"));

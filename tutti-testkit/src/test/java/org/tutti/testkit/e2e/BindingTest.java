@@ -12,12 +12,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Cpus;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Which cpus ranks run on: what they see themselves beside what the launcher says, over every way.
 class BindingTest extends JobTest {
@@ -54,7 +54,7 @@ class BindingTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.MPICH})
     void eachRankIsBornOnItsOwnCpu(Way way) throws Exception {
         needCores(2);
         Ended ended = run(way, 2, "--bind-to", "hwthread", "--report-bindings");
@@ -65,7 +65,7 @@ class BindingTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.OPEN_MPI)
     void ranksMayShareACore(Way way) throws Exception {
         Ended ended = run(
                 way, 3, "--bind-to", "core", "--cpu-set", "" + Cpus.allowed().getFirst(), "--oversubscribe");
@@ -76,7 +76,7 @@ class BindingTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void aRankfileSaysWhereEachRankRuns(Way way) throws Exception {
         needCores(2);
         Path file = Checkout.scratch("rankfile").resolve("ranks");

@@ -11,13 +11,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Ranks that a debugger may attach to: the user is told how, and nothing is taken for a stall or too late
 /// meanwhile.
@@ -47,7 +47,7 @@ class DebugTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void aRankWaitsForItsDebuggerAndGoesOnWithoutIt(Way way) throws Exception {
         Child job = start(way, 2, List.of("--debug", "1"));
         Matcher how = how(job);
@@ -101,7 +101,7 @@ class DebugTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.MPICH)
     void ranksThatWaitForADebuggerEndWithAKilledLauncher(Way way) throws Exception {
         Child job = start(way, 2, List.of("--debug", "all"));
         how(job);

@@ -10,18 +10,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// DJL's models are trained by processes, for it has one gradient collector in a JVM: any number of ranks
 /// trains the same one.
 class DjlTest extends JobTest {
-    private static final boolean FULL = Boolean.getBoolean("tutti.full");
 
     private static Ended run(Way way, int ranks, String... program) throws Exception {
         way.require();
@@ -36,7 +38,7 @@ class DjlTest extends JobTest {
     }
 
     private static List<Way> ways() {
-        return FULL ? List.of(Way.values()) : List.of(Way.SHM);
+        return Tier.FULL ? List.of(Way.values()) : List.of(Way.SHM);
     }
 
     private static Trained train(Way way, int ranks) throws Exception {
@@ -47,7 +49,18 @@ class DjlTest extends JobTest {
         return new Trained(Files.readAllBytes(file), ended.out());
     }
 
+    /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of one job.
+    @ParameterizedTest
+    @Ways(quick = Way.MPICH)
+    void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
+        Path directory = Checkout.scratch("djl");
+        Ended ended = run(way, 3, "sizes", directory.toString());
+        assertThat(ended.code()).as("%s", ended).isZero();
+        Trained.assertAllAlike(directory, ended.out(), way.toString());
+    }
+
     @Test
+    @Tag("full")
     void anyNumberOfRanksTrainsTheSameModelOverAnyEngineAndTwoRunsTheSameBits() throws Exception {
         Trained alone = train(Way.SHM, 1);
         assertThat(alone.told()).startsWith("steps: 100\n").containsPattern("test: \\d+ of 499\n");
@@ -57,11 +70,7 @@ class DjlTest extends JobTest {
             if (ranks == 3) assertThat(train(Way.SHM, 3).bytes()).isEqualTo(one.bytes());
         }
         for (Way way : Way.natives()) {
-            for (int ranks = FULL ? 1 : way == Way.MPICH ? 3 : 4;
-                    ranks <= (FULL || way == Way.OPEN_MPI ? 4 : 3);
-                    ranks++) {
-                train(way, ranks).assertLearnedAs(alone, way + ", " + ranks);
-            }
+            for (int ranks = 1; ranks <= 4; ranks++) train(way, ranks).assertLearnedAs(alone, way + ", " + ranks);
         }
     }
 
@@ -94,7 +103,7 @@ class DjlTest extends JobTest {
     void theExampleLearnsToReadDigits() throws Exception {
         Example digits = Example.named("DigitsDjl");
         List<String> path = List.of("-cp", String.join(File.pathSeparator, Checkout.OTHERS));
-        for (int ranks : FULL ? new int[] {1, 2, 3} : new int[] {2}) {
+        for (int ranks : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
             List<String> words = Way.SHM.run(ranks);
             words.addAll(List.of("--jvm", Command.RANKS_FLAG));
             words.addAll(path);
@@ -108,6 +117,7 @@ class DjlTest extends JobTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @MethodSource("ways")
     void anExceptionInForwardEndsTheJobAndNamesTheRank(Way way) throws Exception {
         Ended ended = run(way, 3, "forwardThrows");
@@ -126,8 +136,9 @@ class DjlTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void memoryStaysFlat() throws Exception {
-        int steps = FULL ? 20_000 : 1_000;
+        int steps = 20_000;
         Ended ended = run(Way.SHM, 2, "memory", Integer.toString(steps));
         assertThat(ended.code()).as("%s", ended).isZero();
         long[] kib = Pattern.compile("steps: (\\d+)")

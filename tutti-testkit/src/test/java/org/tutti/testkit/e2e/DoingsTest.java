@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// When ranks wait for one that is in no call of Tutti, the page says so first, and what that rank does.
 class DoingsTest extends JobTest {
@@ -75,7 +75,7 @@ class DoingsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void aRankThatIsBusyIsNamedWithItsProcessorTime(Way way) throws Exception {
         Child loop = start(way, "loop");
         Child collect = start(way, "collect");
@@ -100,7 +100,7 @@ class DoingsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
     void theReportHasTheStacksOfAllRanks(Way way) throws Exception {
         Path logs = Checkout.scratch("logs-" + way);
         List<String> options = List.of("--stall", "0", "--output-dir", logs.toString());

@@ -16,6 +16,7 @@ import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Python;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// A program of examples/ with what its leading comment promises: a command, and what that prints.
@@ -127,10 +128,10 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return run(first, quick(way), List.of(others));
     }
 
-    /// Over a library much of a rank's short life is the start, which C2 makes no faster.
+    /// Over a library much of a rank's short life is the start, which C2 makes no faster; and it does so by default.
     private static List<String> quick(Way way) {
         List<String> where = new ArrayList<>(way.options());
-        if (way.isNative()) where.addAll(List.of("--jvm", Command.RANKS_FLAG));
+        if (way.isNative() || !Tier.FULL) where.addAll(List.of("--jvm", Command.RANKS_FLAG));
         return where;
     }
 

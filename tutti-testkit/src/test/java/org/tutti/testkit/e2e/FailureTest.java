@@ -9,13 +9,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Rank 2 of 3 or 4 fails: the job ends by itself, with its exit code, and says last who, why and where.
 class FailureTest extends JobTest {
@@ -36,14 +37,11 @@ class FailureTest extends JobTest {
         }
     }
 
-    /// A job over a library takes seconds to fail: these are tried over each, in which its launcher and its
-    /// abort have a part. `-Dtutti.full=true` tries all of them there.
-    private static final boolean ALL = Boolean.getBoolean("tutti.full");
-
-    private static final Set<String> ALWAYS = Set.of("inCollective", "exit", "halt", "noInit", "abort");
-
-    /// And these over one of them, the first half over Open MPI.
-    private static final List<String> IN_TURN = List.of("inRecv", "outOfMemory", "inUserCode", "beforeInit", "inTry");
+    /// A job over a library takes seconds to fail: by default these are tried over one, in which its launcher and its
+    /// abort have a part.
+    private static final Map<Way, Set<String>> OVER_LIBRARIES = Map.of(
+            Way.OPEN_MPI, Set.of("inCollective", "exit 3", "noInit RANK"),
+            Way.MPICH, Set.of("inUserCode", "halt 7", "abort 5"));
 
     private static final String ENOUGH = "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.";
 
@@ -89,19 +87,16 @@ class FailureTest extends JobTest {
 
     private static Stream<Arguments> casesOnAllWays() {
         return Stream.of(Way.values())
-                .flatMap(way -> cases().filter(c -> isTried(way, c.program().getFirst()))
-                        .map(c -> Arguments.of(way, c)));
+                .flatMap(way -> cases().filter(c -> isTried(way, c.toString())).map(c -> Arguments.of(way, c)));
     }
 
     private static boolean isTried(Way way, String program) {
-        int turn = IN_TURN.indexOf(program);
-        boolean isItsTurn = turn >= 0 && (turn < 3) == (way == Way.OPEN_MPI);
-        return ALL || !way.isNative() || ALWAYS.contains(program) || isItsTurn;
+        return Tier.FULL || !way.isNative() || OVER_LIBRARIES.get(way).contains(program);
     }
 
-    /// Over a library no more than it takes.
+    /// By default, and over a library, no more than it takes.
     private static int ranks(Way way) {
-        return way.isNative() ? 3 : 4;
+        return way.isNative() || !Tier.FULL ? 3 : 4;
     }
 
     @ParameterizedTest(name = "{0}: {1}")
@@ -121,7 +116,7 @@ class FailureTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.MPICH})
     void killOfARankIs137(Way way) throws Exception {
         Child job = Command.program(way, ranks(way), List.of("--stall", "0"), "Waits", "recv")
                 .start();

@@ -11,12 +11,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// `./tutti` itself, and every command line of README.md, in a directory that looks like a checkout that
 /// was built.
@@ -183,9 +183,9 @@ class FrontDoorTest extends JobTest {
 
     /// Without Tutti's launcher, `java` right behind `mpirun`.
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"OPEN_MPI", "MPICH"})
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void aLibrarysOwnLauncherIsEnough(Way way) throws Exception {
         way.require();
         Ended ended = Command.of(

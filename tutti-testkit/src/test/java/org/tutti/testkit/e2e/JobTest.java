@@ -20,7 +20,7 @@ import org.tutti.testkit.job.Sandbox;
 /// were.
 abstract class JobTest {
     /// A rank that lost its launcher may look for it once a second, and the machine may be busy.
-    private static final int GONE_SECONDS = 15;
+    private static final int GONE_SECONDS = 30;
 
     private Set<String> before = Set.of();
 

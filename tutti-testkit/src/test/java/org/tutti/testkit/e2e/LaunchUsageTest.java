@@ -230,8 +230,7 @@ class LaunchUsageTest extends JobTest {
     @ParameterizedTest
     @MethodSource("mistakes")
     void saysOneSentenceAndEndsWith2(String words, String text) throws Exception {
-        Ended ended = Command.tutti(words.replace("DIR", directory.toString()).split(" "))
-                .run();
+        Ended ended = Command.here(words.replace("DIR", directory.toString()).split(" "));
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).isEqualTo("tutti: " + text.replace("DIR", directory.toString()) + "\n");
         assertThat(ended.out()).isEmpty();
@@ -252,13 +251,13 @@ class LaunchUsageTest extends JobTest {
 
     @Test
     void aCpuThatIsNotThereIsNamed() throws Exception {
-        Ended set = Command.tutti("run", "--cpu-set", "50000", HELLO).run();
+        Ended set = Command.here("run", "--cpu-set", "50000", HELLO);
         assertThat(set.code()).isEqualTo(2);
         assertThat(set.err())
                 .hasLineCount(1)
                 .startsWith("tutti: --cpu-set 50000: cpu 50000 is none of those that this job may run on (");
         String file = directory.resolve("high").toString();
-        Ended high = Command.tutti("run", "--rankfile", file, HELLO).run();
+        Ended high = Command.here("run", "--rankfile", file, HELLO);
         assertThat(high.code()).isEqualTo(2);
         assertThat(high.err())
                 .hasLineCount(1)
@@ -268,8 +267,7 @@ class LaunchUsageTest extends JobTest {
 
     @Test
     void moreBoundRanksThanCoresAreTooMany() throws Exception {
-        Ended ended = Command.tutti("run", "-n", "1000", "--bind-to", "hwthread", HELLO)
-                .run();
+        Ended ended = Command.here("run", "-n", "1000", "--bind-to", "hwthread", HELLO);
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.err())
                 .matches(

@@ -3,6 +3,7 @@ package org.tutti.testkit.e2e;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,6 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Marked;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// The twelve classic bugs: with the options that `tutti run` has by default each ends by itself, not
@@ -21,7 +23,7 @@ class MistakesTest extends JobTest {
     private static final int AT_ONCE = 3;
 
     /// What does not end by itself ends with 124.
-    private static final List<String> OPTIONS = List.of("--timeout", "40");
+    private static final List<String> OPTIONS = List.of("--timeout", "100");
 
     private static final Marked SOURCE = Marked.program("TwelveBugs");
 
@@ -91,15 +93,24 @@ class MistakesTest extends JobTest {
                     .overLibraries("a message was never received: 4 bytes from rank 0, tag 5, WORLD, sent at "
                             + SOURCE.line("lost: rank 0")));
 
+    /// By default, over a library: those of which it tells otherwise, and two that its engine looks at itself.
+    private static final Map<Way, Set<String>> OVER_LIBRARIES =
+            Map.of(Way.OPEN_MPI, Set.of("early", "dtype"), Way.MPICH, Set.of("lost", "op"));
+
+    private static boolean isTried(Way way, Bug bug) {
+        return Tier.FULL || !way.isNative() || OVER_LIBRARIES.get(way).contains(bug.name());
+    }
+
     @ParameterizedTest
     @EnumSource(Way.class)
     void theTwelveBugsExplainThemselves(Way way) throws Exception {
         way.require();
         Map<Bug, Callable<Ended>> jobs = new LinkedHashMap<>();
-        for (Bug bug : BUGS) jobs.put(bug, Command.program(way, 2, OPTIONS, "TwelveBugs", bug.name())::run);
+        List<Bug> tried = BUGS.stream().filter(bug -> isTried(way, bug)).toList();
+        for (Bug bug : tried) jobs.put(bug, Command.program(way, 2, OPTIONS, "TwelveBugs", bug.name())::run);
         Map<Bug, Ended> results = runAll(AT_ONCE, jobs);
         SoftAssertions all = new SoftAssertions();
-        for (Bug bug : BUGS) {
+        for (Bug bug : tried) {
             Ended ended = results.get(bug);
             all.assertThat(ended.code()).as("%s: code of %s", bug.name(), ended).isEqualTo(1);
             all.assertThat(ended.lastWords())

@@ -7,14 +7,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// A JVM with somebody else's MPI library in it. `-Dtutti.crash.runs=50` tries that often over each, with a
 /// million faults of each kind.
@@ -36,7 +37,7 @@ class NativeLibraryTest extends JobTest {
     };
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.MPICH)
     void theJvmKeepsItsSignalHandlers(Way way) throws Exception {
         List<String> failed = new ArrayList<>();
         int runs = way.isNative() ? RUNS : 1;
@@ -53,7 +54,7 @@ class NativeLibraryTest extends JobTest {
 
     /// With both compilers and the flags that ranks have by default.
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.OPEN_MPI)
     void theSameAsUsersRunIt(Way way) throws Exception {
         Ended ended = storm(way, List.of("--jvm", "-XX:TieredStopAtLevel=4"));
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -72,6 +73,7 @@ class NativeLibraryTest extends JobTest {
 
     /// That the test above can fail: MPICH with a UCX before 1.20, without what Tutti does around the load.
     @Test
+    @Tag("full")
     void withoutTheGuardANullCheckEndsTheJvm() throws Exception {
         Way.MPICH.require();
         Path where = Checkout.scratch("unguarded");

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +22,7 @@ import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// What each option of `tutti run` does, over every way.
 class OptionTest extends JobTest {
@@ -38,7 +40,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void argumentsArePassedOnAsTheyAre(Way way) throws Exception {
         Ended ended = run(way, List.of(), "Tells", "arguments", "-n", "a b", "--quiet", "", "*", "'", "$HOME", "ä");
         assertThat(ended.sortedOut())
@@ -46,7 +48,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void xSetsAVariableOrPassesOneOn(Way way) throws Exception {
         Ended set = run(way, List.of("-x", "SOME_NAME=some = value"), "Tells", "environment", "SOME_NAME");
         assertThat(set.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: SOME_NAME=some = value"));
@@ -55,14 +57,14 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void jvmOptionsReachEveryRank(Way way) throws Exception {
         Ended ended = run(way, List.of("--jvm", "-Da.b=c d", "--jvm=-Xmx70m"), "Tells", "property", "a.b");
         assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: a.b=c d"));
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void wdirIsTheRanksDirectory(Way way) throws Exception {
         Path directory = Checkout.scratch("w dir");
         Ended ended = run(way, List.of("--wdir", directory.toString()), "Tells", "directory");
@@ -70,7 +72,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void tagOutputBeginsEachLineWithTheRank(Way way) throws Exception {
         Ended ended = Command.program(way, 2, List.of("--tag-output"), "Tells", "both")
                 .run();
@@ -79,7 +81,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void outputDirKeepsAFilePerRankAndStream(Way way) throws Exception {
         Path directory = Checkout.scratch("out").resolve("new");
         List<String> options = List.of("--output-dir", directory.toString());
@@ -94,8 +96,31 @@ class OptionTest extends JobTest {
         assertThat(quiet.out() + quiet.err()).as("%s", quiet).isEmpty();
     }
 
+    /// What the tests above try one by one: over a library a job takes seconds.
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @EnumSource(
+            value = Way.class,
+            names = {"OPEN_MPI", "MPICH"})
+    void allAtOnceOverALibrary(Way way) throws Exception {
+        Path directory = Checkout.scratch("w dir"), output = directory.resolve("new");
+        List<String> options = new ArrayList<>(List.of("-x", "SOME_NAME=some = value", "-x", "FROM_OUTSIDE"));
+        options.addAll(List.of("--jvm", "-Da.b=c d", "--jvm=-Xmx70m", "--wdir", directory.toString(), "--tag-output"));
+        options.addAll(List.of("--output-dir", output.toString()));
+        String[] program = {
+            "Tells", "options", "SOME_NAME", "FROM_OUTSIDE", "a.b", "-n", "a b", "--quiet", "", "*", "'", "$HOME", "ä"
+        };
+        Ended ended = run(way, options, program);
+        String told = "rank %1$d of 2: some = value, inherited, c d, " + directory
+                + ", libmpi, [-n, a b, --quiet, , *, ', $HOME, ä]";
+        assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("[%1$d] " + told));
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(output.resolve("rank-" + rank + ".out")).hasContent(told.formatted(rank) + "\n");
+            assertThat(output.resolve("rank-" + rank + ".err")).isEmptyFile();
+        }
+    }
+
+    @ParameterizedTest
+    @Ways(quick = {Way.SHM, Way.MPICH})
     void timeoutEndsTheJobWith124(Way way) throws Exception {
         Ended ended = Command.program(way, 2, List.of("--timeout", "3"), "Waits", "sleep")
                 .run();
@@ -112,7 +137,7 @@ class OptionTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void theEngineIsTheOneAskedFor(Way way) throws Exception {
         Ended ended = run(way, List.of(), "Tells", "engine");
         assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: " + (way.isNative() ? "libmpi" : "shm")));

@@ -14,13 +14,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Marked;
 import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 import programs.PlantedPlan;
 import programs.PlantedPlan.Step;
 
@@ -41,7 +42,7 @@ import programs.PlantedPlan.Step;
 /// can tell, it does not ask: which of two ranks that disagree is the one that its author would call
 /// wrong.
 ///
-/// `-Dtutti.planted.seed=N` and `-Dtutti.planted.count=N` choose others, `-Dtutti.full=true` takes 200.
+/// `-Dtutti.planted.seed=N` and `-Dtutti.planted.count=N` choose others, `-Pfull` takes 200.
 class PlantedHangTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Planted");
     private static final long SEED = Long.getLong("tutti.planted.seed", System.nanoTime());
@@ -55,12 +56,12 @@ class PlantedHangTest extends JobTest {
     private static final Pattern STEP = Pattern.compile("(?:^|: )(\\d+) [a-zA-Z]+[←→](\\d+|any)");
 
     private static int count(Way way) {
-        int all = Integer.getInteger("tutti.planted.count", Boolean.getBoolean("tutti.full") ? 200 : 8);
+        int all = Integer.getInteger("tutti.planted.count", Tier.FULL ? 200 : 4);
         return way.isNative() ? all / 4 : all;
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void isNamedWithItsRankAndLine(Way way) throws Exception {
         way.require();
         int count = count(way);

@@ -8,7 +8,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
@@ -16,14 +15,15 @@ import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Marked;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// `--profile` and `--trace`: a pause that was planted on rank 3 is told of rank 3, with the lines.
 class ProfileTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Profiled");
     private static final int TIMES = 5, MESSAGES = 20;
 
-    /// Of the 50 that it sleeps; and how many of the five pauses may be hidden by one of a busy machine's.
-    private static final double PAUSE_MILLIS = 45;
+    /// Of the 250 that it sleeps; and how many of the five pauses may be hidden by one of a busy machine's.
+    private static final double PAUSE_MILLIS = 100;
 
     private static final int HIDDEN = 2;
 
@@ -51,7 +51,7 @@ class ProfileTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void aPauseOfRank3IsToldOfRank3(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());
@@ -109,7 +109,7 @@ class ProfileTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
     void everyMessageIsAnArrowForwardInTime(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         Ended ended = Command.program(way, 3, List.of("--trace", file.toString()), "Profiled", "messages")
@@ -139,7 +139,7 @@ class ProfileTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.MPICH)
     void aFailedJobTellsWhatThereWas(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());

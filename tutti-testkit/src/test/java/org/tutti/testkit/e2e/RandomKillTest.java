@@ -7,19 +7,20 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// SIGKILL of any process of a job at any time leaves nothing: no process, no file.
 ///
 /// The seed is printed; `-Dtutti.e2e.seed=N` repeats it, as far as moments can be repeated.
 class RandomKillTest extends JobTest {
-    private static final int KILLS = Boolean.getBoolean("tutti.full") ? 200 : 24;
+    private static final int KILLS = Tier.FULL ? 200 : 4;
     private static final int AT_ONCE = 4;
-    private static final int KILLS_PER_LIBRARY = 3;
+    private static final int KILLS_PER_LIBRARY = Tier.FULL ? 3 : 1;
 
     private final long seed = Long.getLong("tutti.e2e.seed", System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);
@@ -64,9 +65,9 @@ class RandomKillTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"OPEN_MPI", "MPICH"})
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void nothingIsLeftAfterKillsOfARankOrALauncherOverALibrary(Way way) throws Exception {
         System.out.println("random kills over " + way + ": -Dtutti.e2e.seed=" + seed);
         for (int i = 0; i < KILLS_PER_LIBRARY; i++) {

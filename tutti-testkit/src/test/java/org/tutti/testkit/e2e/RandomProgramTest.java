@@ -2,7 +2,6 @@ package org.tutti.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,28 +12,36 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.mpi.Tutti;
+import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.random.RandomMain;
 
 /// Random legal programs on every way to run ranks, hundreds on each engine. `-Dtutti.random.seed=N` and
-/// `-Dtutti.random.count=N` choose others, `-Dtutti.full=true` takes more.
+/// `-Dtutti.random.count=N` choose others, `-Pfull` takes more.
 class RandomProgramTest extends JobTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8), NATIVE_RANKS = List.of(2, 3);
     private static final long SEED = Long.getLong("tutti.random.seed", 1);
     private static final int GIVEN_COUNT = Integer.getInteger("tutti.random.count", 0);
 
-    /// With the numbers of ranks above, more than two hundred for each engine.
     private static int count(Way way) {
         if (GIVEN_COUNT > 0) return GIVEN_COUNT;
-        if (Boolean.getBoolean("tutti.full")) return 105;
+        if (Tier.FULL) return 105;
         return way.isNative() ? 30 : 20;
     }
 
+    private static List<Integer> ranks(Way way) {
+        return switch (way) {
+            case SHM -> Tier.FULL ? RANKS : List.of(3, 8);
+            case OPEN_MPI -> Tier.FULL ? NATIVE_RANKS : List.of(2);
+            case MPICH -> Tier.FULL ? NATIVE_RANKS : List.of(3);
+        };
+    }
+
     static Stream<Arguments> jobs() {
-        return Stream.of(Way.values())
-                .flatMap(way -> (way.isNative() ? NATIVE_RANKS : RANKS).stream().map(n -> Arguments.of(way, n)));
+        return Stream.of(Way.values()).flatMap(way -> ranks(way).stream().map(n -> Arguments.of(way, n)));
     }
 
     @ParameterizedTest
@@ -43,8 +50,7 @@ class RandomProgramTest extends JobTest {
         way.require();
         List<String> words = new ArrayList<>(way.run(ranks));
         words.addAll(List.of("--jvm", Command.RANKS_FLAG));
-        words.addAll(List.of(
-                "-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
+        words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes").toString()));
         words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count(way)));
         Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
                 .run();
@@ -54,7 +60,7 @@ class RandomProgramTest extends JobTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 8})
-    @Timeout(value = 120, unit = TimeUnit.SECONDS)
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
     void ranksAsThreadsAgreeWithTheModel(int ranks) {
         Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), count(Way.SHM)));
     }

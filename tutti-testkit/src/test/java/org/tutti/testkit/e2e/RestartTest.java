@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// `--max-restarts`: after a failed rank all ranks are started anew, and nothing of the try before is left.
 class RestartTest extends JobTest {
@@ -45,7 +45,7 @@ class RestartTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.MPICH})
     void theLastTryThatGoesWellEndsTheJobWell(Way way) throws Exception {
         boolean all = way == Way.SHM;
         Ended ended = command(way, 3, "Restarts", all ? "exception" : "halt", all ? "2" : "1")

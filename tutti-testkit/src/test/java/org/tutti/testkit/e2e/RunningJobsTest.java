@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// `tutti ps`, `stacks` and `dump`, while a job runs and afterwards. Jobs of others may run on this machine.
 class RunningJobsTest extends JobTest {
@@ -34,7 +34,7 @@ class RunningJobsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
     void aRunningJobIsListedAndAsked(Way way) throws Exception {
         Child job = start(way, List.of("--enable-native-access=ALL-UNNAMED"));
         assertIsFound(job, way == Way.SHM ? "shm" : "libmpi \\(" + way.library() + "\\)");

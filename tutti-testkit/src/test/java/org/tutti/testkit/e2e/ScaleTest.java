@@ -7,12 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Sandbox;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// Many ranks on few cores, little shared memory, and ranks that wait without burning a core.
@@ -34,17 +36,17 @@ class ScaleTest extends JobTest {
     private static final List<String> SMALL = List.of("--jvm", "-Xmx24m");
 
     @Test
+    @Tag("full")
     void barrierAndAllreduceOn32Ranks() throws Exception {
         Ended ended = Command.program(Way.SHM, 32, SMALL, "Scale").run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).isEqualTo("well done by 32\n");
     }
 
-    /// Measured, where the test below lets the kernel enforce it with 128; `-Dtutti.full=true` takes as
-    /// many here.
+    /// Measured, where the test below lets the kernel enforce it.
     @Test
     void manyRanksMeetIn64MegabytesOfSharedMemory() throws Exception {
-        int ranks = Boolean.getBoolean("tutti.full") ? 128 : 32;
+        int ranks = Tier.FULL ? 128 : 32;
         Child job = Command.program(Way.SHM, ranks, SMALL, "Waits", "sleep").start();
         job.awaitReady(ranks);
         long blocks = 0;
@@ -64,6 +66,7 @@ class ScaleTest extends JobTest {
 
     /// Docker's /dev/shm, and a launcher and ranks that may call nothing native.
     @Test
+    @Tag("full")
     void a128RanksSayHelloInADevShmOf64Megabytes() throws Exception {
         try (Sandbox small = Sandbox.withSharedMemory("64m")) {
             Set<String> before = small.content();
@@ -91,7 +94,7 @@ class ScaleTest extends JobTest {
     @Test
     void aWaitingRankUsesLittleOfACore() throws Exception {
         Map<String, Child> jobs = new TreeMap<>();
-        for (String wait : List.of("recv", "barrier")) {
+        for (String wait : Tier.FULL ? List.of("recv", "barrier") : List.of("recv")) {
             for (Way way : Way.values()) {
                 jobs.put(
                         way + ", " + wait,

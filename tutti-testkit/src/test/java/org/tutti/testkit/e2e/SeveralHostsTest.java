@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -22,6 +23,7 @@ import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.TwoHosts;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// `tutti run` on hosts `a` and `b`, over Open MPI's mpirun and MPICH's hydra.
 class SeveralHostsTest extends JobTest {
@@ -78,7 +80,9 @@ class SeveralHostsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @MethodSource("natives")
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void ranksFindAllThatWasAskedFor(Way way) throws Exception {
         String[] options = {"-H", "a:2,b:2", "-x", "GREETING=good day", "--wdir", "/usr", "--tag-output"};
         assertThat(place(way, 4, options).sortedOut())
@@ -99,6 +103,7 @@ class SeveralHostsTest extends JobTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @MethodSource("placements")
     void ranksAreWhereTheUserWantsThem(Way way, int ranks, String options, List<String> expected) throws Exception {
         String[] words = options.replace("DIR", directory.toString()).split(" ");
@@ -107,7 +112,9 @@ class SeveralHostsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @MethodSource("natives")
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void aKilledRankOnTheOtherHostEndsTheJob(Way way) throws Exception {
         Child job = command(way, 2, BOTH, "Waits", "recv").start();
         Map<Integer, Long> ranks = job.awaitReady(2);
@@ -122,7 +129,9 @@ class SeveralHostsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @MethodSource("natives")
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void anExceptionOnTheOtherHostIsTheLastWord(Way way) throws Exception {
         Ended ended = command(way, 3, TWO_ON_B, "Failures", "inCollective").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
@@ -134,6 +143,7 @@ class SeveralHostsTest extends JobTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @MethodSource("natives")
     void theExitCodeComesFromTheOtherHost(Way way) throws Exception {
         Ended ended = command(way, 3, TWO_ON_B, "Failures", "exit", "7").run();
@@ -142,6 +152,7 @@ class SeveralHostsTest extends JobTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @MethodSource("natives")
     void interruptEndsRanksOnBoth(Way way) throws Exception {
         Child job = command(way, 2, BOTH, "Waits", "barrier").start();
@@ -154,7 +165,9 @@ class SeveralHostsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @MethodSource("natives")
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void killOfTheLauncherEndsRanksOnBoth(Way way) throws Exception {
         Child job = command(way, 2, BOTH, "Waits", "sleep").start();
         job.awaitReady(2);
@@ -164,6 +177,7 @@ class SeveralHostsTest extends JobTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @MethodSource("natives")
     void aHostThatIsNotThereIsNamed(Way way) throws Exception {
         Ended ended = command(way, 2, List.of("-H", "a,c"), "Tells", "hello").run();
@@ -183,6 +197,7 @@ class SeveralHostsTest extends JobTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @MethodSource("natives")
     void filesThatTheOtherHostDoesNotHaveAreNamed(Way way) throws Exception {
         way.require();
@@ -196,6 +211,7 @@ class SeveralHostsTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void aJdkThatTheOtherHostDoesNotHaveIsNamed() throws Exception {
         Way.OPEN_MPI.require();
         String mount = "mkdir /tmp/jdk && mount --bind " + System.getProperty("java.home") + " /tmp/jdk"
@@ -210,6 +226,7 @@ class SeveralHostsTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void bindingsOnBothAreReported() throws Exception {
         Way.OPEN_MPI.require();
         Ended ended = place(Way.OPEN_MPI, 2, "-H", "a,b", "--bind-to", "core", "--report-bindings");
@@ -227,6 +244,7 @@ class SeveralHostsTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void aStallIsExplainedAcrossHosts() throws Exception {
         Ended ended = command(Way.MPICH, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Doings", "sleep")
                 .run();
@@ -242,6 +260,7 @@ class SeveralHostsTest extends JobTest {
 
     /// What a network still carries is not seen, so nothing is proven.
     @Test
+    @Tag("full")
     void ranksOfSeveralHostsThatWaitForEachOtherAreNamed() throws Exception {
         mpirunWasStopped = true;
         Ended ended = command(
@@ -256,7 +275,9 @@ class SeveralHostsTest extends JobTest {
 
     /// The clocks of the hosts are a thousand seconds apart.
     @ParameterizedTest
-    @MethodSource("natives")
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void aTraceHasOneClock(Way way) throws Exception {
         Path file = directory.resolve(way + ".json");
         List<String> options = List.of("-H", "a,b", "--profile", "--trace", file.toString());

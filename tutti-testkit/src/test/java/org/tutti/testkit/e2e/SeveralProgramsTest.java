@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Several programs in one job, divided by `:`, and the names that ranks find in their environment, over
 /// every way.
@@ -26,7 +26,7 @@ class SeveralProgramsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
     void eachPartHasItsProgramArgumentsAndJvmInOneWorld(Way way) throws Exception {
         Ended ended = run(
                 way,
@@ -68,7 +68,7 @@ class SeveralProgramsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void aFailureNamesTheRankOfTheWorld(Way way) throws Exception {
         Ended ended = run(
                 way,
@@ -92,7 +92,7 @@ class SeveralProgramsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.MPICH})
     void ranksFindTheirNumbersInTheEnvironment(Way way) throws Exception {
         Ended ended = Command.program(way, 3, List.of(), "Tells", "names").run();
         assertThat(ended.code()).as("%s", ended).isZero();

@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// What a shell and a batch system do to a launcher. That no rank survives is asserted after every test.
 class SignalTest extends JobTest {
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
     void killOfTheLauncherEndsAllRanks(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of("--stall", "0"), "Waits", "recv")
                 .start();
@@ -29,7 +29,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.MPICH)
     void killOfTheLauncherEndsRanksThatAreBusyWithThemselves(Way way) throws Exception {
         Child job = Command.program(way, 2, List.of(), "Waits", "sleep").start();
         job.awaitReady(2);
@@ -38,7 +38,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.MPICH})
     void interruptEndsTheJob(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
         job.awaitReady(4);
@@ -49,7 +49,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
     void terminationEndsTheJob(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
         job.awaitReady(4);
@@ -59,7 +59,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void aStoppedRankDoesNotKeepTheJobAlive(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of("--stall", "0"), "Waits", "recv")
                 .start();
@@ -72,7 +72,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.MPICH})
     void aReaderThatGoesEndsTheJob(Way way) throws Exception {
         way.require();
         List<String> words = Command.words(way, 2, List.of(), "Tells", "lines");
@@ -91,7 +91,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
     void stdinReachesRank0Alone(Way way) throws Exception {
         Ended ended = Command.program(way, 3, List.of(), "Tells", "stdin")
                 .input("good morning\n")
@@ -103,7 +103,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.MPICH)
     void aLineTypedLaterReachesRank0(Way way) throws Exception {
         Child job = Command.program(way, 2, List.of(), "Waits", "failAfterLine")
                 .openInput()
@@ -121,7 +121,7 @@ class SignalTest extends JobTest {
 
     /// As from cron, or with `&` in a script.
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
     void runsWithoutStdin(Way way) throws Exception {
         way.require();
         List<String> words = Command.words(way, 2, List.of(), "Tells", "hello");

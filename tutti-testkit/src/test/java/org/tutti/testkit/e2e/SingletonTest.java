@@ -13,6 +13,7 @@ import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Never rank 0 of 1 by mistake: where launcher, library and environment do not belong together, each process
 /// would be a world of its own, compute nonsense and succeed.
@@ -82,9 +83,9 @@ class SingletonTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"OPEN_MPI", "MPICH"})
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void theSameForTheLibrarysFile(Way launcher) throws Exception {
         other(launcher).require();
         String file = file(launcher == Way.OPEN_MPI ? "libmpich.so.12" : "libmpi.so.40");
@@ -104,9 +105,9 @@ class SingletonTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"OPEN_MPI", "MPICH"})
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void staleVariablesOfTorchrunUnderALauncherAreFatal(Way launcher) throws Exception {
         saysNoAndNames(
                 direct(launcher, "RANK=0", "WORLD_SIZE=4"),
@@ -132,9 +133,9 @@ class SingletonTest extends JobTest {
 
     /// A task that no PMI tells of the others.
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"OPEN_MPI", "MPICH"})
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void aStepWhosePmiTheLibraryDoesNotSpeakIsFatal(Way library) throws Exception {
         library.require();
         Ended ended = alone(
@@ -151,9 +152,9 @@ class SingletonTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"OPEN_MPI", "MPICH"})
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void aRankThatWaitsLongForAnotherSaysSo(Way way) throws Exception {
         Ended ended = Command.program(way, 2, List.of(), "Late", "1", "12").run();
         assertThat(ended.code()).as("%s", ended).isZero();

@@ -11,13 +11,14 @@ import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// A program that is correct and slow, in which the ranks wait longer for each other than `--stall` says,
 /// is never ended, also if a signal stops one of its ranks for a while. On all ways at once; ten minutes
-/// of it with `-Dtutti.full=true`.
+/// of it with `-Pfull`.
 class SlowTest extends JobTest {
-    private static final long SECONDS = Boolean.getBoolean("tutti.full") ? 600 : 10, MORE_SECONDS = 60;
+    private static final long SECONDS = Tier.FULL ? 600 : 10, MORE_SECONDS = 120;
     private static final long STOPPED_MILLIS = 8_000;
     private static final int RANKS = 3;
 

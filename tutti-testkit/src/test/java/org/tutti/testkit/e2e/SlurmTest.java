@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -18,6 +19,7 @@ import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Slurm;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Slurm on two nodes: programs that `srun` starts, and `tutti run` in an allocation.
 class SlurmTest extends JobTest {
@@ -76,10 +78,13 @@ class SlurmTest extends JobTest {
     }
 
     @ParameterizedTest
-    @MethodSource("interfaces")
-    void srunOfJavaIsOneWorld(Way way, String pmi) throws Exception {
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void srunOfJavaIsOneWorld(Way way) throws Exception {
         way.require();
-        List<String> srun = List.of("srun", "--mpi=" + pmi, "-N2", "--ntasks-per-node=1");
+        List<String> srun =
+                List.of("srun", "--mpi=" + (way == Way.OPEN_MPI ? "pmix" : "pmi2"), "-N2", "--ntasks-per-node=1");
         Ended ended = command(srun, java("Tells", "where"))
                 .env("TUTTI_LIBMPI", way.library())
                 .run();
@@ -90,14 +95,17 @@ class SlurmTest extends JobTest {
     }
 
     @ParameterizedTest
-    @MethodSource("interfaces")
-    void tuttiRunTakesTheAllocation(Way way, String pmi) throws Exception {
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void tuttiRunTakesTheAllocation(Way way) throws Exception {
         way.require();
         Ended ended = command(ALLOCATION, tutti(way, "Tells", "place")).run();
         assertFourOnTwo(ended);
     }
 
     @Test
+    @Tag("full")
     void aBatchScriptRunsOnAllNodes() throws Exception {
         Way.OPEN_MPI.require();
         Path directory = Checkout.scratch("sbatch");
@@ -120,6 +128,7 @@ class SlurmTest extends JobTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @MethodSource("interfaces")
     void aFailureInAnAllocationIsToldAsAnywhere(Way way, String pmi) throws Exception {
         way.require();
@@ -132,6 +141,7 @@ class SlurmTest extends JobTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @MethodSource("interfaces")
     void theWrongInterfaceEndsTheJobWithBothNames(Way way, String pmi) throws Exception {
         way.require();
@@ -153,6 +163,7 @@ class SlurmTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void inTheShellOfAnAllocationAProgramIsOneRank() throws Exception {
         Ended ended = command(ALLOCATION, java("Tells", "hello")).run();
         assertThat(ended.code()).as("%s", ended).isZero();

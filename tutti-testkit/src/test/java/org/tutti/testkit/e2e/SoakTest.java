@@ -3,21 +3,22 @@ package org.tutti.testkit.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Cpus;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 import org.tutti.testkit.soak.SoakMain;
 
 /// Random messages among ranks that run undisturbed, crowd together or are stopped, and, fewer of them,
@@ -46,8 +47,7 @@ class SoakTest extends JobTest {
         List<String> words = new ArrayList<>(way.run(ranks));
         words.addAll(JVM);
         words.addAll(List.of(options));
-        words.addAll(List.of(
-                "-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
+        words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes").toString()));
         words.addAll(List.of(SoakMain.class.getName(), "" + SEED, "" + messages));
         return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
                 .start();
@@ -68,25 +68,28 @@ class SoakTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void toRanksThatAreBoundToCores() throws Exception {
         end("bound to cores", start(4, "--bind-to", "core", "--oversubscribe"));
     }
 
     @Test
+    @Tag("full")
     void toRanksThatShareOneCpu() throws Exception {
         String one = "" + Cpus.allowed().getFirst();
         end("on one cpu", start(4, "--bind-to", "hwthread", "--cpu-set", one, "--oversubscribe"));
     }
 
     @Test
+    @Tag("full")
     void toRanksThatOutnumberTheCores() throws Exception {
         end("8 ranks", start(8));
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"OPEN_MPI", "MPICH"})
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void overALibrary(Way way) throws Exception {
         way.require();
         end("over " + way, start(way, 4, MESSAGES / 4));

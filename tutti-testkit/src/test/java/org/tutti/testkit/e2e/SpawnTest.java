@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
@@ -26,6 +25,7 @@ import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// `Tutti.spawn`: ranks as processes of a program that nobody launched.
 class SpawnTest extends JobTest {
@@ -116,7 +116,7 @@ class SpawnTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.OPEN_MPI)
     void aRankOfAnotherJobMaySpawn(Way way) throws Exception {
         assertThat(well(Command.program(way, 2, List.of(), "Spawns", "asARank")).sortedOut())
                 .containsExactly("spawned rank 0 of 2" + SUM_OF_TWO, "spawned rank 1 of 2" + SUM_OF_TWO);

@@ -7,15 +7,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Jobs that do not go on: the page says what ranks wait for, and what is slow is not taken for a
 /// deadlock. Those of a test run all at once, because what they do is wait.
@@ -54,14 +53,9 @@ class StallTest extends JobTest {
                         + " \\(Stalls.java:\\d+\\)"));
     }
 
-    /// Over the libraries `SlowTest` is enough by default.
-    private static Stream<Way> waysToBeSlow() {
-        return Boolean.getBoolean("tutti.full") ? Stream.of(Way.values()) : Stream.of(Way.SHM);
-    }
-
     /// Ranks that need only one of several to go on, and one of these could, wait for no deadlock.
     @ParameterizedTest
-    @MethodSource("waysToBeSlow")
+    @Ways(quick = Way.SHM)
     void whatIsSlowIsNoDeadlock(Way way) throws Exception {
         way.require();
         Map<String, Child> jobs = new LinkedHashMap<>();

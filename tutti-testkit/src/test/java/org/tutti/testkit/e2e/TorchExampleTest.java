@@ -11,18 +11,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// The examples that train models of libtorch (`--with torch`) do what their comments promise: on shared
-/// memory; with `-Dtutti.full=true` over both libraries, too.
+/// memory; with `-Pfull` over both libraries, too.
 class TorchExampleTest extends JobTest {
-    private static final boolean FULL = Boolean.getBoolean("tutti.full");
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
 
     @BeforeAll
@@ -34,7 +35,7 @@ class TorchExampleTest extends JobTest {
         List<Arguments> runs = new ArrayList<>();
         for (Example example : Example.all()) {
             if (!example.options().contains("torch")) continue;
-            for (Way way : FULL ? Way.values() : new Way[] {Way.SHM}) runs.add(Arguments.of(example, way));
+            for (Way way : Tier.FULL ? Way.values() : new Way[] {Way.SHM}) runs.add(Arguments.of(example, way));
         }
         return runs.stream();
     }
@@ -63,10 +64,11 @@ class TorchExampleTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void theDigitsHaveOneLossCurveOnAnyNumberOfRanks() throws Exception {
         Path where = Checkout.scratch("curves");
         List<Double> alone = List.of();
-        for (int ranks : FULL ? new int[] {1, 2, 3, 4, 5} : new int[] {1, 3}) {
+        for (int ranks : new int[] {1, 2, 3, 4, 5}) {
             Path csv = where.resolve(ranks + ".csv"), plot = where.resolve(ranks + ".svg");
             run("DigitsDdp", ranks, "epochs=3", "csv=" + csv, "plot=" + plot);
             List<Double> losses = losses(csv);
@@ -85,6 +87,7 @@ class TorchExampleTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void aWriterGoesOnFromItsCheckpointOnAnotherNumberOfRanks() throws Exception {
         Path checkpoints = Checkout.scratch("checkpoints");
         Ended whole = run("CharLanguageModel", 2, "steps=20");
@@ -102,6 +105,7 @@ class TorchExampleTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void theSeriesIsDrawn() throws Exception {
         Path plot = Checkout.scratch("series").resolve("series.png");
         run("TimeSeries", 3, "epochs=1", "plot=" + plot);

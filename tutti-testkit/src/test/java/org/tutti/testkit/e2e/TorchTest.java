@@ -8,19 +8,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Sandbox;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Processes train a network of libtorch's: any number of them the same one, and a mistake of one ends all, with
 /// words that say which rank and what.
 class TorchTest extends JobTest {
-    private static final boolean FULL = Boolean.getBoolean("tutti.full");
     private static final Path TRIAL = Checkout.ROOT.resolve("tutti-testkit/src/test/torch/TorchTrial.java");
 
     @BeforeAll
@@ -47,17 +48,28 @@ class TorchTest extends JobTest {
         return new Trained(Files.readAllBytes(file), ended.out());
     }
 
+    /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of one job.
+    @ParameterizedTest
+    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
+        Path directory = Checkout.scratch("torch");
+        Ended ended = run(way, 3, "sizes", directory.toString());
+        assertThat(ended.code()).as("%s", ended).isZero();
+        Trained.assertAllAlike(directory, ended.out(), way.toString());
+    }
+
     @Test
+    @Tag("full")
     void anyNumberOfRanksTrainsTheSameModelOverAnyEngineAndTwoRunsTheSameBits() throws Exception {
         Trained alone = train(Way.SHM, 1);
         assertThat(alone.told()).matches("test: \\d+ of 499\n");
-        for (int ranks : FULL ? new int[] {2, 3, 4, 5, 6, 7, 8} : new int[] {2, 3, 4}) {
+        for (int ranks : new int[] {2, 3, 4, 5, 6, 7, 8}) {
             Trained one = train(Way.SHM, ranks);
             one.assertLearnedAs(alone, "shm, " + ranks);
             if (ranks == 3) assertThat(train(Way.SHM, 3).bytes()).isEqualTo(one.bytes());
         }
         for (Way way : Way.natives()) {
-            for (int ranks : FULL ? new int[] {1, 2, 3, 4} : new int[] {way == Way.MPICH ? 3 : 4}) {
+            for (int ranks : new int[] {1, 2, 3, 4}) {
                 train(way, ranks).assertLearnedAs(alone, way + ", " + ranks);
             }
         }
@@ -84,7 +96,7 @@ class TorchTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"SHM", "OPEN_MPI", "MPICH"})
+    @Ways(quick = Way.SHM)
     void aMistakeOfOneRankEndsTheJobAndIsNamed(Way way) throws Exception {
         assertEnds(
                 way,
@@ -92,7 +104,7 @@ class TorchTest extends JobTest {
                 1,
                 "the ranks do not do the same: rank 0 calls Step.sync(), rank 1 calls close(), rank 2 calls Step.sync()");
         assertEnds(way, "kill", 137, "rank 1 failed first: it was killed (SIGKILL");
-        if (way != Way.SHM && !FULL) return;
+        if (!Tier.FULL) return;
         assertEnds(way, "forward", 1, "sample 17 cannot be read", "rank 1 failed first");
         assertEnds(
                 way,

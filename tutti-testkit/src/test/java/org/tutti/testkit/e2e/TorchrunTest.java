@@ -9,12 +9,12 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// `tutti run` in torchrun's words, on one node and on several that are started by hand.
 class TorchrunTest extends JobTest {
@@ -38,7 +38,7 @@ class TorchrunTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = {Way.SHM, Way.MPICH})
     void ranksOfOneNodeAreAWorldAndFindTorchrunsVariables(Way way) throws Exception {
         way.require();
         List<String> options = new ArrayList<>(List.of("--nproc-per-node", "2", "--master-addr", "127.0.0.1"));
@@ -55,7 +55,7 @@ class TorchrunTest extends JobTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void whatTorchrunHasLeftInTheShellIsNotSeen(Way way) throws Exception {
         way.require();
         List<String> options = new ArrayList<>(List.of("-n", "2"));

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Ten thousand virtual threads of each of two ranks exchange messages, on one carrier: one that held it while
 /// it waits would keep all others, its own partner's among them, from ever being heard.
@@ -21,7 +21,7 @@ class VirtualThreadsTest extends JobTest {
             List.of("-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
     @ParameterizedTest
-    @EnumSource
+    @Ways(quick = Way.SHM)
     void tenThousandOfEachRankOnOneCarrier(Way way) throws Exception {
         way.require();
         List<String> options = new ArrayList<>();

@@ -19,6 +19,10 @@ public final class Checkout {
     public static final Path ROOT =
             Path.of(property("tutti.root")).toAbsolutePath().normalize();
 
+    /// Where Maven builds the testkit: `tutti-testkit/target`, or below it for a draft.
+    public static final Path BUILD =
+            Path.of(property("tutti.build")).toAbsolutePath().normalize();
+
     /// The compiled test programs.
     public static final Path PROGRAMS =
             Path.of(property("tutti.programs")).toAbsolutePath().normalize();

@@ -7,14 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// A running [Command]; its output is read all the time.
 public final class Child {
-    /// Nothing here takes a tenth of it; only something that hangs takes all.
-    private static final long LIMIT_SECONDS = 60;
+    /// Nothing here takes a tenth of it.
+    private static final long LIMIT_SECONDS = 120;
 
     private static final Pattern READY = Pattern.compile("^ready (\\d+) (\\d+)$", Pattern.MULTILINE);
 
@@ -52,16 +51,14 @@ public final class Child {
 
     /// Waits for `ranks` lines `ready RANK PID` and returns the pids by rank.
     public Map<Integer, Long> awaitReady(int ranks) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        HangLimit limit = new HangLimit(LIMIT_SECONDS);
         while (true) {
             Map<Integer, Long> pids = new TreeMap<>();
             Matcher line = READY.matcher(out.text());
             while (line.find()) pids.put(Integer.valueOf(line.group(1)), Long.valueOf(line.group(2)));
             if (pids.size() == ranks) return pids;
-            if (!process.isAlive() || System.nanoTime() - end > 0) {
-                throw failure(
-                        process.isAlive() ? "is not ready after " + LIMIT_SECONDS + " s" : "ended before it was ready");
-            }
+            if (!process.isAlive()) throw failure("ended before it was ready");
+            if (limit.isOver()) throw failure("is not ready after " + limit);
             Thread.sleep(5);
         }
     }
@@ -75,9 +72,9 @@ public final class Child {
     }
 
     private void await(Reader stream, String text) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        HangLimit limit = new HangLimit(LIMIT_SECONDS);
         while (!stream.text().contains(text)) {
-            if (!process.isAlive() || System.nanoTime() - end > 0) throw failure("does not print " + text);
+            if (!process.isAlive() || limit.isOver()) throw failure("does not print " + text);
             Thread.sleep(5);
         }
     }
@@ -89,7 +86,8 @@ public final class Child {
 
     /// Waits for the end of what may take longer than all others.
     public Ended await(long limitSeconds) throws InterruptedException {
-        if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) throw failure("still runs after " + limitSeconds + " s");
+        HangLimit limit = new HangLimit(limitSeconds);
+        if (!limit.awaitEnd(process)) throw failure("still runs after " + limit);
         out.join();
         err.join();
         return new Ended(words, process.exitValue(), out.text(), err.text());
@@ -98,8 +96,8 @@ public final class Child {
     /// After a kill of the launcher nobody passes on what ranks say, but they may hold its stdout for a
     /// while.
     public int awaitCode() throws InterruptedException {
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
-            throw failure("still runs after " + LIMIT_SECONDS + " s");
+        HangLimit limit = new HangLimit(LIMIT_SECONDS);
+        if (!limit.awaitEnd(process)) throw failure("still runs after " + limit);
         return process.exitValue();
     }
 

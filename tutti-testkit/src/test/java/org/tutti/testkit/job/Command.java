@@ -1,6 +1,8 @@
 package org.tutti.testkit.job;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.tutti.cli.Main;
 
 /// A command line to be run as a child: by default in the project's root, with an empty stdin and in the
 /// common sandbox.
@@ -48,6 +51,24 @@ public final class Command {
         return new Command(List.copyOf(words));
     }
 
+    /// `tutti WORDS` in this JVM: for what ends before it starts a process.
+    public static Ended here(String... words) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(), err = new ByteArrayOutputStream();
+        PrintStream outBefore = System.out, errBefore = System.err;
+        int code;
+        try {
+            System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+            System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+            code = Main.execute(words);
+        } finally {
+            System.setOut(outBefore);
+            System.setErr(errBefore);
+        }
+        List<String> command = new ArrayList<>(List.of("tutti"));
+        command.addAll(Arrays.asList(words));
+        return new Ended(command, code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
     /// `tutti WORDS`, without the script that builds it.
     public static Command tutti(String... words) {
         return launcher(List.of("--enable-native-access=ALL-UNNAMED"), Arrays.asList(words));
@@ -55,9 +76,14 @@ public final class Command {
 
     /// The same by a JVM with these flags.
     public static Command launcher(List<String> flags, List<String> words) {
+        return launcher(AotCaches.flags(), flags, words);
+    }
+
+    static Command launcher(List<String> cache, List<String> flags, List<String> words) {
         List<String> line = new ArrayList<>();
         line.add(Checkout.java());
         line.addAll(LAUNCHER_FLAGS);
+        line.addAll(cache);
         line.addAll(flags);
         line.addAll(List.of("-cp", Checkout.classPathText(), "org.tutti.cli.Main"));
         line.addAll(words);

@@ -66,9 +66,9 @@ public final class Processes {
 
     /// Waits until none lives; returns those that live after `seconds`.
     public static Set<Long> awaitNone(int seconds) throws InterruptedException {
-        long end = System.nanoTime() + seconds * 1_000_000_000L;
+        HangLimit limit = new HangLimit(seconds);
         Set<Long> alive = alive();
-        while (!alive.isEmpty() && System.nanoTime() - end < 0) {
+        while (!alive.isEmpty() && !limit.isOver()) {
             Thread.sleep(20);
             alive = alive();
         }

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
 /// A cluster of two nodes that Slurm manages: the controller on host `a`, a daemon on each.
 ///
@@ -16,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 public final class Slurm implements Ground, AutoCloseable {
     private static final List<String> NEEDED = List.of("munged", "slurmctld", "slurmd", "srun", "salloc", "sbatch");
     private static final String HOME = "/tmp/slurm";
-    private static final int START_SECONDS = 30;
+    private static final int START_SECONDS = 60;
 
     private static final String CONF = """
             ClusterName=tutti
@@ -91,10 +90,10 @@ public final class Slurm implements Ground, AutoCloseable {
     }
 
     private void awaitIdle() throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        HangLimit limit = new HangLimit(START_SECONDS);
         String state = "";
         while (!state.equals("idle\nidle\n")) {
-            if (System.nanoTime() - end > 0) throw new AssertionError("Slurm's nodes are not idle: " + state);
+            if (limit.isOver()) throw new AssertionError("Slurm's nodes are not idle: " + state);
             state = run(false, "sinfo", "-h", "-N", "-o", "%T");
             Thread.sleep(50);
         }
@@ -110,7 +109,7 @@ public final class Slurm implements Ground, AutoCloseable {
         Process process = builder.redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
-        boolean ended = process.waitFor(START_SECONDS, TimeUnit.SECONDS);
+        boolean ended = new HangLimit(START_SECONDS).awaitEnd(process);
         if (!ended || process.exitValue() != 0)
             throw new AssertionError("%s: %s".formatted(List.of(words), Files.readString(output)));
         return Files.readString(output);

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// Two machines on one: hosts `a` and `b`, with a cable between them.
@@ -67,8 +66,6 @@ public final class TwoHosts implements Ground, AutoCloseable {
                 USER="$USER" LOGNAME="$USER" SHELL=/bin/bash bash -c "cd; $*"
             """;
 
-    private static final int START_SECONDS = 30;
-
     private final Process keeper;
     private final long a;
     private final long b;
@@ -111,7 +108,7 @@ public final class TwoHosts implements Ground, AutoCloseable {
                     .readLine();
             if (said == null || !said.startsWith("ready ")) {
                 keeper.destroyForcibly();
-                keeper.waitFor(START_SECONDS, TimeUnit.SECONDS);
+                keeper.waitFor();
                 Way.skip("this user may not make network and process namespaces: "
                         + Files.readString(err).strip());
             }

@@ -41,7 +41,7 @@ class DjlEngineTest {
                 .redirectErrorStream(true)
                 .redirectOutput(out.toFile())
                 .start();
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        if (!process.waitFor(600, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new AssertionError("it does not end: " + Files.readString(out));
         }

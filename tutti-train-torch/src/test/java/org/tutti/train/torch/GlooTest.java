@@ -29,7 +29,7 @@ import org.tutti.train.torch.Trials.Net;
 
 final class GlooTest {
     private static final String HERE = "127.0.0.1";
-    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofSeconds(300);
     private static final Duration SHORT = Duration.ofSeconds(2);
 
     private static int freePort() throws IOException {

@@ -1,0 +1,58 @@
+package org.tutti.testkit.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/// What `./tutti` makes after a build so that a user's jobs start fast: an AOT cache of the launcher, and by
+/// `tutti prepare` those of the ranks. Tests use them, too; the first that starts a launcher makes them, for all JVMs
+/// of
+/// the build.
+final class AotCaches {
+    private static final Path FILE = Checkout.SCRATCH.resolve("tutti.aot");
+
+    /// What a launcher gets; none from directories of classes, which the JVM caches not.
+    private static final List<String> FLAGS = Checkout.isPackaged() ? make() : List.of();
+
+    private AotCaches() {}
+
+    static List<String> flags() {
+        return FLAGS;
+    }
+
+    private static List<String> make() {
+        try {
+            Files.createDirectories(Checkout.SCRATCH);
+            Path lock = Checkout.SCRATCH.resolve("tutti.aot.lock");
+            try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                channel.lock(); // until it is closed
+                if (!isCurrent()) prepare();
+            }
+            return List.of("-XX:AOTCache=" + FILE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean isCurrent() throws IOException {
+        if (!Files.exists(FILE)) return false;
+        for (String jar : Checkout.CLASS_PATH) {
+            if (Files.getLastModifiedTime(Path.of(jar)).compareTo(Files.getLastModifiedTime(FILE)) > 0) return false;
+        }
+        return true;
+    }
+
+    private static void prepare() throws IOException, InterruptedException {
+        Files.deleteIfExists(FILE);
+        List<String> cache = List.of("-XX:AOTCacheOutput=" + FILE);
+        Ended ended = Command.launcher(cache, List.of("--enable-native-access=ALL-UNNAMED"), List.of("prepare"))
+                .run();
+        if (ended.code() != 0 || !Files.exists(FILE)) throw new AssertionError("no AOT cache: " + ended);
+    }
+}

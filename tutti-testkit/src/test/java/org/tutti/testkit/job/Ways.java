@@ -1,0 +1,38 @@
+package org.tutti.testkit.job;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.ArgumentsProvider;
+import org.junit.jupiter.params.provider.ArgumentsSource;
+import org.junit.jupiter.params.support.AnnotationConsumer;
+import org.junit.jupiter.params.support.ParameterDeclarations;
+
+/// The ways on which a parameterized test runs: those of `quick` by default, all of `full` with `-Pfull`.
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@ArgumentsSource(Ways.Source.class)
+public @interface Ways {
+    Way[] quick();
+
+    Way[] full() default {Way.SHM, Way.OPEN_MPI, Way.MPICH};
+
+    /// Reads the annotation.
+    final class Source implements ArgumentsProvider, AnnotationConsumer<Ways> {
+        private Way[] ways = {};
+
+        @Override
+        public void accept(Ways annotation) {
+            ways = Tier.FULL ? annotation.full() : annotation.quick();
+        }
+
+        @Override
+        public Stream<Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
+            return Stream.of(ways).map(Arguments::of);
+        }
+    }
+}
