@@ -92,7 +92,7 @@ public final class Progress {
     private Outbox outbox(int worldRank) {
         Outbox box = outboxes[worldRank];
         if (box == null) {
-            box = new Outbox(segment, me, worldRank, offers);
+            box = new Outbox(segment, me, worldRank, offers, failure);
             outboxes[worldRank] = box;
         }
         return box;
@@ -288,6 +288,7 @@ public final class Progress {
     public boolean hasNews() {
         for (RingConsumer r : rings) if (r.peek() != 0) return true;
         for (ShmCollective c = active; c != null; c = c.next) if (c.hasNews()) return true;
+        if (delivery.hasKept()) return true;
         return segment.ringCount(me) != ringsSeen;
     }
 
@@ -332,6 +333,7 @@ public final class Progress {
             if (wanted != null && wanted.isDone()) break;
         }
         moved |= flush();
+        moved |= delivery.unpack();
         if (active != null) moved |= advanceCollectives();
         if (moved) moves++;
         return moved;
@@ -480,7 +482,7 @@ public final class Progress {
         boolean moved = false;
         for (ShmCollective c = active; c != null; ) {
             ShmCollective after = c.next;
-            if (c.advance()) {
+            if (!c.isOthers() && c.advance()) {
                 moved = true;
                 // a call may have been started meanwhile, out of an operation: it lies before this one
                 ShmCollective before = predecessor(c);
