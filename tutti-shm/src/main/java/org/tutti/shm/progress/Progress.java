@@ -142,6 +142,7 @@ public final class Progress {
     /// @param board the communicator's; null when it has none
     public void startCollective(ShmCollective c, long number, long context, @Nullable Board board) {
         MatchContext in = matcher.context(context);
+        in.begin();
         c.begin(number, in, board);
         for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
         if (c.advance()) {
@@ -274,7 +275,7 @@ public final class Progress {
 
     /// The context's communicator was closed.
     public void free(long context) {
-        matcher.context(context).free();
+        matcher.free(context);
     }
 
     /// This rank takes nothing more: what lies in its rings was never received.
@@ -417,11 +418,13 @@ public final class Progress {
             a.sendId = (int) memory.getLong(payload);
             payload += Record.ASK_BYTES;
         }
-        MatchContext context = matcher.context(memory.getLong(at + Record.CONTEXT));
+        long id = memory.getLong(at + Record.CONTEXT);
         if (a.tag == NOTICE_TAG) {
-            checkNotice(context, a);
+            MatchContext known = matcher.known(id);
+            if (known != null) checkNotice(known, a);
             return;
         }
+        MatchContext context = matcher.context(id);
         ShmTransfer receive = context.takePosted(a.source, a.tag);
         if (receive != null) {
             deliver(receive, a, memory.segment(), payload);
