@@ -6,7 +6,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.bootstrap.Host;
 import org.tutti.mpi.bootstrap.WaitPage;
@@ -16,10 +15,10 @@ import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Idle;
 import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.match.Arrival;
+import org.tutti.shm.match.Confined;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.progress.LongWaits;
@@ -32,9 +31,6 @@ import org.tutti.shm.segment.Segment;
 final class ShmEngine implements Engine {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
-
-    /// A collective call that has slept so often gives notice of itself.
-    private static final int SLEEPS_TO_NOTICE = 5;
 
     /// Before a rank leaves it tries this often to take what was sent to it.
     private static final int LAST_LOOKS = 10_000;
@@ -63,16 +59,11 @@ final class ShmEngine implements Engine {
     private final SplitByAllgather splitter;
     private final CreateGroupByLeader groups;
     private final String description;
-    private final ShmTransfer notice = new ShmTransfer();
-    private final ShmCollective noticeCall;
+    private final Peers peers;
+    private final Notices notices;
 
     /// Threads of this rank that sleep; another one that completes their business wakes them.
     private volatile int sleeping;
-
-    /// The thread that called first, and whether others have called since; under the lock.
-    private @Nullable Thread caller;
-
-    private boolean manyCallers;
 
     /// @param waits where the launcher reads what this rank waits for; null without one
     ShmEngine(
@@ -113,9 +104,10 @@ final class ShmEngine implements Engine {
         this.failure = failure;
         this.ending = ending;
         this.description = description;
-        noticeCall = new ShmCollective(this, segment.memory(), bells);
         progress = new Progress(segment, bells, rank, failure, lock);
         longWaits = new LongWaits(progress, bells, rank, segment.size(), waits);
+        peers = new Peers(segment, progress, failure, rank);
+        notices = new Notices(progress, bells, new ShmCollective(this, segment.memory(), bells));
         localWaiting = new LocalWaiting(this::moveOnce, failure, longWaits);
         world = port(rank, IntStream.range(0, segment.size()).toArray(), ContextIds.WORLD, "WORLD");
         if (segment.size() > 1) world.board(progress.boards().ofWorld(world));
@@ -177,6 +169,10 @@ final class ShmEngine implements Engine {
     @Override
     public int tagUpperBound() {
         return TAG_UPPER_BOUND;
+    }
+
+    Peers peers() {
+        return peers;
     }
 
     @Override
@@ -263,7 +259,7 @@ final class ShmEngine implements Engine {
         int receiver = NOBODY;
         lock.lock();
         try {
-            receiver = begin(activity);
+            receiver = begin(activity, false);
         } catch (Throwable t) {
             activity.fail(t);
             throw t;
@@ -275,9 +271,11 @@ final class ShmEngine implements Engine {
     }
 
     /// Under the lock. Returns the rank of the world that is to be woken if it sleeps.
-    private int begin(Activity activity) {
+    ///
+    /// @param blocking whether the calling thread stays until it is done
+    private int begin(Activity activity, boolean blocking) {
         failure.check();
-        noteCaller();
+        peers.noteCaller();
         activity.begin();
         switch (activity) {
             case ShmTransfer t -> {
@@ -285,6 +283,12 @@ final class ShmEngine implements Engine {
             }
             case ShmCollective c -> {
                 ShmPort port = (ShmPort) c.port();
+                Thread owner = Confined.owner(c);
+                if (owner != null && !blocking && peers.areManyCallers()) {
+                    throw Confined.refusal(
+                            c, ", and another thread of this rank, which has called MPI, may have to go on with it");
+                }
+                c.owner(owner);
                 progress.startCollective(c, port.nextCall(), port.context(Transfer.Lane.COLLECTIVE), port.board());
                 return NOBODY;
             }
@@ -295,6 +299,7 @@ final class ShmEngine implements Engine {
     private int beginTransfer(ShmTransfer t) {
         ShmPort port = (ShmPort) t.port();
         t.context = port.context(t.lane);
+        t.begin(t.kind == Transfer.Kind.RECV_ALLOCATE ? null : Confined.owner(t, t.memory), peers.areManyCallers());
         if (t.kind != Transfer.Kind.SEND) {
             progress.receive(t);
             return NOBODY;
@@ -305,19 +310,12 @@ final class ShmEngine implements Engine {
         return progress.send(t, receiver) ? receiver : NOBODY;
     }
 
-    private void noteCaller() {
-        Thread me = Thread.currentThread();
-        if (caller == me) return;
-        if (caller == null) caller = me;
-        else manyCallers = true;
-    }
-
     @Override
     public void run(Activity activity) {
         int receiver = NOBODY;
         lock.lock();
         try {
-            receiver = begin(activity);
+            receiver = begin(activity, true);
             if (!activity.isDone()) {
                 if (receiver != NOBODY) bells.ring(receiver);
                 receiver = NOBODY;
@@ -351,6 +349,7 @@ final class ShmEngine implements Engine {
     @Override
     public boolean test(Activity activity) {
         if (activity.isDone()) return true;
+        Peers.checkOwner(activity);
         if (!moveOnce(activity)) {
             failure.check();
             if (Thread.currentThread().isVirtual()) Thread.yield();
@@ -360,6 +359,8 @@ final class ShmEngine implements Engine {
 
     @Override
     public void await(Activity activity) {
+        if (activity.isDone()) return;
+        Peers.checkOwner(activity);
         boolean interrupted = false;
         int sleeps = 0;
         long since = 0;
@@ -369,14 +370,14 @@ final class ShmEngine implements Engine {
                     round = 0;
                 } else if (idle.pause(round)) {
                     failure.check();
-                    checkPeer(activity);
+                    peers.checkPeer(activity);
                     since = longWaits.still(since, activity);
-                    if (isTimeForNotice(++sleeps)) giveNotice(activity);
+                    if (Notices.isTime(++sleeps)) notices.give(activity);
                     interrupted |= sleep(activity, NONE, 0);
                 } else if (Thread.currentThread().isVirtual()) {
                     failure.check();
                     if (isVirtualsTurn(round)) {
-                        checkPeer(activity);
+                        peers.checkPeer(activity);
                         since = longWaits.still(since, activity);
                     }
                 }
@@ -397,6 +398,7 @@ final class ShmEngine implements Engine {
         boolean interrupted = false;
         int sleeps = 0;
         int done = firstDone(activities, count);
+        for (int i = 0; i < count && done < 0; i++) Peers.checkOwner(activities[i]);
         long since = 0;
         try {
             for (int round = 0; done < 0; round++) {
@@ -404,14 +406,14 @@ final class ShmEngine implements Engine {
                     round = 0;
                 } else if (idle.pause(round)) {
                     failure.check();
-                    checkPeers(activities, count);
+                    peers.checkPeers(activities, count);
                     since = longWaits.still(since, activities, count);
-                    if (isTimeForNotice(++sleeps)) giveNotices(activities, count);
+                    if (Notices.isTime(++sleeps)) for (int i = 0; i < count; i++) notices.give(activities[i]);
                     interrupted |= sleep(null, activities, count);
                 } else if (Thread.currentThread().isVirtual()) {
                     failure.check();
                     if (isVirtualsTurn(round)) {
-                        checkPeers(activities, count);
+                        peers.checkPeers(activities, count);
                         since = longWaits.still(since, activities, count);
                     }
                 }
@@ -433,112 +435,6 @@ final class ShmEngine implements Engine {
     private static int firstDone(Activity[] activities, int count) {
         for (int i = 0; i < count; i++) if (activities[i].isDone()) return i;
         return -1;
-    }
-
-    /// One of them that may still end is enough.
-    private void checkPeers(Activity[] activities, int count) {
-        MpiException first = null;
-        for (int i = 0; i < count; i++) {
-            MpiException never = hopeless(activities[i]);
-            if (never == null) return;
-            if (first == null) first = never;
-        }
-        if (first == null) return;
-        failure.tell(first);
-        throw first;
-    }
-
-    /// Throws when the activity can never end.
-    void checkPeer(Activity activity) {
-        MpiException never = hopeless(activity);
-        if (never == null) return;
-        failure.tell(never);
-        throw never;
-    }
-
-    /// Why a wait may last for ever; null when nothing is wrong. A rank that has left sends and receives
-    /// nothing more; ranks that have posted different calls may go on to wait for anything.
-    private @Nullable MpiException hopeless(Activity activity) {
-        Transfer t;
-        lock.lock();
-        try {
-            MpiException differs = progress.contradiction();
-            if (differs != null) {
-                failure.tell(differs);
-                return differs;
-            }
-            t = awaited(activity);
-            if (t == null || !hasLeft(t)) return null;
-            int peer = t.peer;
-            // what was sent before may be on its way; another rank, awaited from now on, may have left only after this
-            // look
-            if (progress.move()) return null;
-            t = awaited(activity);
-            if (t == null || t.peer != peer) return null;
-        } finally {
-            lock.unlock();
-        }
-        String what = t.peer == Transfer.ANY_SOURCE
-                ? "waits for a message from any rank, but all others have left the job by Mpi.close and send"
-                : "waits for " + t.port().who(t.peer) + ", which has left the job by Mpi.close and "
-                        + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
-        return MpiException.job(
-                ErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
-    }
-
-    /// The message that `activity` cannot go on without; null when there is none, or it is here. Under the lock.
-    private static @Nullable Transfer awaited(Activity activity) {
-        Transfer t = activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
-        return t == null || t.isDone() ? null : t;
-    }
-
-    /// Whether everybody has left who could bring this message to its end. A receive from anybody could still
-    /// get a message of this very rank: from another thread, so it is left alone where several have called.
-    private boolean hasLeft(Transfer t) {
-        ShmPort port = (ShmPort) t.port();
-        if (t.peer != Transfer.ANY_SOURCE) {
-            int peer = port.worldRank(t.peer);
-            return peer != world.rank() && segment.hasLeft(peer);
-        }
-        if (manyCallers || port.size() == 1) return false;
-        int first = port.peerBase();
-        for (int r = first; r < first + port.peerSize(); r++) {
-            if (r != port.rank() && !segment.hasLeft(port.worldRank(r))) return false;
-        }
-        return true;
-    }
-
-    /// After half a second and after two; no more, because messages that go to and fro would look like
-    /// progress.
-    private static boolean isTimeForNotice(int sleeps) {
-        return sleeps == SLEEPS_TO_NOTICE || sleeps == 4 * SLEEPS_TO_NOTICE;
-    }
-
-    private void giveNotices(Activity[] activities, int count) {
-        for (int i = 0; i < count; i++) giveNotice(activities[i]);
-    }
-
-    /// Tells the rank that a collective call has waited for what that call is. Where ranks call different
-    /// things and each waits for the other, a gather here and a scatter there, nothing else would ever be
-    /// sent by which they could see it.
-    private void giveNotice(Activity activity) {
-        if (!(activity instanceof ShmCollective call)) return;
-        lock.lock();
-        try {
-            Transfer t = call.waitingFor();
-            if (t == null || !notice.isDone()) return;
-            ShmPort port = (ShmPort) call.port();
-            noticeCall.describeAs(call);
-            notice.fill(call.operation, port, Transfer.Kind.SEND, t.peer, Progress.NOTICE_TAG, Datatype.BYTE);
-            notice.within(Transfer.Lane.COLLECTIVE, t.peer, noticeCall);
-            notice.context = port.context(Transfer.Lane.COLLECTIVE);
-            notice.at(Memory.NONE, 0, 0);
-            notice.begin();
-            int receiver = port.worldRank(t.peer);
-            if (progress.send(notice, receiver)) bells.ring(receiver);
-        } finally {
-            lock.unlock();
-        }
     }
 
     /// Moves messages if no other thread of this rank is at it. Returns whether anything moved.
@@ -648,7 +544,7 @@ final class ShmEngine implements Engine {
     /// As [#look], and throws when nothing can come any more.
     private boolean lookBeforeSleep(ShmTransfer pattern, boolean take) {
         pattern.begin();
-        MpiException never = hopeless(pattern);
+        MpiException never = peers.hopeless(pattern);
         pattern.complete();
         // what another thread took out of the ring meanwhile lies in the queue
         if (look(pattern, take)) return true;
@@ -661,7 +557,7 @@ final class ShmEngine implements Engine {
         lock.lock();
         try {
             failure.check();
-            noteCaller();
+            peers.noteCaller();
             progress.move();
             Arrival a = take ? progress.take(pattern) : progress.find(pattern);
             if (a == null) return false;

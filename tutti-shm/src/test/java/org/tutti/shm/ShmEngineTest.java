@@ -3,24 +3,49 @@ package org.tutti.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.bootstrap.PlainDoor;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
 
 /// Engines of one job, each called step by step: so a rank stands at one exact place for as long as a test likes.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ShmEngineTest {
-    private static List<ShmEngine> engines(int size) {
-        return new ShmProvider()
-                .openLocal(size).stream().map(ShmEngine.class::cast).toList();
+    /// Words of a message that is offered.
+    private static final int LONG = 200_000;
+
+    static List<ShmEngine> engines(int size) {
+        return engines(Segment.ofThisProcess(new PlainDoor(), size, Arena.ofAuto()));
+    }
+
+    private static List<ShmEngine> engines(Segment segment) {
+        Bells bells = Bells.ofThreads(segment);
+        JobFailure failure = new JobFailure();
+        return IntStream.range(0, segment.size())
+                .mapToObj(r -> new ShmEngine(segment, bells, r, failure, (_, _, _) -> {}, "test", null))
+                .toList();
     }
 
     private static Collective reduceToZero(Engine engine, long value) {
@@ -41,7 +66,7 @@ class ShmEngineTest {
         ranks.get(0).start(root);
         ranks.get(1).run(reduceToZero(ranks.get(1), 10));
         ranks.get(1).leave();
-        ranks.get(0).checkPeer(root);
+        ranks.get(0).peers().checkPeer(root);
         assertThat(root.isDone()).as("without rank 2").isFalse();
         ranks.get(2).run(reduceToZero(ranks.get(2), 100));
         ranks.get(2).leave();
@@ -55,24 +80,42 @@ class ShmEngineTest {
         Collective root = reduceToZero(ranks.get(0), 1);
         ranks.get(0).start(root);
         ranks.get(1).leave();
-        assertThatThrownBy(() -> ranks.get(0).checkPeer(root))
+        assertThatThrownBy(() -> ranks.get(0).peers().checkPeer(root))
                 .isInstanceOfSatisfying(
                         MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_PROC_FAILED))
                 .hasMessage("reduce: waits for rank 1, which has left the job by Mpi.close and sends nothing more"
                         + " (rank 0 of 3, WORLD)");
     }
 
-    private static Transfer send(Engine engine, int to, long value) {
-        MemorySegment word = MemorySegment.ofArray(new long[] {value});
-        return engine.transfer()
-                .fill("send", engine.world(), Transfer.Kind.SEND, to, 0, Datatype.LONG)
-                .at(Memory.of(word), 0, Long.BYTES);
+    private static Transfer send(Engine engine, int to, int tag, MemorySegment from) {
+        return message(engine, Transfer.Kind.SEND, to, tag, from);
     }
 
-    private static Transfer receive(Engine engine, int from) {
+    private static Transfer receive(Engine engine, int from, int tag, MemorySegment to) {
+        return message(engine, Transfer.Kind.RECV, from, tag, to);
+    }
+
+    private static Transfer message(Engine engine, Transfer.Kind kind, int peer, int tag, MemorySegment at) {
+        String operation = kind == Transfer.Kind.SEND ? "send" : "recv";
         return engine.transfer()
-                .fill("recv", engine.world(), Transfer.Kind.RECV, from, 0, Datatype.LONG)
-                .at(Memory.of(MemorySegment.ofArray(new long[1])), 0, Long.BYTES);
+                .fill(operation, engine.world(), kind, peer, tag, Datatype.LONG)
+                .at(Memory.of(at), 0, at.byteSize());
+    }
+
+    private static MemorySegment words(int count, long first) {
+        return MemorySegment.ofArray(LongStream.range(first, first + count).toArray());
+    }
+
+    private static void isSame(MemorySegment received, MemorySegment sent) {
+        assertThat(received.mismatch(sent)).as("first byte that differs").isEqualTo(-1);
+    }
+
+    private static void inAnotherThread(Runnable body) {
+        try {
+            CompletableFuture.runAsync(body, r -> Thread.ofPlatform().start(r)).get(60, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /// A first message makes its ring, and an allocation takes memory: both write to the job's file.
@@ -80,12 +123,155 @@ class ShmEngineTest {
     void anInterruptedThreadGetsMemoryAsAnyOther() {
         List<ShmEngine> ranks = engines(2);
         Thread.currentThread().interrupt();
-        ranks.get(0).run(send(ranks.get(0), 1, 42));
+        ranks.get(0).run(send(ranks.get(0), 1, 0, words(1, 42)));
         assertThat(ranks.get(0).allocate(1 << 20).byteSize()).isEqualTo(1 << 20);
         assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
-        Transfer received = receive(ranks.get(1), 0);
+        Transfer received = receive(ranks.get(1), 0, 0, words(1, 0));
         ranks.get(1).run(received);
-        assertThat(received.memory.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(42);
+        isSame(received.memory.segment(), words(1, 42));
         ranks.get(1).allocate(1 << 20);
+    }
+
+    /// To answer an offer takes a ring, and that memory.
+    @Test
+    void aReceiveWhoseAnswerFindsNoMemoryFailsAlone() {
+        Segment segment = Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto());
+        List<ShmEngine> ranks = engines(segment);
+        Transfer sent = send(ranks.get(0), 1, 7, words(LONG, 1)), next = send(ranks.get(0), 1, 8, words(1, 42));
+        ranks.get(0).start(sent);
+        ranks.get(0).start(next);
+        long free = segment.memory().getLong(0);
+        segment.memory().setLong(0, segment.memory().segment().byteSize());
+        Transfer poor = receive(ranks.get(1), 0, 7, words(LONG, 0)), other = receive(ranks.get(1), 0, 8, words(1, 0));
+        ranks.get(1).start(poor);
+        ranks.get(1).start(other);
+        assertThat(ranks.get(1).test(other)).isTrue();
+        isSame(other.memory.segment(), words(1, 42));
+        assertThat(ranks.get(1).test(poor)).isTrue();
+        assertThat(poor.failure())
+                .isInstanceOfSatisfying(
+                        MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_NO_MEM))
+                .message()
+                .startsWith("recv: no memory for the answer to the message of 1600000 bytes from rank 0, tag 7: ");
+        assertThat(ranks.get(0).test(sent)).as("before there is memory").isFalse();
+        segment.memory().setLong(0, free);
+        move(ranks.get(1));
+        assertThat(ranks.get(0).test(sent)).as("afterwards").isTrue();
+    }
+
+    /// Whoever waits moves the messages of all threads of its rank, also those whose memory only one may touch.
+    @ParameterizedTest
+    @ValueSource(ints = {1, LONG})
+    void aMessageForAConfinedArenaWaitsForItsThread(int count) {
+        List<ShmEngine> ranks = engines(2);
+        try (Arena mine = Arena.ofConfined()) {
+            Transfer received = receive(ranks.get(1), 0, 7, mine.allocate(8L * count, 8));
+            ranks.get(1).start(received);
+            Transfer sent = send(ranks.get(0), 1, 7, words(count, 1)), other = send(ranks.get(0), 1, 8, words(1, 42));
+            ranks.get(0).start(sent);
+            ranks.get(0).start(other);
+            inAnotherThread(() -> {
+                Transfer its = receive(ranks.get(1), 0, 8, words(1, 0));
+                ranks.get(1).run(its);
+                isSame(its.memory.segment(), words(1, 42));
+                while (!ranks.get(0).test(sent)) move(ranks.get(1));
+                move(ranks.get(1));
+                assertThatThrownBy(() -> ranks.get(1).await(received))
+                        .hasMessage("recv: its memory is of a confined arena of another thread, the only one that may"
+                                + " wait for it; use Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array"
+                                + " (rank 1 of 2, WORLD)");
+            });
+            assertThat(received.isDone()).isFalse();
+            ranks.get(1).await(received);
+            assertThat(received.failure()).isNull();
+            isSame(received.memory.segment(), words(count, 1));
+        }
+    }
+
+    @Test
+    void aSendFromAConfinedArenaIsMovedByAnyThread() {
+        List<ShmEngine> ranks = engines(2);
+        try (Arena mine = Arena.ofConfined()) {
+            inAnotherThread(() -> move(ranks.get(0)));
+            Transfer sent = send(ranks.get(0), 1, 7, mine.allocate(8L * LONG, 8).copyFrom(words(LONG, 1)));
+            ranks.get(0).start(sent);
+            Transfer self = send(ranks.get(0), 0, 9, mine.allocate(8L * LONG, 8).copyFrom(words(LONG, 2)));
+            ranks.get(0).start(self);
+            Transfer received = receive(ranks.get(1), 0, 7, words(LONG, 0));
+            ranks.get(1).start(received);
+            inAnotherThread(() -> {
+                while (!ranks.get(1).test(received)) move(ranks.get(0));
+                Transfer own = receive(ranks.get(0), 0, 9, words(LONG, 0));
+                ranks.get(0).run(own);
+                isSame(own.memory.segment(), words(LONG, 2));
+            });
+            isSame(received.memory.segment(), words(LONG, 1));
+            ranks.get(0).await(sent);
+            ranks.get(0).await(self);
+        }
+    }
+
+    /// Whoever closes it too early hears of it; other threads do not.
+    @Test
+    void memoryThatIsGoneFailsItsMessageAlone() {
+        List<ShmEngine> ranks = engines(2);
+        Arena gone = Arena.ofShared();
+        Transfer poor = receive(ranks.get(1), 0, 7, gone.allocate(8, 8));
+        Transfer other = receive(ranks.get(1), 0, 8, words(1, 0));
+        ranks.get(1).start(poor);
+        ranks.get(1).start(other);
+        gone.close();
+        ranks.get(0).run(send(ranks.get(0), 1, 7, words(1, 41)));
+        ranks.get(0).run(send(ranks.get(0), 1, 8, words(1, 42)));
+        ranks.get(1).await(other);
+        isSame(other.memory.segment(), words(1, 42));
+        assertThat(poor.isDone()).isTrue();
+        assertThat(poor.failure()).isInstanceOf(IllegalStateException.class).hasMessage("Already closed");
+    }
+
+    @Test
+    void memoryOfAnotherThreadIsRefusedAtTheCall() {
+        List<ShmEngine> ranks = engines(2);
+        try (Arena mine = Arena.ofConfined()) {
+            MemorySegment word = mine.allocate(8, 8);
+            inAnotherThread(() -> {
+                for (Transfer t : List.of(send(ranks.get(0), 1, 7, word), receive(ranks.get(0), 1, 7, word))) {
+                    assertThatThrownBy(() -> ranks.get(0).start(t))
+                            .isInstanceOfSatisfying(
+                                    MpiException.class,
+                                    e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_BUFFER))
+                            .hasMessage(t.operation + ": its memory is of a confined arena of another thread;"
+                                    + " use Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array"
+                                    + " (rank 0 of 2, WORLD)");
+                }
+            });
+        }
+    }
+
+    @Test
+    void aCollectiveCallOnAConfinedArenaIsItsThreadsOwn() {
+        List<ShmEngine> ranks = engines(2);
+        try (Arena mine = Arena.ofConfined()) {
+            inAnotherThread(() -> move(ranks.get(0)));
+            Collective call = reduceToZero(ranks.get(0), 1);
+            call.recv = Memory.of(mine.allocate(8, 8));
+            call.form = Collective.Form.NONBLOCKING;
+            assertThatThrownBy(() -> ranks.get(0).start(call))
+                    .hasMessage("reduce: its memory is of a confined arena, and another thread of this rank, which has"
+                            + " called MPI, may have to go on with it; use Arena.ofShared(), Arena.ofAuto(),"
+                            + " mpi.alloc or an array (rank 0 of 2, WORLD)");
+            ranks.get(1).run(reduceToZero(ranks.get(1), 10));
+            call.form = Collective.Form.BLOCKING;
+            ranks.get(0).run(call);
+            assertThat(call.recv.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(11);
+        }
+    }
+
+    /// Makes progress without waiting.
+    private static void move(ShmEngine engine) {
+        Transfer never = receive(engine, engine.world().rank(), 99, words(1, 0));
+        engine.start(never);
+        engine.test(never);
+        engine.cancel(never);
     }
 }

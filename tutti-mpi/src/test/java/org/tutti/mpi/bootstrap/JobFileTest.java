@@ -1,11 +1,15 @@
 package org.tutti.mpi.bootstrap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +55,16 @@ class JobFileTest {
             assertThat(Thread.interrupted()).isTrue();
             other.join();
             file.commit(0, PAGE);
+        }
+    }
+
+    @Test
+    void moreThanTheMachineHasLeftIsRefusedBeforeItIsTaken() throws IOException {
+        assumeTrue(Files.exists(Path.of("/proc/meminfo")), "the system does not say how much it has left");
+        try (JobFile file = new PlainDoor().createFile("tutti-test", 1 << 20)) {
+            assertThatThrownBy(() -> file.commit(0, 1L << 45))
+                    .hasMessageMatching("no room for 35184372088832 bytes of shared memory \\(/proc/\\d+/fd/\\d+\\): "
+                            + "this machine has \\d+ bytes of memory left");
         }
     }
 }

@@ -18,6 +18,9 @@ public final class Arrival {
 
     private static final int KEPT_BYTES = 16 << 10;
 
+    /// About what it takes without its room.
+    private static final int OWN_BYTES = 160;
+
     @Nullable
     Arrival next;
 
@@ -81,6 +84,11 @@ public final class Arrival {
     /// The copy's bytes.
     public MemorySegment copy() {
         return copy;
+    }
+
+    /// What it takes while it lies in the pool.
+    long pooledBytes() {
+        return (long) OWN_BYTES + room.length;
     }
 
     void clean() {

@@ -13,7 +13,8 @@ public final class MatchContext {
     /// Messages that a taking probe found and no receive has begun to take.
     private @Nullable Arrival firstTaken;
 
-    private boolean freed;
+    /// Collective calls that are matched here and have not ended.
+    private int calls;
 
     /// Calls that are remembered. A power of two.
     private static final int REMEMBERED = 16;
@@ -30,6 +31,7 @@ public final class MatchContext {
 
     /// This rank has finished its `number`-th collective call, which is described by these words.
     public void finish(CommPort on, long number, long wordA, long wordB, long wordC) {
+        calls--;
         if ((int) number - highestFinished > 0) highestFinished = (int) number;
         port = on;
         long[] f = finished;
@@ -81,13 +83,9 @@ public final class MatchContext {
         return firstArrival;
     }
 
-    /// Its communicator was closed; when it is empty it may be forgotten.
-    public void free() {
-        freed = true;
-    }
-
-    boolean isFreed() {
-        return freed;
+    /// A collective call begins here; [#finish] ends it.
+    public void begin() {
+        calls++;
     }
 
     /// Appends a receive for which no arrival fitted.
@@ -162,9 +160,9 @@ public final class MatchContext {
         return null;
     }
 
-    /// Nothing posted, nothing kept.
+    /// Nothing posted, nothing kept, no call under way.
     public boolean isEmpty() {
-        return firstPosted == null && firstArrival == null && firstTaken == null;
+        return calls == 0 && firstPosted == null && firstArrival == null && firstTaken == null;
     }
 
     /// Sets a message aside that came out of [#takeArrival], for one receive alone.

@@ -1,5 +1,7 @@
 package org.tutti.shm.match;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The contexts of a rank by their ids, and the pool of arrivals.
@@ -12,10 +14,17 @@ public final class Matcher {
         void visit(long id, MatchContext context);
     }
 
+    /// The most that the pool keeps.
+    static final long MOST_POOLED_BYTES = 1 << 20;
+
     private long[] ids = new long[16];
     private @Nullable MatchContext[] contexts = new @Nullable MatchContext[16];
     private int used;
     private @Nullable Arrival pool;
+    private long pooledBytes;
+
+    /// Contexts of closed communicators in which something is still to come to its end.
+    private final List<Long> freed = new ArrayList<>();
 
     /// The context with this id, which is never 0.
     public MatchContext context(long id) {
@@ -31,6 +40,42 @@ public final class Matcher {
         return (int) ((id * 0x9E3779B97F4A7C15L) >>> 40) & mask;
     }
 
+    /// The context with this id; null where nobody has mentioned it, or it is over.
+    public @Nullable MatchContext known(long id) {
+        int mask = ids.length - 1;
+        for (int i = slot(id, mask); ; i = (i + 1) & mask) {
+            MatchContext c = contexts[i];
+            if (c == null || ids[i] == id) return c;
+        }
+    }
+
+    /// The context's communicator was closed: it is forgotten as soon as it is empty.
+    public void free(long id) {
+        freed.add(id);
+        freed.removeIf(this::forget);
+    }
+
+    /// False while it is not empty.
+    private boolean forget(long id) {
+        int mask = ids.length - 1;
+        int gap = slot(id, mask);
+        while (contexts[gap] != null && ids[gap] != id) gap = (gap + 1) & mask;
+        MatchContext c = contexts[gap];
+        if (c == null) return true;
+        if (!c.isEmpty()) return false;
+        used--;
+        // what lies behind, and may lie no nearer to its own slot, moves into the gap
+        int i = gap;
+        for (contexts[gap] = null; contexts[i = (i + 1) & mask] != null; ) {
+            if ((i - slot(ids[i], mask) & mask) < (i - gap & mask)) continue;
+            ids[gap] = ids[i];
+            contexts[gap] = contexts[i];
+            contexts[i] = null;
+            gap = i;
+        }
+        return true;
+    }
+
     private MatchContext add(long id) {
         if (2 * (used + 1) > ids.length) {
             long[] oldIds = ids;
@@ -40,8 +85,7 @@ public final class Matcher {
             used = 0;
             for (int i = 0; i < oldIds.length; i++) {
                 MatchContext c = old[i];
-                // what a freed communicator left is dropped here
-                if (c != null && !(c.isEmpty() && c.isFreed())) put(oldIds[i], c);
+                if (c != null) put(oldIds[i], c);
             }
         }
         MatchContext c = new MatchContext();
@@ -58,6 +102,11 @@ public final class Matcher {
         used++;
     }
 
+    /// How many contexts it has slots for.
+    int slots() {
+        return ids.length;
+    }
+
     /// Shows every context that was mentioned and is not forgotten.
     public void forEach(Visitor visitor) {
         for (int i = 0; i < ids.length; i++) {
@@ -70,13 +119,17 @@ public final class Matcher {
     public Arrival take() {
         Arrival a = pool;
         if (a == null) return new Arrival();
+        pooledBytes -= a.pooledBytes();
         pool = a.next;
         a.next = null;
         return a;
     }
 
+    /// The arrival is not used any more.
     public void giveBack(Arrival a) {
         a.clean();
+        if (pooledBytes + a.pooledBytes() > MOST_POOLED_BYTES) return;
+        pooledBytes += a.pooledBytes();
         a.next = pool;
         pool = a;
     }

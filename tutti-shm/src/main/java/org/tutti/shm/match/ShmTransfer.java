@@ -1,5 +1,6 @@
 package org.tutti.shm.match;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.layout.Moves;
@@ -8,6 +9,8 @@ import org.tutti.mpi.spi.Transfer;
 
 /// A message as this engine keeps it: in at most one queue at a time, through `next`.
 public final class ShmTransfer extends Transfer {
+    private static final int LONGEST_ARRAY = 1 << 30;
+
     @Nullable
     ShmTransfer next;
 
@@ -32,6 +35,22 @@ public final class ShmTransfer extends Transfer {
     /// The message that a taking probe found for it, while [#matched].
     public @Nullable Arrival found;
 
+    /// The only thread that may touch its memory, which is of a confined arena; null where any may.
+    public @Nullable Thread owner;
+
+    /// Of a send that has an [#owner]: other threads have called, so it is copied when it is not written at
+    /// once.
+    public boolean copiedLater;
+
+    /// Of a send: its message, taken out of its memory by its owner. Of a receive: what another thread has
+    /// brought for its owner, from byte `keptFrom` on.
+    private @Nullable MemorySegment kept;
+
+    private long keptFrom;
+
+    /// Of a receive: why its bytes found no place.
+    public @Nullable Throwable problem;
+
     /// Of a receive into rooms that are asked for one after the other: where in the message the one in
     /// `memory` begins and ends.
     private long roomAt;
@@ -55,8 +74,71 @@ public final class ShmTransfer extends Transfer {
         roomEnd = Math.min(lengthBytes, roomAt + room.byteSize());
     }
 
+    /// It begins: `by` is the only thread that may touch its memory, null where any may.
+    public void begin(@Nullable Thread by, boolean isCopiedLater) {
+        owner = by;
+        copiedLater = by != null && isCopiedLater;
+        kept = null;
+        problem = null;
+    }
+
+    /// Whether the calling thread may not touch its memory.
+    public boolean isOthers() {
+        Thread o = owner;
+        return o != null && o != Thread.currentThread() && (kind != Kind.SEND || kept == null);
+    }
+
+    /// Of a send: takes the message out of its memory.
+    public void keep() {
+        MemorySegment copy = room(lengthBytes);
+        copyOut(0, copy, 0, lengthBytes);
+        kept = copy;
+    }
+
+    private static MemorySegment room(long bytes) {
+        return bytes <= LONGEST_ARRAY
+                ? MemorySegment.ofArray(new byte[(int) bytes])
+                : Arena.ofAuto().allocate(bytes);
+    }
+
+    /// Of a send: copies `bytes` of the message, from its byte `from` on.
+    public void read(long from, MemorySegment to, long toOffset, long bytes) {
+        MemorySegment k = kept;
+        if (k != null) MemorySegment.copy(k, from, to, toOffset, bytes);
+        else if (layout == null && tail.isEmpty())
+            Moves.copy(memory.segment(), offsetBytes + from, to, toOffset, bytes);
+        else copyOut(from, to, toOffset, bytes);
+    }
+
+    /// Of a receive: whether its owner has to [#unpack] what another thread has brought.
+    public boolean isKept() {
+        return kept != null;
+    }
+
+    /// Of a receive: by its owner.
+    public void unpack() {
+        MemorySegment k = kept;
+        if (k == null) return;
+        kept = null;
+        fill(keptFrom, k, keptFrom, moved - keptFrom);
+    }
+
+    private MemorySegment keptFor(long at, long end) {
+        MemorySegment k = kept;
+        if (k == null) {
+            k = room(Math.max(wanted, end));
+            kept = k;
+            keptFrom = at;
+        }
+        return k;
+    }
+
     /// Of a receive: brings bytes of the message home; rooms are filled from front to back.
     public void fill(long at, MemorySegment from, long fromOffset, long bytes) {
+        if (kept != null || isOthers()) {
+            MemorySegment.copy(from, fromOffset, keptFor(at, at + bytes), at, bytes);
+            return;
+        }
         if (kind != Kind.RECV_ALLOCATE) {
             if (layout == null) Moves.copy(from, fromOffset, memory.segment(), offsetBytes + at, bytes);
             else copyIn(at, from, fromOffset, bytes);
@@ -72,16 +154,20 @@ public final class ShmTransfer extends Transfer {
 
     /// The same from a send of this very rank, through `bounce` if neither lies in one run.
     public void fill(ShmTransfer send, long bytes, MemorySegment bounce) {
+        if (isOthers()) {
+            send.read(0, keptFor(0, bytes), 0, bytes);
+            return;
+        }
         if (kind != Kind.RECV_ALLOCATE) {
             if (layout == null) {
-                send.copyOut(0, memory.segment(), offsetBytes, bytes);
-            } else if (send.layout == null && send.tail.isEmpty()) {
+                send.read(0, memory.segment(), offsetBytes, bytes);
+            } else if (send.kept == null && send.layout == null && send.tail.isEmpty()) {
                 copyIn(0, send.memory.segment(), send.offsetBytes, bytes);
             } else {
                 long part;
                 for (long done = 0; done < bytes; done += part) {
                     part = Math.min(bytes - done, bounce.byteSize());
-                    send.copyOut(done, bounce, 0, part);
+                    send.read(done, bounce, 0, part);
                     copyIn(done, bounce, 0, part);
                 }
             }
@@ -89,7 +175,7 @@ public final class ShmTransfer extends Transfer {
         }
         for (long done = 0; done < bytes; done = roomEnd) {
             if (done == roomEnd) nextRoom();
-            send.copyOut(done, memory.segment(), 0, roomEnd - done);
+            send.read(done, memory.segment(), 0, roomEnd - done);
         }
     }
 

@@ -1,6 +1,9 @@
 package org.tutti.shm.progress;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
@@ -17,11 +20,16 @@ final class Delivery {
     private static final int LONGEST_KEPT_SELF = 64 << 10;
 
     private static final int BOUNCE_BYTES = 4096;
+    private static final ShmTransfer[] NONE = {};
 
     private final MemorySegment bounce = MemorySegment.ofArray(new byte[BOUNCE_BYTES]);
     private final MemorySegment memory;
     private final IntFunction<Outbox> outboxes;
     private final SlotTable incoming = new SlotTable();
+
+    /// Receives whose bytes are here, and which their owners have to finish; replaced, never changed, so that a
+    /// look without the lock is safe.
+    private volatile ShmTransfer[] kept = NONE;
 
     Delivery(MemorySegment memory, IntFunction<Outbox> outboxes) {
         this.memory = memory;
@@ -40,13 +48,13 @@ final class Delivery {
         long wanted = problem == null ? Math.min(a.length, receive.lengthBytes) : 0;
         switch (a.kind) {
             case EAGER -> {
-                receive.fill(0, from, at, wanted);
+                problem = fill(receive, from, at, wanted, problem);
                 if (a.asks) outboxes.apply(a.sender).accept(a.sendId, 0, 0);
                 finish(receive, problem);
                 return a.asks;
             }
             case SELF -> {
-                deliverSelf(receive, a, wanted);
+                problem = deliverSelf(receive, a, wanted, problem);
                 finish(receive, problem);
                 return false;
             }
@@ -58,33 +66,96 @@ final class Delivery {
         throw new IllegalStateException("an arrival of kind " + a.kind);
     }
 
-    private void accept(ShmTransfer receive, Arrival a, long wanted, @Nullable Throwable problem) {
+    private void accept(ShmTransfer receive, Arrival a, long wanted, @Nullable Throwable before) {
         Outbox box = outboxes.apply(a.sender);
+        Throwable problem = before;
         if (wanted > 0 && a.place < 0) {
-            receive.moved = 0;
-            receive.wanted = wanted;
-            box.accept(a.sendId, incoming.add(receive), wanted);
-            return;
-        }
-        if (wanted > 0) {
+            problem = noRing(box, receive, a);
+            if (problem == null) {
+                receive.moved = 0;
+                receive.wanted = wanted;
+                box.accept(a.sendId, incoming.add(receive), wanted);
+                return;
+            }
+        } else {
             // the sender's bytes lie in the segment: one copy, and the sender has nothing to do
-            receive.fill(0, memory, a.place, wanted);
+            problem = fill(receive, memory, a.place, wanted, problem);
         }
         box.accept(a.sendId, 0, 0);
         finish(receive, problem);
     }
 
+    /// Why the sender cannot be answered; null when it can.
+    private static @Nullable Throwable noRing(Outbox box, ShmTransfer receive, Arrival a) {
+        try {
+            box.ring(receive.operation);
+            return null;
+        } catch (MpiException e) {
+            return noMemory(receive, "the answer to the message", a, e);
+        }
+    }
+
+    /// All of a message. What is wrong with a receive's memory is that receive's, whoever moves the message.
+    private static @Nullable Throwable fill(
+            ShmTransfer receive, MemorySegment from, long at, long bytes, @Nullable Throwable before) {
+        if (bytes == 0) return before;
+        receive.moved = bytes;
+        receive.wanted = bytes;
+        try {
+            receive.fill(0, from, at, bytes);
+            return before;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            return e;
+        }
+    }
+
     /// A part of a long message, under the number it was accepted with.
     void part(int id, long offset, long at, long bytes) {
         ShmTransfer receive = incoming.get(id);
-        receive.fill(offset, memory, at, bytes);
+        try {
+            if (receive.problem == null) receive.fill(offset, memory, at, bytes);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            receive.problem = e;
+        }
         receive.moved += bytes;
         if (receive.moved < receive.wanted) return;
         incoming.remove(id);
-        finish(receive, null);
+        finish(receive, receive.problem);
     }
 
-    private static void finish(ShmTransfer receive, @Nullable Throwable problem) {
+    /// Whether the calling thread has to finish something. Needs no lock.
+    boolean hasKept() {
+        for (ShmTransfer receive : kept) if (!receive.isOthers()) return true;
+        return false;
+    }
+
+    /// Finishes what other threads have brought for memory that only the calling one may touch.
+    boolean unpack() {
+        boolean any = false;
+        for (ShmTransfer receive : kept) {
+            if (receive.isOthers()) continue;
+            any = true;
+            List<ShmTransfer> others = new ArrayList<>(List.of(kept));
+            others.remove(receive);
+            kept = others.toArray(NONE);
+            Throwable problem = null;
+            try {
+                receive.unpack();
+            } catch (RuntimeException e) {
+                problem = e;
+            }
+            finish(receive, problem);
+        }
+        return any;
+    }
+
+    private void finish(ShmTransfer receive, @Nullable Throwable problem) {
+        if (problem == null && receive.isKept()) {
+            ShmTransfer[] more = Arrays.copyOf(kept, kept.length + 1);
+            more[more.length - 1] = receive;
+            kept = more;
+            return;
+        }
         if (problem != null) receive.fail(problem);
         else if (receive.receivedBytes > receive.lengthBytes) receive.fail(MessageErrors.truncated(receive, ""));
         else receive.complete();
@@ -96,13 +167,17 @@ final class Delivery {
             receive.firstRoom(a.length);
             return null;
         } catch (RuntimeException | OutOfMemoryError e) {
-            return MpiException.message(
-                    ErrorClass.ERR_NO_MEM,
-                    receive.operation,
-                    "no memory for the message of " + a.length + " bytes from "
-                            + receive.port().who(a.source) + ", tag " + a.tag + ": " + e,
-                    receive.port());
+            return noMemory(receive, "the message", a, e);
         }
+    }
+
+    private static MpiException noMemory(ShmTransfer receive, String what, Arrival a, Throwable why) {
+        return MpiException.message(
+                ErrorClass.ERR_NO_MEM,
+                receive.operation,
+                "no memory for " + what + " of " + a.length + " bytes from "
+                        + receive.port().who(a.source) + ", tag " + a.tag + ": " + why,
+                receive.port());
     }
 
     private static @Nullable MpiException typeError(ShmTransfer receive, Arrival a) {
@@ -120,17 +195,30 @@ final class Delivery {
     /// A send to this rank for which no receive is posted: a short one is copied and thereby complete.
     void keepSelf(Arrival a) {
         ShmTransfer send = a.send;
-        if (send == null || send.synchronous || a.length > LONGEST_KEPT_SELF) return;
+        if (send == null) return;
+        if (send.synchronous || a.length > LONGEST_KEPT_SELF) {
+            // it may be received by another thread
+            if (send.owner != null) send.keep();
+            return;
+        }
         send.copyOut(0, a.roomFor((int) a.length), 0, a.length);
         a.send = null;
         a.kind = Arrival.Kind.EAGER;
         send.complete();
     }
 
-    private void deliverSelf(ShmTransfer receive, Arrival a, long wanted) {
+    private @Nullable Throwable deliverSelf(ShmTransfer receive, Arrival a, long wanted, @Nullable Throwable before) {
         ShmTransfer send = a.send;
         if (send == null) throw new IllegalStateException("a message to oneself without its send");
-        receive.fill(send, wanted, bounce);
+        receive.moved = wanted;
+        receive.wanted = wanted;
+        Throwable problem = before;
+        try {
+            if (wanted > 0) receive.fill(send, wanted, bounce);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            problem = e;
+        }
         send.complete();
+        return problem;
     }
 }

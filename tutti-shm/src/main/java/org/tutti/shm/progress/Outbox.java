@@ -3,6 +3,8 @@ package org.tutti.shm.progress;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.shm.channel.Record;
@@ -26,17 +28,19 @@ final class Outbox {
     private final int from;
     private final int to;
     private final SlotTable offers;
+    private final JobFailure failure;
     private final TransferQueue sends = new TransferQueue();
     private final TransferQueue streams = new TransferQueue();
     private final ArrayDeque<Accept> accepts = new ArrayDeque<>();
     private @Nullable RingProducer ring;
 
-    Outbox(Segment segment, int from, int to, SlotTable offers) {
+    Outbox(Segment segment, int from, int to, SlotTable offers, JobFailure failure) {
         this.segment = segment;
         this.memory = segment.memory();
         this.from = from;
         this.to = to;
         this.offers = offers;
+        this.failure = failure;
     }
 
     int destination() {
@@ -47,11 +51,12 @@ final class Outbox {
         return sends.isEmpty() && streams.isEmpty() && accepts.isEmpty();
     }
 
-    private RingProducer ring() {
+    /// @throws MpiException `ERR_NO_MEM` when there is none yet and no memory for one
+    RingProducer ring(String operation) {
         RingProducer r = ring;
         if (r == null) {
             int capacity = segment.ringBytes();
-            long at = segment.extent(RingProducer.DATA + (long) capacity, "send");
+            long at = segment.extent(RingProducer.DATA + (long) capacity, operation);
             r = new RingProducer(memory, at, capacity);
             ring = r;
             segment.publishRing(to, from, at);
@@ -63,13 +68,14 @@ final class Outbox {
     /// receiver.
     boolean send(ShmTransfer t) {
         if (sends.isEmpty() && write(t)) return true;
+        if (t.copiedLater) t.keep();
         sends.add(t);
         return false;
     }
 
     /// Writes the message, or the offer of it; false when there is no room.
     private boolean write(ShmTransfer t) {
-        RingProducer r = ring();
+        RingProducer r = ring(t.operation);
         Collective call = t.call;
         int header = call == null ? Record.PAYLOAD : Record.CALL_PAYLOAD;
         int ask = t.synchronous ? Record.ASK_BYTES : 0;
@@ -93,13 +99,11 @@ final class Outbox {
                 flags |= Record.ASKS;
                 memory.setLong(at + header, (long) offers.add(t));
             }
-            long payload = at + header + ask;
-            if (t.layout == null && t.tail.isEmpty())
-                memory.put(t.memory.segment(), t.offsetBytes, payload, t.lengthBytes);
-            else t.copyOut(0, memory.segment(), payload, t.lengthBytes);
+            t.read(0, memory.segment(), at + header + ask, t.lengthBytes);
             r.publish(at, size, Record.EAGER, t.type.code(), flags);
             if (!t.synchronous) t.complete();
         } else {
+            if (t.copiedLater) t.keep();
             long place = placeInSegment(t);
             t.outlives = place >= 0;
             memory.setLong(at + header, (long) offers.add(t));
@@ -125,10 +129,19 @@ final class Outbox {
         }
     }
 
+    /// An answer waits until there is memory for the ring.
+    private @Nullable RingProducer ringIfPossible() {
+        try {
+            return ring("recv");
+        } catch (MpiException e) {
+            return null;
+        }
+    }
+
     private boolean writeAccept(int sendId, int receiveId, long wanted) {
-        RingProducer r = ring();
-        long at = r.reserve(Record.LINE);
-        if (at < 0) return false;
+        RingProducer r = ringIfPossible();
+        long at = r == null ? -1 : r.reserve(Record.LINE);
+        if (r == null || at < 0) return false;
         memory.setLong(at + Record.ACCEPT_SEND, (long) sendId);
         memory.setLong(at + Record.ACCEPT_RECEIVE, (long) receiveId);
         memory.setLong(at + Record.LENGTH, wanted);
@@ -153,24 +166,34 @@ final class Outbox {
             accepts.remove();
             written = true;
         }
-        for (ShmTransfer t = sends.peek(); t != null; t = sends.peek()) {
+        for (ShmTransfer t = sends.peek(); t != null && !t.isOthers(); t = sends.peek()) {
             // an eager message is complete, and may be used again, as soon as it is written: out of the queue first
             sends.remove();
-            if (!write(t)) {
+            if (!writeOrFail(t)) {
                 sends.addFirst(t);
                 return written;
             }
             written = true;
         }
-        for (ShmTransfer t = streams.peek(); t != null; t = streams.peek()) {
+        for (ShmTransfer t = streams.peek(); t != null && !t.isOthers(); t = streams.peek()) {
             if (!writePart(t)) return written;
             written = true;
         }
         return written;
     }
 
+    /// What is wrong with a message's memory is that message's, whoever moves it.
+    private boolean writeOrFail(ShmTransfer t) {
+        try {
+            return write(t);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            t.fail(e);
+            return true;
+        }
+    }
+
     private boolean writePart(ShmTransfer t) {
-        RingProducer r = ring();
+        RingProducer r = ring(t.operation);
         int most = r.largestRecord() - Record.PAYLOAD;
         int part = (int) Math.min(most, t.wanted - t.moved);
         int size = Record.sizeOf(Record.PAYLOAD, part);
@@ -179,7 +202,19 @@ final class Outbox {
         memory.setLong(at + Record.DATA_ID, (long) t.partner);
         memory.setLong(at + Record.DATA_OFFSET, t.moved);
         memory.setLong(at + Record.LENGTH, (long) part);
-        t.copyOut(t.moved, memory.segment(), at + Record.PAYLOAD, part);
+        try {
+            t.read(t.moved, memory.segment(), at + Record.PAYLOAD, part);
+        } catch (RuntimeException e) {
+            // its receiver waits for the rest
+            failure.tell(MpiException.job(
+                    ErrorClass.ERR_BUFFER,
+                    t.operation,
+                    "its memory is gone while the message is sent: " + e,
+                    t.port()));
+            streams.remove();
+            t.fail(e);
+            return true;
+        }
         r.publish(at, size, Record.DATA, 0, 0);
         t.moved += part;
         if (t.moved == t.wanted) {
@@ -194,7 +229,7 @@ final class Outbox {
     boolean leaveAnswers() {
         accepts.removeIf(a -> a.wanted > 0); // of receives that this rank gave up, as after a failure
         if (accepts.isEmpty() || segment.hasLeft(to)) return false;
-        RingProducer r = ring();
+        RingProducer r = ring("close");
         long at = segment.extent(8L * (1 + accepts.size()), "close");
         memory.setLong(at, (long) accepts.size());
         long next = at + 8;
@@ -223,6 +258,6 @@ final class Outbox {
     /// Whether the next [#flush] would write something.
     boolean canFlush() {
         RingProducer r = ring;
-        return !isEmpty() && (r == null || r.hasRoom(r.largestRecord()));
+        return r != null && !isEmpty() && r.hasRoom(r.largestRecord());
     }
 }

@@ -93,7 +93,7 @@ public final class Progress {
     private Outbox outbox(int worldRank) {
         Outbox box = outboxes[worldRank];
         if (box == null) {
-            box = new Outbox(segment, me, worldRank, offers);
+            box = new Outbox(segment, me, worldRank, offers, failure);
             outboxes[worldRank] = box;
         }
         return box;
@@ -143,6 +143,7 @@ public final class Progress {
     /// @param board the communicator's; null when it has none
     public void startCollective(ShmCollective c, long number, long context, @Nullable Board board) {
         MatchContext in = matcher.context(context);
+        in.begin();
         c.begin(number, in, board);
         for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
         if (c.advance()) {
@@ -275,7 +276,7 @@ public final class Progress {
 
     /// The context's communicator was closed.
     public void free(long context) {
-        matcher.context(context).free();
+        matcher.free(context);
     }
 
     /// This rank takes nothing more: what lies in its rings was never received. What it still had to answer,
@@ -291,6 +292,7 @@ public final class Progress {
     public boolean hasNews() {
         for (RingConsumer r : rings) if (r.peek() != 0) return true;
         for (ShmCollective c = active; c != null; c = c.next) if (c.hasNews()) return true;
+        if (delivery.hasKept()) return true;
         return segment.ringCount(me) != ringsSeen;
     }
 
@@ -335,6 +337,7 @@ public final class Progress {
             if (wanted != null && wanted.isDone()) break;
         }
         moved |= flush();
+        moved |= delivery.unpack();
         if (active != null) moved |= advanceCollectives();
         if (moved) moves++;
         return moved;
@@ -430,11 +433,13 @@ public final class Progress {
             a.sendId = (int) memory.getLong(payload);
             payload += Record.ASK_BYTES;
         }
-        MatchContext context = matcher.context(memory.getLong(at + Record.CONTEXT));
+        long id = memory.getLong(at + Record.CONTEXT);
         if (a.tag == NOTICE_TAG) {
-            checkNotice(context, a);
+            MatchContext known = matcher.known(id);
+            if (known != null) checkNotice(known, a);
             return;
         }
+        MatchContext context = matcher.context(id);
         ShmTransfer receive = context.takePosted(a.source, a.tag);
         if (receive != null) {
             deliver(receive, a, memory.segment(), payload);
@@ -495,7 +500,7 @@ public final class Progress {
         boolean moved = false;
         for (ShmCollective c = active; c != null; ) {
             ShmCollective after = c.next;
-            if (c.advance()) {
+            if (!c.isOthers() && c.advance()) {
                 moved = true;
                 // a call may have been started meanwhile, out of an operation: it lies before this one
                 ShmCollective before = predecessor(c);

@@ -36,6 +36,9 @@ public final class ShmCollective extends Collective {
     long wordB;
     long wordC;
 
+    /// The only thread that may go on with it, as its memory is of a confined arena; null where any may.
+    private @Nullable Thread owner;
+
     /// Where its messages are matched.
     @Nullable
     MatchContext context;
@@ -58,6 +61,17 @@ public final class ShmCollective extends Collective {
         else runner.begin(this);
     }
 
+    /// Only `thread` may go on with it; null for any.
+    public void owner(@Nullable Thread thread) {
+        owner = thread;
+    }
+
+    /// Whether the calling thread may not go on with it. Needs no lock.
+    public boolean isOthers() {
+        Thread o = owner;
+        return o != null && o != Thread.currentThread();
+    }
+
     /// From now on its messages say that they are of `other`, which may end meanwhile.
     public void describeAs(ShmCollective other) {
         wordA = other.wordA;
@@ -78,7 +92,7 @@ public final class ShmCollective extends Collective {
 
     /// Whether it would go on without a message. Needs no lock, and may be wrong for a moment.
     public boolean hasNews() {
-        return isFlat && flat.hasNews();
+        return isFlat && !isOthers() && flat.hasNews();
     }
 
     /// Before a sleep.

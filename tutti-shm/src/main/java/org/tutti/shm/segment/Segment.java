@@ -14,7 +14,7 @@ import org.tutti.mpi.bootstrap.OsDoor;
 ///     0            64               64 + 128·n                    64 + 128·n + 8·n²
 ///     |  free      |  rank blocks   |  ring table: long[n][n]     |  extents: rings, user memory …
 ///
-///     free         bytes taken after the ring table so far; fetch-and-add
+///     free         bytes taken after the ring table so far; compare-and-set
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
 ///                  64 ring count, int64: how often the rings towards this rank have changed
@@ -100,23 +100,28 @@ public final class Segment {
     /// @throws MpiException `ERR_NO_MEM` when the file system or the segment has no room for them
     public long extent(long bytes, String what) {
         long align = bytes >= PAGE ? PAGE : 64;
-        long room = bytes + align;
-        long at = extents + memory.addLong(FREE, room);
-        long start = (at + align - 1) & -align;
-        if (start + bytes > memory.segment().byteSize()) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_NO_MEM,
-                    what,
-                    bytes + " bytes do not fit into the job's shared memory of "
-                            + memory.segment().byteSize() + " bytes, of which " + at + " are taken",
-                    null);
-        }
+        long taken, start;
+        do {
+            taken = memory.getLongAcquire(FREE);
+            start = (extents + taken + align - 1) & -align;
+            if (bytes > memory.segment().byteSize() - start) {
+                String where = "the job's shared memory of " + memory.segment().byteSize() + " bytes, of which "
+                        + (extents + taken) + " are taken";
+                throw noRoom(what, bytes + " bytes do not fit into " + where);
+            }
+        } while (!memory.compareAndSetLong(FREE, taken, start + bytes - extents));
         try {
             file.commit(start, bytes);
         } catch (UncheckedIOException e) {
-            throw MpiException.argument(ErrorClass.ERR_NO_MEM, what, String.valueOf(e.getMessage()), null);
+            // what was written of it stays taken from the system; the next extent may lie there
+            memory.compareAndSetLong(FREE, start + bytes - extents, taken);
+            throw noRoom(what, String.valueOf(e.getMessage()));
         }
         return start;
+    }
+
+    private static MpiException noRoom(String what, String why) {
+        return MpiException.argument(ErrorClass.ERR_NO_MEM, what, why, null);
     }
 
     private long ringSlot(int receiver, int sender) {

@@ -59,6 +59,10 @@ public class Shared {
         return (long) LONGS.getAndAdd(fast(), at, value);
     }
 
+    public boolean compareAndSetLong(long at, long expected, long value) {
+        return LONGS.compareAndSet(fast(), at, expected, value);
+    }
+
     public int getIntAcquire(long at) {
         return (int) INTS.getAcquire(fast(), at);
     }

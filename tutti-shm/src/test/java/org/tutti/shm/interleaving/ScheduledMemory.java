@@ -65,6 +65,12 @@ class ScheduledMemory extends Shared {
     }
 
     @Override
+    public boolean compareAndSetLong(long at, long expected, long value) {
+        scheduler.point();
+        return super.compareAndSetLong(at, expected, value);
+    }
+
+    @Override
     public int getIntAcquire(long at) {
         int value = super.getIntAcquire(at);
         scheduler.point();

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Transfer;
 
 class MatchContextTest {
@@ -130,8 +133,82 @@ class MatchContextTest {
         for (long id = 1; id <= 1000; id++) made.add(matcher.context(id << 33));
         for (int i = 0; i < 1000; i++)
             assertThat(matcher.context((i + 1L) << 33)).isSameAs(made.get(i));
-        made.forEach(MatchContext::free);
-        for (long id = 1; id <= 5000; id++) matcher.context(id).free();
-        assertThat(matcher.context(1L << 33)).isNotSameAs(made.get(0));
+        for (long id = 1; id <= 1000; id += 2) matcher.free(id << 33);
+        for (long id = 1; id <= 1000; id++) {
+            assertThat(matcher.known(id << 33)).isSameAs(id % 2 == 0 ? made.get((int) id - 1) : null);
+        }
+    }
+
+    @Test
+    void aFreedContextIsForgottenAtOnceUnlessSomethingIsThere() {
+        Matcher matcher = new Matcher();
+        MatchContext posted = matcher.context(7), kept = matcher.context(8), called = matcher.context(9);
+        ShmTransfer receive = receive(0, 1);
+        posted.post(receive);
+        kept.keep(arrival(0, 1));
+        called.begin();
+        for (long id = 7; id <= 9; id++) matcher.free(id);
+        for (long id = 10; id < 100_000; id++) {
+            matcher.context(id);
+            matcher.free(id);
+        }
+        assertThat(matcher.slots()).isEqualTo(16);
+        assertThat(matcher.context(7)).isSameAs(posted);
+        assertThat(matcher.context(8)).isSameAs(kept);
+        assertThat(matcher.context(9)).isSameAs(called);
+        posted.withdraw(receive);
+        called.finish(new TestPort(), 1, 0, 0, 0);
+        matcher.free(10);
+        assertThat(matcher.known(7)).isNull();
+        assertThat(matcher.known(8)).isSameAs(kept);
+        assertThat(matcher.known(9)).isNull();
+    }
+
+    /// Ids that fall into the same slots, freed in any order.
+    @Test
+    void whatIsNotFreedIsFoundWhateverLayBesideIt() {
+        SplittableRandom random = new SplittableRandom(11);
+        Matcher matcher = new Matcher();
+        Map<Long, MatchContext> expected = new HashMap<>();
+        for (int i = 0; i < 100_000; i++) {
+            long id = 1L + random.nextInt(64);
+            MatchContext known = expected.get(id);
+            if (random.nextBoolean()) {
+                MatchContext c = matcher.context(id);
+                if (known != null) assertThat(c).isSameAs(known);
+                expected.put(id, c);
+            } else {
+                matcher.free(id);
+                expected.remove(id);
+            }
+            assertThat(matcher.known(id)).isSameAs(expected.get(id));
+        }
+        expected.forEach((id, c) -> assertThat(matcher.known(id)).isSameAs(c));
+    }
+
+    @Test
+    void thePoolKeepsNoMoreThanItsBound() {
+        Matcher matcher = new Matcher();
+        List<Arrival> many = new ArrayList<>();
+        for (int i = 0; i < 12_000; i++) {
+            Arrival a = matcher.take();
+            a.roomFor(16 << 10);
+            many.add(a);
+        }
+        many.forEach(matcher::giveBack);
+        long pooled = 0;
+        for (int i = 0; i < 12_000; i++) pooled += matcher.take().copy().byteSize();
+        assertThat(pooled).isBetween(1L, Matcher.MOST_POOLED_BYTES);
+    }
+
+    private static final class TestPort extends CommPort {
+        TestPort() {
+            super(0, 1, "TEST");
+        }
+
+        @Override
+        public int worldRank(int rank) {
+            return rank;
+        }
     }
 }

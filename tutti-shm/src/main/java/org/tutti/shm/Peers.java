@@ -1,0 +1,127 @@
+package org.tutti.shm;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.spi.Activity;
+import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.match.Confined;
+import org.tutti.shm.match.ShmTransfer;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.progress.Progress;
+import org.tutti.shm.progress.ShmCollective;
+import org.tutti.shm.segment.Segment;
+
+/// Whether what a thread of this rank waits for can still come.
+final class Peers {
+    private final Segment segment;
+    private final Progress progress;
+    private final JobFailure failure;
+    private final int me;
+
+    /// The thread that called first, and whether others have called since; under the lock.
+    private @Nullable Thread caller;
+
+    private boolean manyCallers;
+
+    Peers(Segment segment, Progress progress, JobFailure failure, int me) {
+        this.segment = segment;
+        this.progress = progress;
+        this.failure = failure;
+        this.me = me;
+    }
+
+    /// The calling thread begins something; under the lock.
+    void noteCaller() {
+        Thread thread = Thread.currentThread();
+        if (caller == thread) return;
+        if (caller == null) caller = thread;
+        else manyCallers = true;
+    }
+
+    /// Whether several threads of this rank have called; under the lock.
+    boolean areManyCallers() {
+        return manyCallers;
+    }
+
+    /// What only another thread may touch, only that one can bring to its end.
+    static void checkOwner(Activity activity) {
+        boolean others = activity instanceof ShmTransfer t && t.isOthers()
+                || activity instanceof ShmCollective c && c.isOthers();
+        if (others) throw Confined.refusal(activity, " of another thread, the only one that may wait for it");
+    }
+
+    /// Throws when none of the first `count` activities can ever end.
+    void checkPeers(Activity[] activities, int count) {
+        MpiException first = null;
+        for (int i = 0; i < count; i++) {
+            MpiException never = hopeless(activities[i]);
+            if (never == null) return;
+            if (first == null) first = never;
+        }
+        if (first == null) return;
+        failure.tell(first);
+        throw first;
+    }
+
+    /// Throws when the activity can never end.
+    void checkPeer(Activity activity) {
+        MpiException never = hopeless(activity);
+        if (never == null) return;
+        failure.tell(never);
+        throw never;
+    }
+
+    /// Why a wait may last for ever; null when nothing is wrong. A rank that has left sends and receives
+    /// nothing more; ranks that have posted different calls may go on to wait for anything.
+    @Nullable
+    MpiException hopeless(Activity activity) {
+        Transfer t;
+        progress.lock().lock();
+        try {
+            MpiException differs = progress.contradiction();
+            if (differs != null) {
+                failure.tell(differs);
+                return differs;
+            }
+            t = awaited(activity);
+            if (t == null || !hasLeft(t)) return null;
+            int peer = t.peer;
+            // what was sent before may be on its way; another rank, awaited from now on, may have left only after this
+            // look
+            if (progress.move()) return null;
+            t = awaited(activity);
+            if (t == null || t.peer != peer) return null;
+        } finally {
+            progress.lock().unlock();
+        }
+        String what = t.peer == Transfer.ANY_SOURCE
+                ? "waits for a message from any rank, but all others have left the job by Mpi.close and send"
+                : "waits for " + t.port().who(t.peer) + ", which has left the job by Mpi.close and "
+                        + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
+        return MpiException.job(
+                ErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
+    }
+
+    /// The message that `activity` cannot go on without; null when there is none, or it is here. Under the lock.
+    private static @Nullable Transfer awaited(Activity activity) {
+        Transfer t = activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
+        return t == null || t.isDone() ? null : t;
+    }
+
+    /// Whether everybody has left who could bring this message to its end. A receive from anybody could still
+    /// get a message of this very rank: from another thread, so it is left alone where several have called.
+    private boolean hasLeft(Transfer t) {
+        ShmPort port = (ShmPort) t.port();
+        if (t.peer != Transfer.ANY_SOURCE) {
+            int peer = port.worldRank(t.peer);
+            return peer != me && segment.hasLeft(peer);
+        }
+        if (manyCallers || port.size() == 1) return false;
+        int first = port.peerBase();
+        for (int r = first; r < first + port.peerSize(); r++) {
+            if (r != port.rank() && !segment.hasLeft(port.worldRank(r))) return false;
+        }
+        return true;
+    }
+}
