@@ -1,9 +1,11 @@
 package org.tutti.cli;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.tutti.launch.Launcher;
+import org.tutti.launch.Terminal;
 import org.tutti.launch.UsageException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,6 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /// The entry class of the `tutti` command.
 public final class Main {
     private static final int USAGE = 2;
+    private static final int BROKEN_PIPE = 141;
 
     private Main() {}
 
@@ -30,7 +33,16 @@ public final class Main {
                     USAGE);
         }
         RunArguments quick = args.length > 0 && args[0].equals("run") ? RunArguments.quick(args, 1) : null;
-        return quick == null ? Commands.execute(args) : run(quick);
+        int code = quick == null ? Commands.execute(args) : run(quick);
+        return code != 0 ? code : written(System.out, Terminal.hasReader(1));
+    }
+
+    /// The exit code of a command that went well, by what became of its words: Java takes no notice of a full disk.
+    ///
+    /// @param hasReader whether `out` leads to another process, which may have ended
+    static int written(PrintStream out, boolean hasReader) {
+        if (!out.checkError()) return 0;
+        return hasReader ? BROKEN_PIPE : say("stdout cannot be written; the disk may be full", 1);
     }
 
     /// An option of `run`, or a program, where a command should be.

@@ -17,9 +17,12 @@ import org.tutti.mpi.bootstrap.JobBoard;
 ///     running ──all ended well──▶ drain ──▶ exit code 0
 ///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ the cause, last ──▶ its exit code
 ///        ├── a proven deadlock ──▶ stop ──▶ drain ──▶ the deadlock, last ──▶ 1
-///        └── time is over, Ctrl-C, stdout closed ──▶ stop ──▶ drain ──▶ 124, 130 or 143, 141
+///        └── time is over, Ctrl-C, stdout closed or full ──▶ stop ──▶ drain ──▶ 124, 130 or 143, 141 or 1
+///
+/// A rank's file that is full does not end the job; but its exit code is 1 at least.
 abstract class Job {
     private static final int DEADLOCK = 1;
+    private static final int OUTPUT_LOST = 1;
     private static final int TIMED_OUT = 124;
     private static final int BROKEN_PIPE = 141;
     private static final int INTERRUPTED = 130;
@@ -51,7 +54,7 @@ abstract class Job {
     private final CountDownLatch done = new CountDownLatch(1);
     private long startedAtNanos;
     private boolean interrupted;
-    private boolean nobodyReads;
+    private boolean stdoutBroken;
     private @Nullable StallMonitor stalls;
     private final @Nullable Debugger debugger;
 
@@ -69,7 +72,7 @@ abstract class Job {
         this.board = board;
         this.outcome = new Outcome(board);
         this.examination = new Examination(run.outputDir(), run.firstRank(), run.isOfSeveralNodes(), board);
-        this.output = new RankOutput(run, attempt.number() > 0, this::nobodyReads);
+        this.output = new RankOutput(run, attempt.number() > 0, this::breakStdout);
         this.debugger = run.debugging() == null ? null : new Debugger(run.debugging(), board, output::say);
     }
 
@@ -113,9 +116,13 @@ abstract class Job {
             End end = end();
             lastWords.accept(end);
             return end;
-        } catch (IOException | InterruptedException e) {
-            stop();
-            throw e;
+        } catch (Throwable t) { // whatever it is, ranks must not stay
+            try {
+                stop();
+            } catch (Throwable again) {
+                t.addSuppressed(again);
+            }
+            throw t;
         } finally {
             done.countDown();
             forget(hook);
@@ -180,9 +187,11 @@ abstract class Job {
                 BitSet stopped = stopAll();
                 return new End(INTERRUPTED, "interrupted" + andStopped(stopped), false);
             }
-            if (hasNobodyWhoReads()) {
-                stopAll();
-                return new End(BROKEN_PIPE, "", false);
+            if (isStdoutBroken()) {
+                BitSet stopped = stopAll();
+                String why = output.failure();
+                if (why == null) return new End(BROKEN_PIPE, "", false);
+                return new End(OUTPUT_LOST, why + ": exit code " + OUTPUT_LOST + andStopped(stopped), false);
             }
             if (over()) {
                 Outcome.Failure failure = verdict();
@@ -243,7 +252,11 @@ abstract class Job {
 
     private End report(Outcome.@Nullable Failure failure, BitSet stopped) throws InterruptedException {
         if (stopped.isEmpty()) output.drain(QUIET_PIPE_NANOS);
-        if (failure == null) return new End(0, "", false);
+        if (failure == null) {
+            String lost = output.failure();
+            if (lost == null) return new End(0, "", false);
+            return new End(OUTPUT_LOST, "all ranks ended well, but " + lost + ": exit code " + OUTPUT_LOST, false);
+        }
         boolean known = failure.rank() >= 0;
         if (known) stopped.clear(failure.rank());
         if (known) examination.failure(failure.cause()).forEach(output::say);
@@ -283,7 +296,7 @@ abstract class Job {
     }
 
     private synchronized void await(long nanos) throws InterruptedException {
-        if (interrupted || nobodyReads || over()) return;
+        if (interrupted || stdoutBroken || over()) return;
         wait(Math.clamp(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, 1, LOOK_MILLIS));
     }
 
@@ -292,13 +305,13 @@ abstract class Job {
         notifyAll();
     }
 
-    private synchronized void nobodyReads() {
-        nobodyReads = true;
+    private synchronized void breakStdout() {
+        stdoutBroken = true;
         notifyAll();
     }
 
-    private synchronized boolean hasNobodyWhoReads() {
-        return nobodyReads;
+    private synchronized boolean isStdoutBroken() {
+        return stdoutBroken;
     }
 
     private synchronized boolean isInterrupted() {

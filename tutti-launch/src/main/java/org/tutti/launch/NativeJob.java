@@ -88,8 +88,8 @@ final class NativeJob extends Job {
         Process started = builder.start();
         process = started;
         started.onExit().thenAccept(ended -> wake());
-        relay(started.getInputStream(), 0, tagged);
-        relay(started.getErrorStream(), 1, tagged);
+        output.add(new Relay(started.getInputStream(), 0, tagged));
+        output.add(new Relay(started.getErrorStream(), 1, tagged));
     }
 
     /// What ranks find in their environment, and their launcher in its own; without what exists only
@@ -157,35 +157,58 @@ final class NativeJob extends Job {
         return lists.toString();
     }
 
-    private void relay(InputStream in, int stream, boolean tagged) {
-        boolean reports = stream == 1 && launcher.places(run);
-        output.add(new LineRelay(in, "tutti-relay-native") {
-            @Override
-            void lines(byte[] buffer, int from, int to) {
-                if (!tagged && !reports) {
-                    output.write(stream, buffer, from, to);
-                    return;
-                }
-                for (int at = from; at < to; ) {
-                    int end = lineEnd(buffer, at, to);
-                    passOn(stream, buffer, at, end, tagged, reports);
-                    at = end;
-                }
-            }
-        });
-    }
+    /// Reads what the native launcher passes on of all ranks.
+    private final class Relay extends LineRelay {
+        private final int stream;
+        private final boolean tagged;
 
-    private void passOn(int stream, byte[] buffer, int from, int to, boolean tagged, boolean reports) {
-        int head = Math.min(to, from + LONGEST_TAG) - from;
-        NativeLauncher.Tag tag =
-                tagged ? launcher.tag(new String(buffer, from, head, StandardCharsets.ISO_8859_1), stream) : null;
-        int text = tag == null ? from : Math.min(to, from + tag.length());
-        int end = reports ? takeReport(buffer, text, to) : to;
-        if (end == text && end < to) return;
-        if (end < to) buffer[end++] = '\n'; // the program's line had no end yet
-        if (tag != null) end = launcher.withoutTags(buffer, text, end, tag.length());
-        if (tag == null || tag.rank() >= run.size()) output.write(stream, buffer, text, end);
-        else output.write(tag.rank(), stream, output.prefix(tag.rank(), stream), buffer, text, end);
+        /// Whether there are ranks' reports to the launcher among the lines.
+        private final boolean reports;
+
+        /// The rank whose line goes on; -1 at the beginning of a line, and where the launcher does not say.
+        private int writer = -1;
+
+        Relay(InputStream in, int stream, boolean tagged) {
+            super(in, "tutti-relay-native");
+            this.stream = stream;
+            this.tagged = tagged;
+            reports = stream == 1 && launcher.places(run);
+        }
+
+        @Override
+        void lines(byte[] buffer, int from, int to) {
+            if (!tagged && !reports) {
+                output.write(stream, buffer, from, to);
+                return;
+            }
+            for (int at = from; at < to; ) {
+                int end = lineEnd(buffer, at, to);
+                passOn(buffer, at, end);
+                at = end;
+            }
+        }
+
+        @Override
+        boolean mayCut(byte[] buffer, int from, int to) {
+            int at = from;
+            while (reports && at < to && buffer[at] != ReportLine.MARK) at++;
+            return !reports || at == to;
+        }
+
+        private void passOn(byte[] buffer, int from, int to) {
+            int head = Math.min(to, from + LONGEST_TAG) - from;
+            NativeLauncher.Tag tag =
+                    tagged ? launcher.tag(new String(buffer, from, head, StandardCharsets.ISO_8859_1), stream) : null;
+            int text = tag == null ? from : Math.min(to, from + tag.length());
+            int end = reports ? takeReport(buffer, text, to) : to;
+            if (end == text && end < to) return;
+            if (end < to) buffer[end++] = '\n'; // the program's line had no end yet
+            if (tag != null) end = launcher.withoutTags(buffer, text, end, tag.length());
+            int rank = tag == null ? writer : tag.rank();
+            if (rank < 0 || rank >= run.size()) output.write(stream, buffer, text, end);
+            else output.write(rank, stream, output.prefix(rank, stream), buffer, text, end);
+            writer = end > text && buffer[end - 1] == '\n' ? -1 : rank;
+        }
     }
 
     /// Takes what a rank on another machine says to us out of its line; returns where the program's own

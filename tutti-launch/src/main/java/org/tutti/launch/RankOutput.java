@@ -23,17 +23,19 @@ final class RankOutput {
     private final boolean[] coloured = {false, false};
     private final @Nullable Sink @Nullable [][] files;
     private final List<LineRelay> relays = new ArrayList<>();
-    private final Runnable nobodyReads;
+    private final Runnable broken;
+    private @Nullable String failure;
 
     /// @param more whether it follows on what an earlier try has written
-    /// @param nobodyReads called when stdout was closed by its reader
-    RankOutput(Run run, boolean more, Runnable nobodyReads) {
+    /// @param broken called when stdout cannot be written any more: nobody reads it, or a [#failure]
+    RankOutput(Run run, boolean more, Runnable broken) {
         this.run = run;
-        this.nobodyReads = nobodyReads;
+        this.broken = broken;
         this.printing = !run.quiet() || run.outputDir() == null;
         OutputStream out = run.output(), err = run.error();
-        this.streams =
-                new Sink[] {out == null ? Sink.stdout() : Sink.of(out), err == null ? Sink.stderr() : Sink.of(err)};
+        this.streams = new Sink[] {
+            out == null ? Sink.stdout() : Sink.of(out, "stdout"), err == null ? Sink.stderr() : Sink.of(err, "stderr")
+        };
         coloured[0] = out == null && run.size() > 1 && Terminal.is(1);
         coloured[1] = err == null && run.size() > 1 && Terminal.is(2);
         this.files = run.outputDir() == null ? null : files(run.outputDir(), run.firstRank(), run.size(), more);
@@ -79,13 +81,35 @@ final class RankOutput {
 
     /// Lines of which it is not known, or does not matter, who wrote them.
     void write(int stream, byte[] lines, int from, int to) {
-        if (printing && !streams[stream].write(NOTHING, lines, from, to) && stream == 0) nobodyReads.run();
+        print(run.size(), stream, NOTHING, lines, from, to);
     }
 
     /// Lines of rank `rank`.
     void write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to) {
-        if (files != null) files[rank][stream].write(NOTHING, lines, from, to);
-        if (printing && !streams[stream].write(prefix, lines, from, to) && stream == 0) nobodyReads.run();
+        if (files != null && !files[rank][stream].write(rank, NOTHING, lines, from, to)) {
+            String text = note(files[rank][stream]);
+            if (text != null) say(text + "; it lacks what follows");
+        }
+        print(rank, stream, prefix, lines, from, to);
+    }
+
+    private void print(int writer, int stream, byte[] prefix, byte[] lines, int from, int to) {
+        if (!printing || streams[stream].write(writer, prefix, lines, from, to)) return;
+        note(streams[stream]);
+        if (stream == 0) broken.run();
+    }
+
+    /// Returns why it cannot be written, the first time.
+    private synchronized @Nullable String note(Sink sink) {
+        String text = sink.takeFailure();
+        if (failure == null) failure = text;
+        return text;
+    }
+
+    /// Why not all that ranks wrote is where it belongs; null if it is, or if only nobody reads it. After
+    /// [#drain].
+    synchronized @Nullable String failure() {
+        return failure;
     }
 
     byte[] prefix(int rank, int stream) {
@@ -100,13 +124,24 @@ final class RankOutput {
     /// After the processes have ended.
     void drain(long quietNanos) throws InterruptedException {
         for (LineRelay relay : relays) relay.drain(quietNanos);
-        if (files != null) for (Sink[] pair : files) for (Sink sink : pair) sink.close();
+        for (LineRelay relay : relays) note(relay);
+        if (files == null) return;
+        for (Sink[] pair : files) {
+            for (Sink sink : pair) {
+                sink.close();
+                note(sink);
+            }
+        }
+    }
+
+    private synchronized void note(LineRelay relay) {
+        if (failure == null && relay.failure() != null) failure = "output was lost: " + relay.failure();
     }
 
     /// A sentence of the launcher's own.
     void say(String text) {
         if (run.quiet()) return;
         byte[] line = ("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8);
-        streams[1].write(NOTHING, line, 0, line.length);
+        streams[1].write(Sink.LAUNCHER, NOTHING, line, 0, line.length);
     }
 }
