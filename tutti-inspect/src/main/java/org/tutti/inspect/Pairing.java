@@ -15,7 +15,8 @@ import org.tutti.mpi.spi.Transfer;
 ///
 /// Messages between two ranks with one tag on one communicator are received in the order in which they
 /// are sent (MPI 4.1, section 3.5). So the k-th that was sent is the k-th that is received, and both
-/// sides count; nothing is added to the messages. While several receives are under way it is not sure
+/// sides count; nothing is added to the messages. A message that a probe takes counts then, whenever it is
+/// received. While several receives or such probes are under way, in one thread or in several, it is not sure
 /// which of them was the k-th: then none is told.
 ///
 /// Each rank counts its first [#FIRST] operations, or all of them with `--check`; further ones would cost
@@ -37,8 +38,8 @@ final class Pairing {
     private final boolean always;
     private final Map<Stream, Count> counts = new HashMap<>();
 
-    /// Receives that were begun and are not done; and whether there were several at a time since there
-    /// was none.
+    /// Receives and taking probes that were begun and are not done; and whether there were several at a
+    /// time since there was none.
     private int pending;
 
     private boolean several;
@@ -58,23 +59,21 @@ final class Pairing {
         return next(send, send.peer, send.tag, true);
     }
 
-    /// A receive that others may overtake has begun.
+    /// A receive or a taking probe begins.
     synchronized void begins() {
         pending++;
         several |= pending > 1;
     }
 
-    /// A receive is done; returns the how-manieth it was, or 0 if that is not sure.
-    ///
-    /// @param began whether [#begins] was called for it
-    synchronized int received(Transfer receive, boolean began) {
-        boolean sure = !several && pending == (began ? 1 : 0);
-        if (began) ended();
+    /// One that began has got a message; returns the how-manieth, or 0 if that is not sure.
+    synchronized int received(Transfer receive) {
+        boolean sure = !several;
+        ended();
         int k = next(receive, receive.source, receive.receivedTag, false);
         return sure ? k : 0;
     }
 
-    /// A receive that began ended without a message.
+    /// One that began ended without a message.
     synchronized void ended() {
         pending = Math.max(0, pending - 1);
         if (pending == 0) several = false;

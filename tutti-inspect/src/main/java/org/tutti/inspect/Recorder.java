@@ -72,6 +72,7 @@ final class Recorder extends ForwardingEngine {
     @Override
     public void run(Activity activity) {
         long number = note(activity, State.CALLED);
+        begins(activity, number);
         Caller caller = callers.mine();
         long before = caller.enters(number, activity);
         try {
@@ -79,14 +80,14 @@ final class Recorder extends ForwardingEngine {
         } finally {
             caller.leaves(before);
         }
-        ended(activity, number, false);
+        ended(activity, number);
     }
 
     @Override
     public void start(Activity activity) {
         long number = note(activity, State.STARTED);
         activity.noted = number;
-        if (pairing != null && pairing.counts(number) && isReceive(activity)) pairing.begins();
+        begins(activity, number);
         inner.start(activity);
         if (activity.isDone()) ended(activity);
     }
@@ -149,6 +150,16 @@ final class Recorder extends ForwardingEngine {
 
     @Override
     public boolean probe(Transfer pattern, boolean wait, boolean take) {
+        Pairing pairs = take && pairing != null && pairing.counts(ring.last()) ? pairing : null;
+        if (pairs == null) return probeUnpaired(pattern, wait, take);
+        pairs.begins();
+        boolean found = probeUnpaired(pattern, wait, true);
+        if (found && pattern.source >= 0) pattern.foundAs = pairs.received(pattern);
+        else pairs.ended();
+        return found;
+    }
+
+    private boolean probeUnpaired(Transfer pattern, boolean wait, boolean take) {
         if (!wait) return inner.probe(pattern, false, take);
         long number = note(pattern, Kind.PROBE, State.CALLED);
         Caller caller = callers.mine();
@@ -334,14 +345,12 @@ final class Recorder extends ForwardingEngine {
         long number = activity.noted;
         if (number == 0) return;
         activity.noted = 0;
-        ended(activity, number, true);
+        ended(activity, number);
     }
 
-    private void ended(Activity activity, long number, boolean began) {
+    private void ended(Activity activity, long number) {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND) {
-            if (pairing != null && pairing.counts(number) && t.lane == Transfer.Lane.USER) {
-                compare(pairing, t, began);
-            }
+            if (pairing != null && isPaired(t, number)) compare(pairing, t);
             if (t.failure() == null && !t.cancelled) {
                 ring.received(number, t.source, t.receivedTag, t.receivedBytes);
                 return;
@@ -350,20 +359,30 @@ final class Recorder extends ForwardingEngine {
         ring.now(number, activity.failure() == null ? State.DONE : State.FAILED);
     }
 
-    private static boolean isReceive(Activity activity) {
-        return activity instanceof Transfer t && t.kind != Transfer.Kind.SEND && t.lane == Transfer.Lane.USER;
+    /// It can be overtaken from now on, unless its message has been found already.
+    private void begins(Activity activity, long number) {
+        if (pairing == null || !isPaired(activity, number)) return;
+        if (((Transfer) activity).foundAs == Transfer.NOT_FOUND) pairing.begins();
+    }
+
+    /// Whether it is a receive whose send is looked for.
+    private boolean isPaired(Activity activity, long number) {
+        boolean isReceive =
+                activity instanceof Transfer t && t.kind != Transfer.Kind.SEND && t.lane == Transfer.Lane.USER;
+        return isReceive && pairing != null && pairing.counts(number);
     }
 
     /// Where a message is not what its receiver wants, says where it was sent. Messages of a native
     /// library do not say what they consist of: their sender's recorder does.
-    private void compare(Pairing pairs, Transfer receive, boolean began) {
+    private void compare(Pairing pairs, Transfer receive) {
         Throwable why = receive.failure();
         boolean wrong = why instanceof MpiException e && isOfMessage(e.errorClass());
+        boolean wasFound = receive.foundAs != Transfer.NOT_FOUND;
         if (receive.cancelled || why != null && !wrong || receive.source < 0) {
-            if (began) pairs.ended();
+            if (!wasFound) pairs.ended();
             return;
         }
-        int k = pairs.received(receive, began);
+        int k = wasFound ? receive.foundAs : pairs.received(receive);
         if (!wrong && !untyped) return;
         FlightRing.Entry send = pairs.sendOf(receive, k);
         if (send == null) return;

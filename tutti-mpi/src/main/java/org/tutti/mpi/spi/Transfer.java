@@ -49,6 +49,9 @@ public abstract class Transfer extends Activity {
     /// Any tag, in [#tag] of a receive.
     public static final int ANY_TAG = -1;
 
+    /// A receive of whatever comes, in [#foundAs].
+    public static final int NOT_FOUND = -1;
+
     /// Nobody, in [#peer]: completes at once and moves nothing (MPI 4.1, section 3.11).
     public static final int PROC_NULL = -2;
 
@@ -66,6 +69,10 @@ public abstract class Transfer extends Activity {
 
     /// Of a receive: it holds the message that a taking [Engine#probe] found, and receives that one.
     public boolean matched;
+
+    /// For interceptors: of a receive whose message a taking [Engine#probe] found, the how-manieth of its
+    /// sender's with its tag that was, 0 where nobody knows; [#NOT_FOUND] of any other.
+    public int foundAs = NOT_FOUND;
 
     public Memory memory = Memory.NONE;
 
@@ -127,6 +134,7 @@ public abstract class Transfer extends Activity {
         cancelled = false;
         synchronous = false;
         matched = false;
+        foundAs = NOT_FOUND;
         tail = List.of();
         layout = null;
         return this;

@@ -170,16 +170,17 @@ public final class NonblockingCollectiveContract {
     @Contract(minRanks = 2)
     public static void barrierWaitsForTheLast(Trial t) throws InterruptedException {
         for (int late = 0; late < t.size(); late++) {
+            int next = (late + 1) % t.size();
             if (t.rank() == late) {
-                // time enough for a barrier that does not wait to end
-                Thread.sleep(20);
-                t.world().send(buf(new int[1]), (late + 1) % t.size(), 8);
+                t.world().recv(buf(new int[1]), next, 8); // it has looked
                 t.world().ibarrier().await();
             } else {
                 Request r = t.world().ibarrier();
-                if (t.rank() == (late + 1) % t.size()) {
+                if (t.rank() == next) {
+                    // time enough for a barrier that does not wait to end
+                    Thread.sleep(20);
                     Check.that(!r.test(), "the barrier ended before rank " + late + " began it");
-                    t.world().recv(buf(new int[1]), late, 8);
+                    t.world().send(buf(new int[1]), late, 8);
                 }
                 r.await();
             }

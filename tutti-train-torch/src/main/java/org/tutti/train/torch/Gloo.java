@@ -2,6 +2,8 @@ package org.tutti.train.torch;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -11,6 +13,7 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.javacpp.chrono.Milliseconds;
 import org.bytedeco.pytorch.ByteVector;
 import org.bytedeco.pytorch.GlooDeviceVector;
+import org.bytedeco.pytorch.IntOptional;
 import org.bytedeco.pytorch.ProcessGroupGloo;
 import org.bytedeco.pytorch.StringVector;
 import org.bytedeco.pytorch.TCPStore;
@@ -25,6 +28,9 @@ import org.tutti.train.backend.Meeting;
 ///
 ///     rank 0 listens at MASTER_ADDR:MASTER_PORT ─▶ each writes its host and size there ─▶ all have come:
 ///     Gloo connects each with each
+///
+/// Nobody asks who comes. So where all ranks run on one machine, rank 0 listens at that address alone; for several
+/// machines at all of its own, since it may know itself by another name than they do.
 public final class Gloo implements Backend {
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";
@@ -58,18 +64,42 @@ public final class Gloo implements Backend {
                 .waitWorkers(false)
                 .timeout(milliseconds(meeting.timeout()));
         try {
+            if (meeting.rank() == 0) listenHere(meeting, options);
             return new TCPStore(meeting.address(), options);
+        } catch (BindException e) {
+            throw cannotListen(meeting, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             String why = firstLine(e);
-            throw new TrainingException(
-                    meeting.rank() == 0
-                            ? "rank 0 cannot listen at " + where(meeting)
-                                    + "; is the port taken, by a job that still runs for instance? choose another"
-                                    + " MASTER_PORT (" + why + ")"
-                            : "rank " + meeting.rank() + " has not found rank 0 at " + where(meeting) + " within "
-                                    + seconds(meeting.timeout())
-                                    + "; does rank 0 run there, and can its port be reached? (" + why + ")");
+            if (meeting.rank() == 0) throw cannotListen(meeting, why);
+            throw new TrainingException("rank " + meeting.rank() + " has not found rank 0 at " + where(meeting)
+                    + " within " + seconds(meeting.timeout())
+                    + "; does rank 0 run there, and can its port be reached? (" + why + ")");
         }
+    }
+
+    private static TrainingException cannotListen(Meeting meeting, String why) {
+        return new TrainingException("rank 0 cannot listen at " + where(meeting)
+                + "; is the port taken, by a job that still runs for instance? choose another MASTER_PORT (" + why
+                + ")");
+    }
+
+    /// Where all ranks run on this machine, the store listens at the address where they meet.
+    private static void listenHere(Meeting meeting, TCPStoreOptions options) throws BindException {
+        if (!BoundSocket.isPossible()) return;
+        try {
+            InetAddress address = InetAddress.getByName(meeting.address());
+            boolean isOne = meeting.localSize() == meeting.size() || isLoopback(meeting.address(), address);
+            if (isOne) options.masterListenFd(new IntOptional(BoundSocket.at(address, meeting.port())));
+        } catch (BindException e) {
+            throw e;
+        } catch (IOException e) {
+            // not an address of this machine's own: whoever leads from there to here knows better
+        }
+    }
+
+    /// A name of a machine may be its loopback address on the machine itself, and another one elsewhere.
+    private static boolean isLoopback(String said, InetAddress address) {
+        return address.isLoopbackAddress() && (said.equals("localhost") || said.matches("[0-9.]+|.*:.*"));
     }
 
     /// Waits until all have come; their hosts, by rank.

@@ -20,6 +20,8 @@ import java.util.concurrent.Future;
 import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.backend.Meeting;
@@ -114,6 +116,47 @@ final class GlooTest {
                 for (int i = 0; i < one.length; i++)
                     assertThat(one[i]).isCloseTo(overMpi.get(p)[i], org.assertj.core.data.Offset.offset(1e-6f));
             }
+        }
+    }
+
+    /// `MASTER_ADDR` as this machine's loopback address, and as another of its own, where all ranks run here.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void theStoreOfOneMachineListensAtItsAddressAlone() throws Exception {
+        for (Meeting like : List.of(
+                meeting(0, 2, freePort(), LONG),
+                new Meeting(0, 2, 0, 2, "localhost", freePort(), "here", null, LONG),
+                new Meeting(0, 2, 0, 2, "127.0.0.2", freePort(), "here", null, LONG))) {
+            List<Meeting> meetings = new ArrayList<>();
+            for (int r = 0; r < 2; r++) {
+                meetings.add(new Meeting(
+                        r,
+                        2,
+                        like.localRank() < 0 ? -1 : r,
+                        like.localSize(),
+                        like.address(),
+                        like.port(),
+                        "here",
+                        null,
+                        LONG));
+            }
+            List<Object> ends = run(meetings, group -> {
+                assertThat(listeners(like.port()))
+                        .as(like.address())
+                        .hasSize(1)
+                        .allMatch(a -> a.startsWith("127.0.0."));
+                group.barrier();
+                return "met";
+            });
+            assertThat(ends).containsExactly("met", "met");
+        }
+    }
+
+    /// The addresses at which something listens on `port`, as `ss -ltn` shows them.
+    private static List<String> listeners(int port) throws Exception {
+        Process ss = new ProcessBuilder("ss", "-ltnH", "sport = :" + port).start();
+        try (var lines = ss.inputReader()) {
+            return lines.lines().map(line -> line.strip().split("\\s+")[3]).toList();
         }
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -34,7 +35,10 @@ import org.tutti.train.ProcessGroup;
 /// The checkpoints of a run, in a directory of their own.
 ///
 ///     step-000000001200.safetensors   the tensors
-///     step-000000001200.json          step, length and SHA-256 of that file; written last
+///     step-000000001200.json          step, length and SHA-256 of that file, and the how-manieth it is; written last
+///
+/// The newest is the one that was written last: a run that begins anew, or farther back, in a directory with higher
+/// steps goes on from its own.
 ///
 /// Each file is written under another name, forced to the disk and renamed, so a process that is killed at
 /// any moment, or a full disk, leaves the older checkpoints and perhaps a file that counts for nothing.
@@ -49,12 +53,30 @@ public final class Checkpoints {
     private final Path directory;
     private final int kept;
 
+    /// Those that were written or summed up here: their sums need not be taken before each deletion of others.
+    private final Set<Manifest> known = new HashSet<>();
+
     /// A checkpoint that is whole.
     ///
-    /// @param passedOver newer ones that are not, each with what is wrong
+    /// @param passedOver newer ones that are not, and those of which nobody can tell, each with what is wrong
     public record Found(long step, Path file, List<String> passedOver) {}
 
-    private record Manifest(long step, String file, long bytes, String sha256) {}
+    /// @param number counts the checkpoints of the directory, from 1
+    private record Manifest(long number, long step, String file, long bytes, String sha256) {}
+
+    /// A manifest that is there.
+    ///
+    /// @param manifest null when it cannot be read; then `wrong` says why
+    private record Entry(Path path, long step, @Nullable Manifest manifest, String wrong) {
+        /// 0 for those that cannot be read.
+        long number() {
+            return manifest == null ? 0 : manifest.number;
+        }
+
+        String file() {
+            return manifest == null ? name(step) + TENSORS : manifest.file;
+        }
+    }
 
     private Checkpoints(Path directory, int kept) {
         this.directory = directory;
@@ -67,19 +89,23 @@ public final class Checkpoints {
         return new Checkpoints(directory, 3);
     }
 
-    /// Keeps the `newest` ones, and deletes older ones after each [#save].
+    /// Keeps the `newest` ones that are whole, and deletes older ones after each [#save].
     public Checkpoints keep(int newest) {
         if (newest < 1) throw new IllegalArgumentException("to keep " + newest + " checkpoints; at least 1");
         return new Checkpoints(directory, newest);
     }
 
-    /// Writes one. On return it is on the disk.
+    /// Writes one. On return it is on the disk, and stays there until newer ones are. The first time in a process it
+    /// reads the older ones that it keeps, too.
     ///
     /// @throws IOException naming the newest checkpoint that is there, when it could not be written
     public Path save(long step, Safetensors state) throws IOException {
         if (step < 0) throw new IllegalArgumentException("a checkpoint of step " + step);
         deleteUnfinished();
+        List<Entry> older = entries();
+        long number = older.isEmpty() ? 1 : older.getFirst().number() + 1;
         Path file = directory.resolve(name(step) + TENSORS);
+        Manifest written;
         try {
             MessageDigest sum = sha256();
             long bytes = write(file, channel -> {
@@ -87,7 +113,8 @@ public final class Checkpoints {
                 state.write(summing);
                 return summing.written;
             });
-            byte[] manifest = manifest(new Manifest(step, file.getFileName().toString(), bytes, hex(sum)));
+            written = new Manifest(number, step, file.getFileName().toString(), bytes, hex(sum));
+            byte[] manifest = manifest(written);
             write(directory.resolve(name(step) + ".json"), channel -> {
                 ByteBuffer text = ByteBuffer.wrap(manifest);
                 while (text.hasRemaining()) channel.write(text);
@@ -95,12 +122,15 @@ public final class Checkpoints {
             });
         } catch (IOException e) {
             deleteUnfinished();
-            Found newest = newest();
+            List<String> passedOver = new ArrayList<>();
+            Found newest = find(passedOver);
+            String others = passedOver.isEmpty() ? "; there is no older one" : "; none of the others is whole";
             throw new IOException(
                     "the checkpoint of step " + step + " was not written to " + directory + ": " + e.getMessage()
-                            + (newest == null ? "; there is no older one" : "; the newest is of step " + newest.step),
+                            + (newest == null ? others : "; the newest is of step " + newest.step),
                     e);
         }
+        known.add(written);
         deleteOld();
         return file;
     }
@@ -171,24 +201,44 @@ public final class Checkpoints {
     }
 
     /// The newest one that is whole: its file is there, as long as it was, with the same sum. Null when there
-    /// is none. Reads the files it looks at.
+    /// is none at all. Reads the files it looks at.
+    ///
+    /// @throws CheckpointException when there are some, and none is whole: it names them
     public @Nullable Found newest() throws IOException {
         List<String> passedOver = new ArrayList<>();
-        for (Path path : manifests()) {
-            try {
-                Manifest m = readManifest(path);
-                Path file = directory.resolve(m.file);
-                long bytes = Files.size(file);
-                if (bytes != m.bytes) throw new CheckpointException("has " + bytes + " bytes, not " + m.bytes);
-                if (!sumOf(file).equals(m.sha256))
-                    throw new CheckpointException("is not what was written: its sum differs");
-                return new Found(m.step, file, passedOver);
-            } catch (NoSuchFileException e) {
-                passedOver.add(path.getFileName() + ": " + e.getFile() + " is not there");
-            } catch (CheckpointException e) {
-                passedOver.add(path.getFileName() + ": " + e.getMessage());
-            }
+        Found found = find(passedOver);
+        if (found == null && !passedOver.isEmpty()) {
+            throw new CheckpointException("none of the " + passedOver.size() + " checkpoints in " + directory
+                    + " is whole: " + String.join("; ", passedOver)
+                    + "; to begin anew, use another directory or delete them");
         }
+        return found;
+    }
+
+    /// The same; null also when none is whole. Fills in those that are not.
+    private @Nullable Found find(List<String> passedOver) throws IOException {
+        Found found = null;
+        for (Entry e : entries()) {
+            if (found != null && e.manifest != null) continue;
+            String wrong = e.manifest == null ? e.wrong : damage(e.manifest);
+            if (wrong == null) found = new Found(e.step, directory.resolve(e.file()), passedOver);
+            else passedOver.add(e.path.getFileName() + ": " + wrong);
+        }
+        return found;
+    }
+
+    /// What is wrong with the file; null when it is whole.
+    private @Nullable String damage(Manifest m) throws IOException {
+        Path file = directory.resolve(m.file);
+        known.remove(m);
+        try {
+            long bytes = Files.size(file);
+            if (bytes != m.bytes) return "has " + bytes + " bytes, not " + m.bytes;
+            if (!sumOf(file).equals(m.sha256)) return "is not what was written: its sum differs";
+        } catch (NoSuchFileException e) {
+            return e.getFile() + " is not there";
+        }
+        known.add(m);
         return null;
     }
 
@@ -204,47 +254,66 @@ public final class Checkpoints {
     /// @param arena how long the tensors can be read
     /// @throws IOException on all ranks, when rank 0 cannot read its directory
     public @Nullable Loaded newest(ProcessGroup group, Arena arena) throws IOException {
-        Found found = null;
+        long step = -1;
+        MemorySegment file = MemorySegment.NULL;
         String said = "";
         try {
-            if (group.rank() == 0) found = newest();
-            if (found != null) said = String.join("\n", found.passedOver);
-        } catch (IOException e) {
+            Found found = group.rank() == 0 ? newest() : null;
+            if (found != null) {
+                file = map(found.file);
+                step = found.step;
+                said = String.join("\n", found.passedOver);
+            }
+        } catch (IOException | UncheckedIOException e) {
             said = String.valueOf(e);
         }
-        long[] known = group.allgather(found == null ? -1 : found.step, found == null ? 0 : Files.size(found.file));
+        long[] first = group.allgather(step, file.byteSize());
         said = group.allgather(said).getFirst();
-        if (known[0] < 0 && said.isEmpty()) return null;
-        if (known[0] < 0) throw new IOException("rank 0 cannot read " + directory + ": " + said);
-        MemorySegment all = arena.allocate(known[1], ALIGNMENT);
-        if (found != null) {
-            try (FileChannel channel = FileChannel.open(found.file, StandardOpenOption.READ)) {
-                all.copyFrom(channel.map(FileChannel.MapMode.READ_ONLY, 0, known[1], Arena.ofAuto()));
-            }
-        }
+        if (first[0] < 0 && said.isEmpty()) return null;
+        if (first[0] < 0) throw new IOException("rank 0 cannot read " + directory + ": " + said);
+        MemorySegment all = arena.allocate(first[1], ALIGNMENT);
+        if (group.rank() == 0) all.copyFrom(file);
         group.broadcast(all, 0);
         List<String> passedOver = said.isEmpty() ? List.of() : List.of(said.split("\n"));
-        return new Loaded(known[0], Safetensors.in(all, "the checkpoint of step " + known[0]), passedOver);
+        return new Loaded(first[0], Safetensors.in(all, "the checkpoint of step " + first[0]), passedOver);
     }
 
-    /// Of all checkpoints, the newest first.
-    private List<Path> manifests() throws IOException {
-        try (Stream<Path> all = Files.list(directory)) {
-            return all.filter(p -> MANIFEST.matcher(p.getFileName().toString()).matches())
-                    .sorted(Comparator.comparingLong(Checkpoints::stepOf).reversed())
-                    .toList();
+    private static MemorySegment map(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
         }
     }
 
-    private static long stepOf(Path manifest) {
-        Matcher m = MANIFEST.matcher(manifest.getFileName().toString());
-        return m.matches() ? Long.parseLong(m.group(1)) : -1;
+    /// Of all checkpoints, the newest first; last those that cannot be read, of which nobody knows.
+    private List<Entry> entries() throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        try (Stream<Path> all = Files.list(directory)) {
+            for (Path path : all.toList()) {
+                Matcher m = MANIFEST.matcher(path.getFileName().toString());
+                if (m.matches()) entries.add(entry(path, Long.parseLong(m.group(1))));
+            }
+        }
+        entries.sort(Comparator.comparingLong(Entry::number)
+                .thenComparingLong(Entry::step)
+                .reversed());
+        return entries;
+    }
+
+    private static Entry entry(Path path, long step) throws IOException {
+        try {
+            return new Entry(path, step, readManifest(path), "");
+        } catch (NoSuchFileException e) {
+            return new Entry(path, step, null, e.getFile() + " is not there");
+        } catch (CheckpointException e) {
+            return new Entry(path, step, null, String.valueOf(e.getMessage()));
+        }
     }
 
     private static byte[] manifest(Manifest m) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
+            json.writeNumberField("number", m.number);
             json.writeNumberField("step", m.step);
             json.writeStringField("file", m.file);
             json.writeNumberField("bytes", m.bytes);
@@ -255,7 +324,7 @@ public final class Checkpoints {
     }
 
     private static Manifest readManifest(Path path) throws IOException {
-        long step = -1, bytes = -1;
+        long number = 0, step = -1, bytes = -1;
         String file = null, sum = null;
         try (JsonParser json = JSON.createParser(Files.readAllBytes(path))) {
             if (json.nextToken() != JsonToken.START_OBJECT) throw new CheckpointException("is no manifest");
@@ -263,6 +332,7 @@ public final class Checkpoints {
                 String field = json.currentName();
                 json.nextToken();
                 switch (field) {
+                    case "number" -> number = json.getLongValue();
                     case "step" -> step = json.getLongValue();
                     case "bytes" -> bytes = json.getLongValue();
                     case "file" -> file = json.getText();
@@ -274,7 +344,7 @@ public final class Checkpoints {
             throw new CheckpointException("is no manifest: " + e.getOriginalMessage());
         }
         if (step < 0 || bytes < 0 || file == null || sum == null) throw new CheckpointException("is no whole manifest");
-        return new Manifest(step, file, bytes, sum);
+        return new Manifest(number, step, file, bytes, sum);
     }
 
     private static String sumOf(Path file) throws IOException {
@@ -311,11 +381,15 @@ public final class Checkpoints {
 
     /// The manifest first: what has none does not count, be it that its writer was killed before.
     private void deleteOld() throws IOException {
-        List<Path> all = manifests();
+        int whole = 0;
         Set<String> keep = new HashSet<>();
-        for (int i = 0; i < all.size(); i++) {
-            if (i < kept) keep.add(name(stepOf(all.get(i))) + TENSORS);
-            else Files.deleteIfExists(all.get(i));
+        for (Entry e : entries()) {
+            if (whole == kept) {
+                Files.deleteIfExists(e.path);
+                continue;
+            }
+            keep.add(e.file());
+            if (isWhole(e.manifest)) whole++;
         }
         try (Stream<Path> files = Files.list(directory)) {
             for (Path f : files.toList()) {
@@ -323,5 +397,10 @@ public final class Checkpoints {
                 if (name.startsWith("step-") && name.endsWith(TENSORS) && !keep.contains(name)) Files.deleteIfExists(f);
             }
         }
+    }
+
+    private boolean isWhole(@Nullable Manifest m) throws IOException {
+        if (m == null) return false;
+        return known.contains(m) || damage(m) == null;
     }
 }

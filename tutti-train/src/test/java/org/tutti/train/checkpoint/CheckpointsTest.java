@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.tutti.train.Ranks;
 import org.tutti.train.checkpoint.Checkpoints.Found;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
@@ -64,7 +65,7 @@ class CheckpointsTest {
         Checkpoints checkpoints = Checkpoints.in(dir).keep(2);
         assertThat(checkpoints.newest()).isNull();
         for (long step : new long[] {5, 100, 20}) checkpoints.save(step, state(step, 10));
-        assertThat(newest(checkpoints).step()).isEqualTo(100);
+        assertThat(newest(checkpoints).step()).isEqualTo(20);
         assertWhole(newest(checkpoints));
         assertThat(names())
                 .containsExactly(
@@ -97,6 +98,71 @@ class CheckpointsTest {
         assertThat(found.passedOver().get(2)).contains("step-000000000003", "is not there");
         assertThat(found.passedOver().get(3)).contains("step-000000000002", "no manifest");
         assertWhole(found);
+    }
+
+    /// As when a run begins anew, or farther back, in a directory of an earlier one.
+    @Test
+    void theOneJustWrittenStaysAndIsTheNewestBesideHigherSteps() throws IOException {
+        for (long step : new long[] {100, 200, 300}) Checkpoints.in(dir).save(step, state(step, 10));
+        Checkpoints checkpoints = Checkpoints.in(dir).keep(2);
+        Path file = checkpoints.save(7, state(7, 10));
+        assertThat(file).exists();
+        assertThat(newest(checkpoints).step()).isEqualTo(7);
+        assertWhole(newest(checkpoints));
+        assertThat(names())
+                .containsExactly(
+                        "step-000000000007.json",
+                        "step-000000000007.safetensors",
+                        "step-000000000300.json",
+                        "step-000000000300.safetensors");
+    }
+
+    @Test
+    void aDamagedOneDoesNotCountAmongThoseThatAreKept() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir).keep(2);
+        for (long step : new long[] {1, 2, 3}) checkpoints.save(step, state(step, 100));
+        damage(3);
+        checkpoints = Checkpoints.in(dir).keep(2);
+        checkpoints.save(4, state(4, 100));
+        assertThat(names())
+                .contains("step-000000000002.safetensors", "step-000000000004.safetensors")
+                .doesNotContain("step-000000000001.safetensors");
+        damage(4);
+        assertThat(newest(checkpoints).step()).isEqualTo(2);
+        for (long step : new long[] {5, 6}) checkpoints.save(step, state(step, 100));
+        assertThat(names())
+                .containsExactly(
+                        "step-000000000005.json",
+                        "step-000000000005.safetensors",
+                        "step-000000000006.json",
+                        "step-000000000006.safetensors");
+    }
+
+    private void damage(long step) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(
+                dir.resolve("step-00000000000" + step + ".safetensors").toFile(), "rw")) {
+            file.seek(300);
+            file.write(1);
+        }
+    }
+
+    @Test
+    void whereNoneIsWholeAllAreNamed() throws IOException {
+        Checkpoints checkpoints = Checkpoints.in(dir);
+        for (long step : new long[] {1, 2}) checkpoints.save(step, state(step, 100));
+        damage(1);
+        Files.writeString(dir.resolve("step-000000000002.json"), "");
+        assertThatThrownBy(checkpoints::newest)
+                .isInstanceOf(CheckpointException.class)
+                .hasMessage("none of the 2 checkpoints in " + dir + " is whole: step-000000000001.json: is not"
+                        + " what was written: its sum differs; step-000000000002.json: is no manifest; to begin anew, use another"
+                        + " directory or delete them");
+        assertThatThrownBy(() -> Ranks.run(2, group -> checkpoints.newest(group, Arena.ofAuto())))
+                .hasStackTraceContaining("none of the 2 checkpoints in " + dir + " is whole: ");
+        Files.createDirectories(dir.resolve("step-000000000003.safetensors").resolve("full"));
+        assertThatThrownBy(() -> checkpoints.save(3, state(3, 10)))
+                .hasMessageContaining("the checkpoint of step 3 was not written to " + dir)
+                .hasMessageContaining("; none of the others is whole");
     }
 
     @Test
