@@ -91,7 +91,8 @@ public final class JobFile implements AutoCloseable {
         try (BufferedReader lines = new BufferedReader(new FileReader(MEMORY, StandardCharsets.US_ASCII))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (!line.startsWith(AVAILABLE)) continue;
-                String kibibytes = line.substring(AVAILABLE.length()).replace("kB", "").strip();
+                String kibibytes =
+                        line.substring(AVAILABLE.length()).replace("kB", "").strip();
                 return Long.parseLong(kibibytes) << 10;
             }
         } catch (IOException | NumberFormatException e) {
