@@ -30,6 +30,7 @@ public final class JobFile implements AutoCloseable {
     private final MappedFile file;
     private final String path;
     private final Closer closer;
+    private volatile boolean hidden;
 
     /// Gives back what keeps a file that this process has made.
     public interface Closer {
@@ -61,6 +62,7 @@ public final class JobFile implements AutoCloseable {
 
     /// Maps `bytes` bytes from `offset` on; they stay mapped while the arena lives, also after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
+        if (hidden) throw new IOException(path + " was given back");
         return file.map(offset, bytes, arena);
     }
 
@@ -101,9 +103,16 @@ public final class JobFile implements AutoCloseable {
         return Long.MAX_VALUE;
     }
 
+    /// No process opens it any more, and this one maps no more of it. Its memory goes with the last mapping and,
+    /// like it, with this object.
+    public void hide() throws IOException {
+        closer.close();
+        hidden = true;
+    }
+
     @Override
     public void close() throws IOException {
         file.close();
-        closer.close();
+        if (!hidden) hide();
     }
 }

@@ -70,7 +70,9 @@ public final class Segment {
         try {
             JobFile file = door.createFile("tutti", JobFile.BYTES);
             file.commit(JobBoard.bytes(size), JobBoard.engineTables(size));
-            return attach(file, JobBoard.bytes(size), size, arena);
+            Segment made = attach(file, JobBoard.bytes(size), size, arena);
+            file.hide();
+            return made;
         } catch (IOException e) {
             throw new UncheckedIOException("no shared memory for the job: " + e.getMessage(), e);
         }
