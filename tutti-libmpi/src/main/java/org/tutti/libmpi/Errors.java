@@ -99,7 +99,7 @@ final class Errors {
     }
 
     /// The library's words, on one line: MPICH uses several.
-    private static String text(int rc) {
+    static String text(int rc) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocate(TEXT_BYTES);
             MemorySegment length = arena.allocate(JAVA_INT);

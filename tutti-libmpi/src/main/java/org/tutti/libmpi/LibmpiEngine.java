@@ -1,6 +1,5 @@
 package org.tutti.libmpi;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.Environment.*;
@@ -28,7 +27,6 @@ import org.tutti.mpi.spi.Transfer;
 
 /// One rank's access to its job through the machine's MPI library.
 final class LibmpiEngine implements Engine {
-    private static final int ALIGNMENT = 64;
     // MPI_MAX_PROCESSOR_NAME is 256 at most
     private static final int NAME_BYTES = 256;
 
@@ -523,16 +521,9 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// From `MPI_Alloc_mem`, which a network may have registered.
     @Override
     public MemorySegment allocate(long bytes) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment out = arena.allocate(ADDRESS);
-            check(MPI_Alloc_mem(Math.addExact(bytes, ALIGNMENT), MPI_INFO_NULL, out), "allocate", null);
-            long address = out.get(ADDRESS, 0).address();
-            long aligned = (address + ALIGNMENT - 1) & -ALIGNMENT;
-            return MemorySegment.ofAddress(aligned).reinterpret(bytes).fill((byte) 0);
-        }
+        return NativeMemory.allocate(bytes, world);
     }
 
     @Override

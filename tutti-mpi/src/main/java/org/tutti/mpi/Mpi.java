@@ -162,6 +162,8 @@ public final class Mpi implements AutoCloseable {
 
     /// Off-heap memory that the engine moves without a copy: 64-byte aligned, zeroed, and there until the
     /// rank ends.
+    ///
+    /// @throws MpiException `ERR_NO_MEM` when there is no room for it; the job goes on
     public MemorySegment alloc(long bytes) {
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "alloc", "bytes=" + bytes + " is negative", where());

@@ -1,12 +1,20 @@
 package org.tutti.mpi.bootstrap;
 
+import java.io.BufferedReader;
+import java.io.FileReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// This machine: its name and its cores.
+/// This machine: its name, its cores and its memory.
 public final class Host {
+    /// From here on the system is asked first how much it has left.
+    private static final long LARGE = 64L << 20;
+
+    private static final String MEMORY = "/proc/meminfo", AVAILABLE = "MemAvailable:";
+
     private Host() {}
 
     /// The cores that all ranks of this machine have together. A rank's own JVM may have been told to see its
@@ -25,6 +33,28 @@ public final class Host {
             // then as if nothing had been told
         }
         return 0;
+    }
+
+    /// Called before memory is taken that the system may promise without having it: then it ends processes later.
+    ///
+    /// @throws IOException when it has less than `bytes` left, where it says so
+    public static void checkMemory(long bytes) throws IOException {
+        long left = bytes < LARGE ? bytes : availableBytes();
+        if (bytes > left) throw new IOException("this machine has " + left + " bytes of memory left");
+    }
+
+    private static long availableBytes() {
+        try (BufferedReader lines = new BufferedReader(new FileReader(MEMORY, StandardCharsets.US_ASCII))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (!line.startsWith(AVAILABLE)) continue;
+                String kibibytes =
+                        line.substring(AVAILABLE.length()).replace("kB", "").strip();
+                return Long.parseLong(kibibytes) << 10;
+            }
+        } catch (IOException | NumberFormatException e) {
+            // another system
+        }
+        return Long.MAX_VALUE;
     }
 
     /// Found without asking the network: a resolver that does not know the name can take half a minute.

@@ -1,7 +1,5 @@
 package org.tutti.mpi.bootstrap;
 
-import java.io.BufferedReader;
-import java.io.FileReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -9,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -21,11 +18,6 @@ import java.nio.file.Path;
 public final class JobFile implements AutoCloseable {
     /// The whole of a job's file, address space that costs nothing until it is written.
     public static final long BYTES = 1L << 38;
-
-    /// From here on the system is asked first how much it has left.
-    private static final long LARGE = 64L << 20;
-
-    private static final String MEMORY = "/proc/meminfo", AVAILABLE = "MemAvailable:";
 
     private final MappedFile file;
     private final String path;
@@ -79,28 +71,12 @@ public final class JobFile implements AutoCloseable {
     /// left is refused before: a file in memory may have no bound, and then the system kills processes.
     public void commit(long offset, long bytes) {
         try {
-            long left = bytes < LARGE ? bytes : availableBytes();
-            if (bytes > left) throw new IOException("this machine has " + left + " bytes of memory left");
+            Host.checkMemory(bytes);
             file.clear(offset, bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "no room for " + bytes + " bytes of shared memory (" + path + "): " + e.getMessage(), e);
         }
-    }
-
-    /// What this machine has left; without bound where the system does not say.
-    private static long availableBytes() {
-        try (BufferedReader lines = new BufferedReader(new FileReader(MEMORY, StandardCharsets.US_ASCII))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (!line.startsWith(AVAILABLE)) continue;
-                String kibibytes =
-                        line.substring(AVAILABLE.length()).replace("kB", "").strip();
-                return Long.parseLong(kibibytes) << 10;
-            }
-        } catch (IOException | NumberFormatException e) {
-            // another system
-        }
-        return Long.MAX_VALUE;
     }
 
     /// No process opens it any more, and this one maps no more of it. Its memory goes with the last mapping and,

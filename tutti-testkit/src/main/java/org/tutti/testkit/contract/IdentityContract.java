@@ -2,8 +2,11 @@ package org.tutti.testkit.contract;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.ValueLayout;
 import org.tutti.mpi.Comm;
+import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
@@ -70,12 +73,23 @@ public final class IdentityContract {
         Check.same(0, none.byteSize(), "bytes of alloc(0)");
         Check.same(0, a.address() % 64, "alignment of alloc(1000)");
         Check.same(0, b.address() % 64, "alignment of alloc(1)");
-        for (int i = 0; i < 1000; i++) Check.same(0, a.get(java.lang.foreign.ValueLayout.JAVA_BYTE, i), "byte " + i);
+        for (int i = 0; i < 1000; i++) Check.same(0, a.get(ValueLayout.JAVA_BYTE, i), "byte " + i);
         a.fill((byte) (t.rank() + 1));
         b.fill((byte) 99);
         t.world().barrier();
         for (int i = 0; i < 1000; i++) {
-            Check.same(t.rank() + 1, a.get(java.lang.foreign.ValueLayout.JAVA_BYTE, i), "byte " + i + ", written");
+            Check.same(t.rank() + 1, a.get(ValueLayout.JAVA_BYTE, i), "byte " + i + ", written");
         }
+    }
+
+    @Contract
+    public static void memoryThatIsNotThereIsRefusedAndTheJobGoesOn(Trial t) {
+        for (long bytes : new long[] {1L << 40, Long.MAX_VALUE - 64, Long.MAX_VALUE}) {
+            MpiException e = Check.fails(ErrorClass.ERR_NO_MEM, () -> t.mpi().alloc(bytes));
+            String text = String.valueOf(e.getMessage());
+            Check.that(text.startsWith("alloc: ") && text.contains(bytes + " bytes"), "says what was asked: " + text);
+        }
+        Check.same(0, t.mpi().alloc(1 << 20).get(ValueLayout.JAVA_BYTE, 0), "byte of memory that is there");
+        t.world().barrier();
     }
 }
