@@ -5,6 +5,8 @@ import org.tutti.shm.segment.Shared;
 
 /// The receiving side of a ring; drawn in [RingProducer].
 public final class RingConsumer {
+    /// Whole messages that were received are told when they are so many bytes.
+    private static final int RECEIVED_STEP = 32 << 10;
 
     private final Shared memory;
     private final long base;
@@ -12,6 +14,8 @@ public final class RingConsumer {
     private final int sender;
     private long consumed;
     private long told;
+    private long received;
+    private long toldReceived;
 
     public RingConsumer(Shared memory, long base, int capacity, int sender) {
         this.memory = memory;
@@ -46,6 +50,14 @@ public final class RingConsumer {
         if (memory.getIntAcquire(base + RingProducer.WAITS) == 0) return false;
         memory.setIntRelease(base + RingProducer.WAITS, 0);
         return true;
+    }
+
+    /// Whole messages, of so many bytes with their records, have found their receives.
+    public void received(int bytes) {
+        received += bytes;
+        if (received - toldReceived < RECEIVED_STEP) return;
+        toldReceived = received;
+        memory.setLongRelease(base + RingProducer.RECEIVED, received);
     }
 
     /// Tells the producer how far this side has come.
