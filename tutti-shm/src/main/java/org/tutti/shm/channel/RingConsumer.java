@@ -5,6 +5,8 @@ import org.tutti.shm.segment.Shared;
 
 /// The receiving side of a ring; drawn in [RingProducer].
 public final class RingConsumer {
+    /// Whole messages that were received are told when they are so many bytes.
+    private static final int RECEIVED_STEP = 32 << 10;
 
     private final Shared memory;
     private final long base;
@@ -12,6 +14,8 @@ public final class RingConsumer {
     private final int sender;
     private long consumed;
     private long told;
+    private long received;
+    private long toldReceived;
     private boolean lastAnswersTaken;
 
     public RingConsumer(Shared memory, long base, int capacity, int sender) {
@@ -54,6 +58,14 @@ public final class RingConsumer {
         long at = lastAnswersTaken ? 0 : memory.getLongAcquire(base + RingProducer.LAST_ANSWERS);
         lastAnswersTaken |= at != 0;
         return at;
+    }
+
+    /// Whole messages, of so many bytes with their records, have found their receives.
+    public void received(int bytes) {
+        received += bytes;
+        if (received - toldReceived < RECEIVED_STEP) return;
+        toldReceived = received;
+        memory.setLongRelease(base + RingProducer.RECEIVED, received);
     }
 
     /// Tells the producer how far this side has come.

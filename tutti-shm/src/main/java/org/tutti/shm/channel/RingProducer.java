@@ -4,20 +4,21 @@ import org.tutti.shm.segment.Shared;
 
 /// The sending side of a ring.
 ///
-///     0               64                  72             128
-///     | consumed      | producer waits    | last answers |  data: `capacity` bytes, a power of two …
+///     0             8             64                  72                128
+///     | consumed    | received    | producer waits    | last answers    |  data: `capacity` bytes, a power of two …
 ///
-///     consumed, last answers: int64; producer waits: int32
+///     consumed, received, last answers: int64; producer waits: int32
 ///
 /// A record's first word is stored last, and 0 where the next one will begin is stored before it: so the
 /// consumer sees a whole record or none, and never writes here. `consumed` counts bytes since the ring
 /// began and is the consumer's, told now and then; so a producer that sees no room may still find some a
-/// little later. A producer that is to sleep for room says so in `producer waits` first. `last answers` is
-/// where the answers to offers lie that found no room in the ring before its producer left: how many, then the
-/// ids of the sends, int64 each; 0 while there are none.
+/// little later. A producer that is to sleep for room says so in `producer waits` first. `received` counts
+/// the bytes of the whole messages among them that have found their receives, and is told as rarely. `last
+/// answers` is where the answers to offers lie that found no room in the ring before its producer left: how
+/// many, then the ids of the sends, int64 each; 0 while there are none.
 public final class RingProducer {
     public static final int DATA = 128;
-    static final int CONSUMED = 0, WAITS = 64, LAST_ANSWERS = 72;
+    static final int CONSUMED = 0, RECEIVED = 8, WAITS = 64, LAST_ANSWERS = 72;
 
     /// What is told of records by [#unread].
     public interface Reader {
@@ -90,6 +91,11 @@ public final class RingProducer {
         consumed = memory.getLongAcquire(base + CONSUMED);
         int toEnd = capacity - ((int) produced & (capacity - 1));
         return produced + needed(recordBytes, toEnd) - consumed <= capacity;
+    }
+
+    /// How many bytes of whole messages have found their receives, or a little less.
+    public long received() {
+        return memory.getLongAcquire(base + RECEIVED);
     }
 
     /// Shows the records that the consumer, which has told where it is and will take no more, left in the

@@ -56,6 +56,9 @@ public final class Arrival {
     /// Of a `SELF`.
     public @Nullable ShmTransfer send;
 
+    /// Of an `EAGER` that is kept: by how many bytes it counts as not received.
+    public int charge;
+
     private byte[] room = new byte[0];
     private MemorySegment copy = MemorySegment.ofArray(room);
 
@@ -95,6 +98,7 @@ public final class Arrival {
         next = null;
         send = null;
         hasCall = false;
+        charge = 0;
         asks = false;
         if (room.length > KEPT_BYTES) {
             room = new byte[0];

@@ -32,6 +32,9 @@ public final class ShmTransfer extends Transfer {
     /// left.
     public boolean outlives;
 
+    /// Of a send that was offered: only because its receiver has so much of this rank that it has not received.
+    public boolean isEarly;
+
     /// The message that a taking probe found for it, while [#matched].
     public @Nullable Arrival found;
 

@@ -11,6 +11,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.spi.MessageErrors;
 import org.tutti.mpi.spi.Transfer;
+import org.tutti.shm.channel.Record;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
 
@@ -193,16 +194,22 @@ final class Delivery {
     // ---- messages to oneself
 
     /// A send to this rank for which no receive is posted: a short one is copied and thereby complete.
-    void keepSelf(Arrival a) {
+    ///
+    /// @param room bytes that may still be kept so
+    void keepSelf(Arrival a, long room) {
         ShmTransfer send = a.send;
         if (send == null) return;
-        if (send.synchronous || a.length > LONGEST_KEPT_SELF) {
+        boolean isShort = !send.synchronous && a.length <= LONGEST_KEPT_SELF;
+        int charge = isShort ? Record.sizeOf(Record.PAYLOAD, (int) a.length) : 0;
+        send.isEarly = isShort && charge > room;
+        if (!isShort || send.isEarly) {
             // it may be received by another thread
             if (send.owner != null) send.keep();
             return;
         }
         send.copyOut(0, a.roomFor((int) a.length), 0, a.length);
         a.send = null;
+        a.charge = charge;
         a.kind = Arrival.Kind.EAGER;
         send.complete();
     }

@@ -20,6 +20,9 @@ final class Outbox {
     /// receiver.
     private static final int LONGEST_EAGER = 32 << 10;
 
+    /// The most that a rank gets from all others together, and from one of them, without having asked for it.
+    private static final long MOST_UNRECEIVED = 64L << 20, MOST_OF_ONE = 4L << 20, LEAST_OF_ONE = 256 << 10;
+
     /// The answer to an offer, when the ring had no room for it.
     private record Accept(int sendId, int receiveId, long wanted) {}
 
@@ -34,12 +37,27 @@ final class Outbox {
     private final ArrayDeque<Accept> accepts = new ArrayDeque<>();
     private @Nullable RingProducer ring;
 
+    /// Bytes of whole messages so far, with their records, and how many they may become: as many as were
+    /// received, and [#bound].
+    private long sentWhole;
+
+    private long mayBecome;
+    private final long bound;
+
+    /// How many bytes of messages, with their records, a rank that has not received them gets from each
+    /// other one before these keep what they send.
+    static long bound(int ranks) {
+        return Math.clamp(MOST_UNRECEIVED / Math.max(1, ranks - 1), LEAST_OF_ONE, MOST_OF_ONE);
+    }
+
     Outbox(Segment segment, int from, int to, SlotTable offers, JobFailure failure) {
         this.segment = segment;
         this.memory = segment.memory();
         this.from = from;
         this.to = to;
         this.offers = offers;
+        bound = bound(segment.size());
+        mayBecome = bound;
         this.failure = failure;
     }
 
@@ -81,6 +99,11 @@ final class Outbox {
         int ask = t.synchronous ? Record.ASK_BYTES : 0;
         boolean eager = t.lengthBytes <= Math.min(LONGEST_EAGER, r.largestRecord() - Record.CALL_PAYLOAD) - ask;
         int size = Record.sizeOf(header, eager ? ask + (int) t.lengthBytes : Record.OFFER_BYTES);
+        t.isEarly = eager && sentWhole + size > mayBecome && isEarly(r, t, size);
+        if (t.isEarly) {
+            eager = false;
+            size = Record.sizeOf(header, Record.OFFER_BYTES);
+        }
         long at = r.reserve(size);
         if (at < 0) return false;
         memory.setLong(at + Record.CONTEXT, t.context);
@@ -101,6 +124,7 @@ final class Outbox {
             }
             t.read(0, memory.segment(), at + header + ask, t.lengthBytes);
             r.publish(at, size, Record.EAGER, t.type.code(), flags);
+            sentWhole += size;
             if (!t.synchronous) t.complete();
         } else {
             if (t.copiedLater) t.keep();
@@ -111,6 +135,12 @@ final class Outbox {
             r.publish(at, size, Record.OFFER, t.type.code(), flags);
         }
         return true;
+    }
+
+    /// Whether the receiver has too much already that it has not received. What it does not keep is never early.
+    private boolean isEarly(RingProducer r, ShmTransfer t, int size) {
+        mayBecome = r.received() + bound;
+        return sentWhole + size > mayBecome && t.tag != Progress.NOTICE_TAG;
     }
 
     /// Where the message's bytes lie in the shared segment, so that the receiver can take them itself;

@@ -44,6 +44,14 @@ public final class Progress {
     private final Delivery delivery;
     private final @Nullable Outbox[] outboxes;
 
+    /// Those of [#rings], by sender.
+    private final @Nullable RingConsumer[] consumers;
+
+    /// Bytes of messages to itself that this rank keeps.
+    private long keptOfMine;
+
+    private final long bound;
+
     /// Rings towards this rank; replaced, never changed, so that a look without the lock is safe.
     private volatile RingConsumer[] rings = new RingConsumer[0];
 
@@ -62,6 +70,8 @@ public final class Progress {
         this.failure = failure;
         boards = new Boards(segment);
         outboxes = new @Nullable Outbox[segment.size()];
+        consumers = new @Nullable RingConsumer[segment.size()];
+        bound = Outbox.bound(segment.size());
         delivery = new Delivery(memory.segment(), this::outbox);
         current = matcher.take();
     }
@@ -118,7 +128,8 @@ public final class Progress {
         MatchContext context = matcher.context(t.context);
         ShmTransfer receive = context.takePosted(a.source, a.tag);
         if (receive == null) {
-            delivery.keepSelf(a);
+            delivery.keepSelf(a, bound - keptOfMine);
+            keptOfMine += a.charge;
             context.keep(a);
         } else {
             deliver(receive, a, memory.segment(), 0);
@@ -135,7 +146,15 @@ public final class Progress {
             return;
         }
         deliver(t, a, a.copy(), 0);
+        received(a.sender, a.charge);
         matcher.giveBack(a);
+    }
+
+    /// A message that came whole, and counts by so many bytes, is not kept any more.
+    private void received(int sender, int charge) {
+        RingConsumer ring = consumers[sender];
+        if (ring == null) keptOfMine -= charge;
+        else if (charge > 0) ring.received(charge);
     }
 
     /// Starts a collective call, the `number`-th on its communicator, whose messages travel in `context`.
@@ -379,8 +398,12 @@ public final class Progress {
     }
 
     private RingConsumer consumerOf(int sender, long at) {
-        for (RingConsumer r : rings) if (r.sender() == sender) return r;
-        return new RingConsumer(memory, at, segment.ringBytes(), sender);
+        RingConsumer ring = consumers[sender];
+        if (ring == null) {
+            ring = new RingConsumer(memory, at, segment.ringBytes(), sender);
+            consumers[sender] = ring;
+        }
+        return ring;
     }
 
     private boolean drain(RingConsumer ring, @Nullable Activity wanted) {
@@ -428,6 +451,7 @@ public final class Progress {
         long payload = at + Record.payloadOffset(word);
         if (Record.kind(word) == Record.OFFER) a.readOffer(memory, payload);
         else a.kind = Arrival.Kind.EAGER;
+        a.charge = a.kind == Arrival.Kind.EAGER ? Record.bytes(word) : 0;
         a.asks = Record.asks(word);
         if (a.asks) {
             a.sendId = (int) memory.getLong(payload);
@@ -435,6 +459,7 @@ public final class Progress {
         }
         long id = memory.getLong(at + Record.CONTEXT);
         if (a.tag == NOTICE_TAG) {
+            received(sender, a.charge);
             MatchContext known = matcher.known(id);
             if (known != null) checkNotice(known, a);
             return;
@@ -443,6 +468,7 @@ public final class Progress {
         ShmTransfer receive = context.takePosted(a.source, a.tag);
         if (receive != null) {
             deliver(receive, a, memory.segment(), payload);
+            received(sender, a.charge);
             return;
         }
         if (a.kind == Arrival.Kind.EAGER) {

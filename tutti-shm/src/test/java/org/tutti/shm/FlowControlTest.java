@@ -1,0 +1,119 @@
+package org.tutti.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.spi.Memory;
+import org.tutti.mpi.spi.Transfer;
+
+/// A sender that runs ahead of its receiver.
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FlowControlTest {
+    private static final int WORDS = 16;
+    private static final int LINE = 64, RECORD = 192;
+    private static final long BOUND = 4L << 20;
+    private static final int MESSAGES = 25_000;
+    private static final int NEVER = 99;
+
+    private final List<ShmEngine> ranks = ShmEngineTest.engines(2);
+
+    /// Of each rank, a receive that nothing matches: to ask for it makes progress.
+    private final List<Transfer> never = ranks.stream()
+            .map(r -> message(r, Transfer.Kind.RECV, r.world().rank(), NEVER, 0))
+            .toList();
+
+    FlowControlTest() {
+        for (int r = 0; r < ranks.size(); r++) ranks.get(r).start(never.get(r));
+    }
+
+    private static Transfer message(ShmEngine engine, Transfer.Kind kind, int peer, int tag, int words) {
+        return engine.transfer()
+                .fill(kind == Transfer.Kind.SEND ? "isend" : "irecv", engine.world(), kind, peer, tag, Datatype.LONG)
+                .at(Memory.of(MemorySegment.ofArray(new long[words])), 0, 8L * words);
+    }
+
+    private void move() {
+        for (int r = 0; r < ranks.size(); r++) ranks.get(r).test(never.get(r));
+    }
+
+    /// Starts sends of numbered messages, and moves what can be moved.
+    private List<Transfer> flood(int to, int count, int words) {
+        List<Transfer> sent = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Transfer t = message(ranks.get(0), Transfer.Kind.SEND, to, 1, words);
+            if (words > 0) t.memory.segment().set(ValueLayout.JAVA_LONG, 0, i);
+            ranks.get(0).start(t);
+            sent.add(t);
+            if (i % 20 == 0) move();
+        }
+        for (int i = 0; i < count / 20; i++) move();
+        return sent;
+    }
+
+    private static long done(List<Transfer> transfers) {
+        return transfers.stream().filter(Transfer::isDone).count();
+    }
+
+    private void receiveAll(int at, int words, List<Transfer> sent) {
+        for (int i = 0; i < sent.size(); i++) {
+            Transfer t = message(ranks.get(at), Transfer.Kind.RECV, 0, 1, words);
+            ranks.get(at).start(t);
+            while (!t.isDone()) move();
+            assertThat(t.failure()).isNull();
+            if (words > 0)
+                assertThat(t.memory.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(i);
+        }
+        while (done(sent) < sent.size()) move();
+    }
+
+    @Test
+    void beyondTheBoundAMessageStaysWithItsSenderUntilItIsReceived() {
+        List<Transfer> sent = flood(1, MESSAGES, WORDS);
+        assertThat(done(sent)).isEqualTo(BOUND / RECORD);
+        assertThat(sent.get((int) (BOUND / RECORD)).isDone()).isFalse();
+        receiveAll(1, WORDS, sent);
+    }
+
+    @Test
+    void messagesWithoutElementsCountToo() {
+        List<Transfer> sent = flood(1, (int) (BOUND / LINE) + 100, 0);
+        assertThat(done(sent)).isEqualTo(BOUND / LINE);
+        receiveAll(1, 0, sent);
+    }
+
+    @Test
+    void messagesToOneselfAreBoundedAsWell() {
+        List<Transfer> sent = flood(0, MESSAGES, WORDS);
+        assertThat(done(sent)).isEqualTo(BOUND / RECORD);
+        receiveAll(0, WORDS, sent);
+    }
+
+    /// What was received is told now and then only.
+    @Test
+    void whatIsReceivedMakesRoomAgain() {
+        for (int round = 0; round < 3; round++) {
+            List<Transfer> sent = flood(1, MESSAGES, WORDS);
+            assertThat(done(sent)).isBetween(BOUND / RECORD * 99 / 100, BOUND / RECORD);
+            receiveAll(1, WORDS, sent);
+        }
+    }
+
+    /// Also past those that were offered and are not received yet.
+    @Test
+    void anyMessageMayBeReceivedFirst() {
+        List<Transfer> sent = flood(1, MESSAGES, WORDS);
+        Transfer last = message(ranks.get(0), Transfer.Kind.SEND, 1, 2, WORDS);
+        ranks.get(0).start(last);
+        Transfer received = message(ranks.get(1), Transfer.Kind.RECV, 0, 2, WORDS);
+        ranks.get(1).start(received);
+        while (!received.isDone()) move();
+        receiveAll(1, WORDS, sent);
+        assertThat(last.isDone()).isTrue();
+    }
+}
