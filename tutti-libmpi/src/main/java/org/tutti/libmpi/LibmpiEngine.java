@@ -22,6 +22,7 @@ import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Idle;
 import org.tutti.mpi.spi.LocalWait;
+import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Naps;
 import org.tutti.mpi.spi.Transfer;
 
@@ -427,13 +428,28 @@ final class LibmpiEngine implements Engine {
         checkObjects(c, c.type == Datatype.PACKED);
         if (mayBlock()) {
             collectives.issue(c, s, true);
+            collectives.finish(c);
         } else {
-            anywhere(() -> {
-                collectives.issue(c, s, true);
-                return 0;
-            });
+            anywhere(() -> runForAnother(c));
         }
-        collectives.finish(c);
+    }
+
+    /// Makes the blocking call for a thread that waits meanwhile: with a scratch of this thread, since the other one
+    /// uses its own, and with what may be that one's memory alone.
+    private int runForAnother(NativeCollective c) {
+        Memory send = c.send, recv = c.recv;
+        Scratch s = Scratch.take();
+        try {
+            c.send = Sides.forThisThread(send);
+            c.recv = Sides.forThisThread(recv);
+            collectives.issue(c, s, true);
+            collectives.finish(c);
+        } finally {
+            c.send = send;
+            c.recv = recv;
+            s.give();
+        }
+        return 0;
     }
 
     /// A virtual thread must not block its carrier, and nobody may while objects or schedules are waiting

@@ -12,6 +12,13 @@ final class Sides {
         this.staging = staging;
     }
 
+    /// The same memory for a call that this thread makes while the one that may alone touch it waits.
+    static Memory forThisThread(Memory memory) {
+        MemorySegment there = memory.segment();
+        if (!there.isNative() || there.isAccessibleBy(Thread.currentThread())) return memory;
+        return Memory.of(MemorySegment.ofAddress(there.address()).reinterpret(there.byteSize()));
+    }
+
     /// The address of `bytes` of an operand.
     MemorySegment sent(NativeCollective c, Scratch s, boolean blocking, Memory memory, long offset, long bytes) {
         return switch (memory) {

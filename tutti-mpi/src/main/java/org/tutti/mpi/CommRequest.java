@@ -32,7 +32,7 @@ public final class CommRequest<C extends OwnedComm> extends Request {
         if (a.failure() == null) {
             try {
                 made = maker.apply(mpi.engine(a.operation).finishDup((Collective) a));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // also of those who copy attributes
                 fail(e);
             }
         }

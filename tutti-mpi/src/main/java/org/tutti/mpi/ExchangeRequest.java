@@ -47,7 +47,7 @@ final class ExchangeRequest extends Request {
         super.release(a);
         // the send is named until both are done
         if (a == receive && send != null) super.release(send);
-        if (sendFailure != null) fail(Mpi.asRuntime(sendFailure));
+        if (sendFailure != null) fail(Mpi.again(sendFailure));
     }
 
     /// Does nothing: its message may have been received, and the receive belongs to it.

@@ -356,8 +356,17 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// What a caller is to see of an activity's failure: the stack of its own call, the failure as its cause.
+    static Throwable again(Throwable why) {
+        return why instanceof MpiException e ? MpiException.again(e) : why;
+    }
+
+    /// The same, to be thrown at once.
     static RuntimeException asRuntime(Throwable why) {
-        if (why instanceof MpiException e) return MpiException.again(e);
+        return unchecked(again(why));
+    }
+
+    /// To be thrown where nothing is declared.
+    static RuntimeException unchecked(Throwable why) {
         if (why instanceof Error e) throw e;
         return why instanceof RuntimeException e ? e : new IllegalStateException(why);
     }

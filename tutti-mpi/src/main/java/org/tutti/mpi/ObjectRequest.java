@@ -51,7 +51,7 @@ public final class ObjectRequest<T> extends Request {
         if (t.failure() == null && !t.cancelled) {
             try {
                 object = ObjectMessages.take(t, scratch.codec(), room, type);
-            } catch (MpiException e) {
+            } catch (RuntimeException | Error e) { // also of a record's constructor
                 fail(e);
             }
         }

@@ -190,7 +190,7 @@ public final class PartitionedSend extends PersistentRequest {
 
     @Override
     void release(Activity a) {
-        if (partFailure != null) fail(Mpi.asRuntime(partFailure));
+        if (partFailure != null) fail(Mpi.again(partFailure));
     }
 
     @Override

@@ -61,8 +61,8 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         if (look()) {
             if (closedAt == null) closedAt = UserLine.at();
             boolean untold = isOpen();
-            RuntimeException why = tell();
-            if (untold && why != null) throw why;
+            Throwable why = tell();
+            if (untold && why != null) throw Mpi.unchecked(why);
             return;
         }
         throw MpiException.argument(

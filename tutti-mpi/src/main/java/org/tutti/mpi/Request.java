@@ -32,7 +32,7 @@ public sealed class Request
 
     private @Nullable Activity activity;
 
-    /// What it ended with, a [Status] or a [RuntimeException]; null while it has not.
+    /// What it ended with, a [Status] or a [Throwable]; null while it has not.
     private @Nullable Object outcome;
 
     /// There when the progress thread looks after it, or has done: then only under its monitor, or claimed
@@ -189,14 +189,14 @@ public sealed class Request
     }
 
     /// Its end is told now: the failure, null when there is none.
-    final @Nullable RuntimeException tell() {
+    final @Nullable Throwable tell() {
         told = true;
         return failure();
     }
 
     /// Of one that is complete: what it failed with.
-    final @Nullable RuntimeException failure() {
-        return outcome instanceof RuntimeException e ? e : null;
+    final @Nullable Throwable failure() {
+        return outcome instanceof Throwable t ? t : null;
     }
 
     /// Of one that is complete: the status or failure it ended with.
@@ -263,8 +263,8 @@ public sealed class Request
     }
 
     private Status result() {
-        RuntimeException f = failure();
-        if (f != null) throw f;
+        Throwable f = failure();
+        if (f != null) throw Mpi.unchecked(f);
         return status();
     }
 
@@ -287,21 +287,30 @@ public sealed class Request
         mpi.pending().remove(this);
         Throwable why = a.failure();
         if (why != null) {
-            outcome = Mpi.asRuntime(why);
+            fail(Mpi.again(why));
         } else {
-            switch (a) {
-                case Transfer t -> {
-                    if (!t.cancelled) into.fromMemory(t.memory, 0, t.receivedBytes);
-                    outcome = statusOf(t);
-                }
-                case Collective c -> {
-                    Collectives.bringHome(c, into);
-                    outcome = Status.empty();
-                }
-                default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());
+            try {
+                outcome = take(a);
+            } catch (RuntimeException | Error e) { // of a record's constructor, or memory that is closed
+                fail(e);
             }
         }
         release(a);
+    }
+
+    /// Puts the result where it belongs.
+    private Status take(Activity a) {
+        switch (a) {
+            case Transfer t -> {
+                if (!t.cancelled) into.fromMemory(t.memory, 0, t.receivedBytes);
+                return statusOf(t);
+            }
+            case Collective c -> {
+                Collectives.bringHome(c, into);
+                return Status.empty();
+            }
+            default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());
+        }
     }
 
     /// What a message that is done tells.
@@ -310,7 +319,7 @@ public sealed class Request
     }
 
     /// It ended, but without its result.
-    final void fail(RuntimeException why) {
+    final void fail(Throwable why) {
         outcome = why;
     }
 

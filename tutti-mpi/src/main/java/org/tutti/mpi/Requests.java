@@ -110,13 +110,13 @@ public final class Requests implements AutoCloseable {
     /// `MPI_Testsome`.
     public int[] testSome() {
         int count = 0;
-        RuntimeException first = null;
+        Throwable first = null;
         for (Request r : requests) {
             if (!r.isOpen() || !r.look()) continue;
             if (r.failure() == null) count++;
             else first = join(first, r.tell());
         }
-        if (first != null) throw first;
+        if (first != null) throw Mpi.unchecked(first);
         if (count == 0) return NO_PLACES;
         int[] complete = new int[count];
         for (int i = 0, k = 0; k < count; i++) {
@@ -271,8 +271,8 @@ public final class Requests implements AutoCloseable {
     }
 
     private int tell(int place) {
-        RuntimeException why = requests.get(place).tell();
-        if (why != null) throw why;
+        Throwable why = requests.get(place).tell();
+        if (why != null) throw Mpi.unchecked(why);
         return place;
     }
 
@@ -285,14 +285,14 @@ public final class Requests implements AutoCloseable {
 
     /// All are complete: their ends are told now.
     private void throwTold() {
-        RuntimeException first = null;
+        Throwable first = null;
         for (Request r : requests) if (r.isOpen()) first = join(first, r.tell());
-        if (first != null) throw first;
+        if (first != null) throw Mpi.unchecked(first);
     }
 
-    private static @Nullable RuntimeException join(@Nullable RuntimeException first, @Nullable RuntimeException next) {
+    private static @Nullable Throwable join(@Nullable Throwable first, @Nullable Throwable next) {
         if (first == null) return next;
-        if (next != null) first.addSuppressed(next);
+        if (next != null && next != first) first.addSuppressed(next);
         return first;
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Complex;
 import org.tutti.mpi.ErrorClass;
@@ -48,6 +49,15 @@ public final class ObjectRequestContract {
             return "Grid " + name + " of " + cells.length;
         }
     }
+
+    /// Cannot be made by a thread that is in [#BREAKS].
+    public record Fragile(int number) {
+        public Fragile {
+            if (BREAKS.get()) throw new LinkageError("broke");
+        }
+    }
+
+    private static final ThreadLocal<Boolean> BREAKS = ThreadLocal.withInitial(() -> false);
 
     private static Grid grid(int rank, int cells) {
         double[] all = new double[cells];
@@ -278,5 +288,42 @@ public final class ObjectRequestContract {
                 if (there[i] != i + t.left()) Check.same(i + t.left(), (Object) there[i], "element " + i);
             }
         }
+    }
+
+    /// An error of the program's own, when what came is unpacked, is the request's end: told as often as it is asked.
+    @Contract
+    public static void whatUnpackingThrowsIsThrownAgain(Trial t) {
+        ObjectRequest<Fragile> object = t.world().irecvObject(Fragile.class, t.left(), 3);
+        Request send = t.world().isendObject(new Fragile(t.rank()), t.right(), 3);
+        breaksEachTime(object::awaitObject);
+        send.await();
+        Request records = t.world().irecv(Buf.buf(new Fragile[] {new Fragile(0)}), t.left(), 4);
+        send = t.world().isend(Buf.buf(new Fragile[] {new Fragile(t.rank())}), t.right(), 4);
+        breaksEachTime(records::await);
+        send.await();
+        Requests both = t.mpi().requests();
+        both.add(t.world().irecvObject(Fragile.class, t.left(), 5));
+        t.world().sendObject(new Fragile(t.rank()), t.right(), 5);
+        breaks(both::awaitAny);
+        Check.same(Comm.UNDEFINED, both.awaitAny(), "awaitAny after its end was told");
+    }
+
+    private static void breaksEachTime(Check.Action action) {
+        breaks(action);
+        breaks(action);
+    }
+
+    private static void breaks(Check.Action action) {
+        BREAKS.set(true);
+        try {
+            action.run();
+        } catch (LinkageError e) {
+            return;
+        } catch (Exception e) {
+            throw new AssertionError("expected the error of the constructor but was " + e, e);
+        } finally {
+            BREAKS.remove();
+        }
+        throw new AssertionError("the error of the constructor was not thrown");
     }
 }

@@ -2,6 +2,9 @@ package org.tutti.testkit.contract;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -11,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Message;
+import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Requests;
@@ -237,5 +241,26 @@ public final class ThreadsContract {
         var send = t.world().isend(buf(new int[] {t.rank()}), t.right(), 2);
         inThreads(2, Thread.ofVirtual().factory(), i -> (i == 0 ? receive : send).await());
         Check.same(t.left(), in[0], "value");
+    }
+
+    /// A collective call works on memory that only its own thread may touch: of a virtual thread, and while an object
+    /// is awaited.
+    @Contract
+    public static void memoryOfOneThreadAlone(Trial t) throws InterruptedException {
+        inThreads(1, Thread.ofVirtual().factory(), i -> sumOfConfinedMemory(t));
+        ObjectRequest<Integer> object = t.world().irecvObject(Integer.class, t.left(), 6);
+        sumOfConfinedMemory(t);
+        t.world().sendObject(t.rank(), t.right(), 6);
+        Check.same(Integer.valueOf(t.left()), object.awaitObject(), "object");
+    }
+
+    private static void sumOfConfinedMemory(Trial t) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment in = arena.allocateFrom(ValueLayout.JAVA_LONG, t.rank(), 1);
+            MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, 2);
+            t.world().allreduce(buf(in, Datatype.LONG), buf(out, Datatype.LONG), Op.SUM);
+            Check.same(t.size() * (t.size() - 1) / 2, out.getAtIndex(ValueLayout.JAVA_LONG, 0), "sum of ranks");
+            Check.same(t.size(), out.getAtIndex(ValueLayout.JAVA_LONG, 1), "sum of ones");
+        }
     }
 }
