@@ -12,7 +12,7 @@ import org.tutti.mpi.Mpi;
 
 /// All ranks wait for the last one, which does something else until it is ended.
 public final class Doings {
-    private static final long LONG_MILLIS = 120_000;
+    private static final long LONG_MILLIS = 600_000;
 
     private Doings() {}
 
@@ -43,7 +43,7 @@ public final class Doings {
             case "monitor" -> monitor();
             case "latch" -> new CountDownLatch(1).await();
             case "virtual" -> virtual();
-            case "process" -> new ProcessBuilder("sleep", "120").start().waitFor();
+            case "process" -> new ProcessBuilder("sleep", "600").start().waitFor();
             default -> throw new IllegalArgumentException(args[0]);
         }
     }

@@ -1,13 +1,15 @@
 package programs;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.tutti.mpi.Mpi;
 
-/// One rank comes some seconds after the others: `Late RANK SECONDS`.
+/// One rank comes later than the others, once there is a file: `Late RANK FILE`.
 public final class Late {
     private Late() {}
 
     public static void main(String[] args) throws Exception {
-        if (args[0].equals(System.getenv("TUTTI_RANK"))) Thread.sleep(1000L * Integer.parseInt(args[1]));
+        if (args[0].equals(System.getenv("TUTTI_RANK"))) while (!Files.exists(Path.of(args[1]))) Thread.sleep(20);
         try (Mpi mpi = Mpi.init(args)) {
             mpi.world().barrier();
             System.out.println("rank " + mpi.world().rank() + " is there");

@@ -35,6 +35,10 @@ public final class Restarts {
                 System.out.println("sleeps");
                 Thread.sleep(Long.MAX_VALUE);
             }
+            case "slowly" -> {
+                Thread.sleep(4_000);
+                throw new IllegalStateException("try " + restart + " has failed");
+            }
             case "halt" -> Runtime.getRuntime().halt(1);
             default -> System.exit(Integer.parseInt(how) + restart);
         }

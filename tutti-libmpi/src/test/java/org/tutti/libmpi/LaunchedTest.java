@@ -13,9 +13,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.mpi.bootstrap.Place;
 
 /// How the engine begins, waits and ends under the launchers of the libraries that are installed; what it does
@@ -36,24 +37,33 @@ class LaunchedTest {
         }
     }
 
+    /// By default a test is tried with one of them, with `-Pfull` with both.
+    static Stream<Launcher> openMpi() {
+        return Boolean.getBoolean("tutti.full") ? Stream.of(Launcher.values()) : Stream.of(Launcher.OPEN_MPI);
+    }
+
+    static Stream<Launcher> mpich() {
+        return Boolean.getBoolean("tutti.full") ? Stream.of(Launcher.values()) : Stream.of(Launcher.MPICH);
+    }
+
     record Outcome(int code, String output) {}
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("mpich")
     void blamesTheCallWhoseOperationThrewAmongOthers(Launcher launcher) throws Exception {
         Outcome o = run(launcher, 2, Map.of(), "many-throwers");
         assertThat(o.output).contains("threw where it should");
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("openMpi")
     void endsTheJobWhenARankExitsInTheMiddle(Launcher launcher) throws Exception {
         assertThat(run(launcher, 2, Map.of(), "exit-0").code).isNotZero();
         assertThat(run(launcher, 2, Map.of(), "exit-3").code).isNotZero();
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("mpich")
     void endsTheJobWhenARankThrows(Launcher launcher) throws Exception {
         Outcome o = run(launcher, 2, Map.of(), "throw");
         assertThat(o.code).isEqualTo(1);
@@ -61,7 +71,7 @@ class LaunchedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("openMpi")
     void tellsWhatAUsersOperationThrew(Launcher launcher) throws Exception {
         Outcome o = run(launcher, 2, Map.of(), "thrower");
         assertThat(o.output)
@@ -69,7 +79,7 @@ class LaunchedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("openMpi")
     void refusesTheOtherLaunchersLibrary(Launcher launcher) throws Exception {
         for (Launcher each : Launcher.values()) assumeInstalled(each);
         boolean openMpi = launcher == Launcher.OPEN_MPI;
@@ -87,7 +97,7 @@ class LaunchedTest {
     /// Any thread where there are more ranks than cores, and one beside the first where there are not; at once,
     /// because they sleep.
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("mpich")
     void aWaitingThreadLeavesItsCoreToOthers(Launcher launcher) throws Exception {
         assumeInstalled(launcher);
         int many = Runtime.getRuntime().availableProcessors() + 1;
@@ -98,7 +108,7 @@ class LaunchedTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("openMpi")
     void aThreadThatComesLateIsLetIn(Launcher launcher) throws Exception {
         for (int ranks = 1; ranks <= 2; ranks++)
             assertThat(run(launcher, ranks, Map.of(), "late").code).isZero();

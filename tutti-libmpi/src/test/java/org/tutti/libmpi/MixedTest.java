@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.libmpi.LaunchedTest.Launcher;
 import org.tutti.libmpi.LaunchedTest.Outcome;
 import org.tutti.mpi.bootstrap.Place;
@@ -15,14 +15,14 @@ import org.tutti.mpi.bootstrap.Place;
 class MixedTest {
     /// On two cores the second is crowded, where Java's ranks alone would test nonblocking calls.
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tutti.libmpi.LaunchedTest#openMpi")
     void bothSidesDoEverythingTogether(Launcher launcher) throws Exception {
         succeeds(job(launcher, "0", "java", "foreign"), 1, 1);
         succeeds(job(launcher, "0,2", "java", "foreign", "java"), 2, 1);
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("org.tutti.libmpi.LaunchedTest#mpich")
     void aListThatIsNotTheWorldsIsRefused(Launcher launcher) throws Exception {
         Outcome beyond = job(launcher, "0-4", "java");
         assertThat(beyond.code()).isNotZero();

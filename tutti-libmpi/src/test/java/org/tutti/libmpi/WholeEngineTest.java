@@ -3,11 +3,27 @@ package org.tutti.libmpi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Everything that an engine does, by [Smoke] over each installed library.
 class WholeEngineTest {
+    /// A half over each: two ranks make the library's blocking calls, three share two cores of a small machine, so
+    /// theirs are tested.
+    @ParameterizedTest
+    @EnumSource
+    void doesItsHalf(LaunchedTest.Launcher launcher) throws Exception {
+        boolean first = launcher == LaunchedTest.Launcher.OPEN_MPI;
+        String[] parts = first
+                ? new String[] {"messages", "objects", "collectives", "life", "storm"}
+                : new String[] {"modes", "exchanges"};
+        LaunchedTest.Outcome o = LaunchedTest.run(launcher, first ? 2 : 3, Map.of(), parts);
+        assertThat(o.code()).as(o.output()).isZero();
+        assertThat(o.output()).contains("ok libmpi: ");
+    }
+
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void doesWhatAnEngineMust(LaunchedTest.Launcher launcher) throws Exception {
@@ -19,6 +35,7 @@ class WholeEngineTest {
 
     /// On two ranks the library's blocking calls; three share two cores of a small machine, so they are
     /// tested.
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void doesAllModesAndExchanges(LaunchedTest.Launcher launcher) throws Exception {

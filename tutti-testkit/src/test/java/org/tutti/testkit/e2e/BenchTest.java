@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -24,6 +25,7 @@ import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Python;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 import programs.Benches;
@@ -132,7 +134,8 @@ class BenchTest extends JobTest {
     }
 
     private static Stream<Arguments> oneOfEachKind() {
-        return osu().filter(test -> ((String) test.get()[0]).matches("bw|barrier|multi-lat|iallreduce"));
+        String names = Tier.FULL ? "bw|barrier|multi-lat|iallreduce" : "bw|iallreduce";
+        return osu().filter(test -> ((String) test.get()[0]).matches(names));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -207,6 +210,7 @@ class BenchTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void compareSetsTuttiBesideWhatIsThere() throws Exception {
         for (Way way : Way.natives()) way.require();
         Python.path(); // or the test is skipped

@@ -2,6 +2,8 @@ package org.tutti.testkit.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -21,7 +23,6 @@ import org.tutti.testkit.job.Ways;
 class DoingsTest extends JobTest {
     private static final String PAGE =
             "tutti: stall: no rank has got on for [0-9.]+ s: rank 0 waits for rank 1, which is ";
-    private static final long WAITING_MILLIS = 1_000;
     private static final String REPORT = "tutti:   stacks of all ranks: ";
 
     private static Child start(String... program) {
@@ -87,6 +88,15 @@ class DoingsTest extends JobTest {
                 stopped, "stopped by a signal"));
     }
 
+    /// The file whose name it printed.
+    private static String read(Ended dump) {
+        try {
+            return Files.readString(Path.of(dump.out().strip()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Test
     void aStallEndsTheJobWhenAskedTo() throws Exception {
         Ended ended = Command.program(Way.SHM, 2, List.of("--stall", "2", "--stall-abort"), "Doings", "sleep")
@@ -106,8 +116,9 @@ class DoingsTest extends JobTest {
         List<String> options = List.of("--stall", "0", "--output-dir", logs.toString());
         Child job = Command.program(way, 3, options, "Doings", "virtual").start();
         job.awaitReady(3);
-        Thread.sleep(WAITING_MILLIS);
-        Ended dump = Command.tutti("dump", Long.toString(job.pid())).run();
+        Ended dump = until(
+                asked -> asked.code() == 0 && read(asked).contains("\"late\" virtual TIMED_WAITING"),
+                Command.tutti("dump", Long.toString(job.pid()))::run);
         assertThat(dump.code()).as("%s", dump).isZero();
         Path file = Path.of(dump.out().strip());
         assertThat(file.getParent()).isEqualTo(logs);

@@ -30,7 +30,19 @@ class FrontDoorTest extends JobTest {
     @BeforeAll
     static void lookLikeABuiltCheckout() throws IOException {
         if (!Checkout.isPackaged()) return;
-        home = Checkout.scratch("home");
+        home = likeACheckout();
+        Files.writeString(home.resolve("tutti-cli/target/built"), "");
+        Path adapter = Path.of("tutti-train-torch/target");
+        Files.createDirectories(home.resolve(adapter));
+        Files.createSymbolicLink(
+                home.resolve(adapter).resolve("lib"),
+                Checkout.ROOT.resolve(adapter).resolve("lib"));
+        Files.writeString(home.resolve(adapter).resolve("built"), "");
+    }
+
+    /// One in which all is compiled and `./tutti` does not know it.
+    private static Path likeACheckout() throws IOException {
+        Path home = Checkout.scratch("home");
         Path lib = Files.createDirectories(home.resolve("tutti-cli/target/lib"));
         for (String jar : Checkout.CLASS_PATH) {
             Files.createSymbolicLink(lib.resolve(Path.of(jar).getFileName()), Path.of(jar));
@@ -41,13 +53,7 @@ class FrontDoorTest extends JobTest {
         }
         Files.delete(home.resolve("tutti")); // a link would lead back to the checkout
         Files.copy(Checkout.ROOT.resolve("tutti"), home.resolve("tutti"));
-        Files.writeString(home.resolve("tutti-cli/target/built"), "");
-        Path adapter = Path.of("tutti-train-torch/target");
-        Files.createDirectories(home.resolve(adapter));
-        Files.createSymbolicLink(
-                home.resolve(adapter).resolve("lib"),
-                Checkout.ROOT.resolve(adapter).resolve("lib"));
-        Files.writeString(home.resolve(adapter).resolve("built"), "");
+        return home;
     }
 
     private static void requirePackage() {
@@ -166,6 +172,34 @@ class FrontDoorTest extends JobTest {
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(2);
         assertThat(ended.err()).isEqualTo("tutti: -n 0: a job has at least 1 rank\n");
+    }
+
+    @Test
+    void afterTheFirstBuildLauncherAndRanksStartOutOfTheirCaches() throws Exception {
+        requirePackage();
+        Path checkout = likeACheckout(), cache = checkout.resolve("cache");
+        Path maven = Files.writeString(checkout.resolve("mvnw"), "#!/bin/sh\n");
+        assertThat(maven.toFile().setExecutable(true)).isTrue();
+        String program = Checkout.PROGRAMS + " programs.Tells hello";
+        Ended ended = Command.of("sh", "-c", "./tutti run -n 2 -cp " + program)
+                .in(checkout)
+                .env("XDG_CACHE_HOME", cache.toString())
+                .env("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + checkout + "/classes-%p.txt")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2", "rank 1 of 2");
+        assertThat(checkout.resolve("tutti-cli/target/tutti.aot")).exists();
+        String loaded;
+        try (Stream<Path> files = Files.list(checkout)) {
+            List<String> lines = new ArrayList<>();
+            for (Path file : (Iterable<Path>) files.filter(f -> f.toString().contains("/classes-"))::iterator) {
+                lines.addAll(Files.readAllLines(file));
+            }
+            loaded = String.join("\n", lines);
+        }
+        assertThat(loaded)
+                .containsPattern("org\\.tutti\\.cli\\.Main source: shared objects file")
+                .containsPattern("org\\.tutti\\.launch\\.RankMain source: shared objects file");
     }
 
     @Test

@@ -10,9 +10,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.HangLimit;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Sandbox;
 
@@ -44,6 +46,14 @@ abstract class JobTest {
         files.removeAll(before);
         before = Sandbox.common().content(); // what one test leaves is not the next one's
         assertThat(files).as("files left").isEmpty();
+    }
+
+    /// Asks until the answer is the one that must come, or it hangs: a busy machine takes its time. The last answer.
+    protected static <T> T until(Predicate<T> expected, Callable<T> question) throws Exception {
+        HangLimit limit = new HangLimit(60);
+        T answer = question.call();
+        while (!expected.test(answer) && !limit.isOver()) answer = question.call();
+        return answer;
     }
 
     /// Runs several jobs, `most` of them at a time: most of what they do is wait.

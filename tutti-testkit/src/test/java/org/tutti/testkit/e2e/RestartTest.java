@@ -96,11 +96,11 @@ class RestartTest extends JobTest {
 
     @Test
     void theTimeIsThatOfAllTries() throws Exception {
-        List<String> options = List.of("--max-restarts", "1000", "--timeout", "4");
-        Ended ended = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1000")
+        List<String> options = List.of("--max-restarts", "1000", "--timeout", "20");
+        Ended ended = Command.program(Way.SHM, 2, options, "Restarts", "slowly", "1000")
                 .run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(124);
-        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: its time of 4.0 s is over (--timeout)");
+        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: its time of 20.0 s is over (--timeout)");
         assertThat(ended.err()).as("%s", ended).contains("tutti: restart 1 of 1000\n");
     }
 

@@ -47,13 +47,15 @@ class RunningJobsTest extends JobTest {
 
     private static void assertIsFound(Child job, String engine) throws Exception {
         String pid = Long.toString(job.pid());
-        Ended ps = tutti("ps");
+        Ended ps = until(asked -> asked.out().contains("; all joined"), () -> tutti("ps"));
         assertThat(ps.code()).as("%s", ps).isZero();
         assertThat(ps.out().lines())
                 .as("%s", ps)
                 .anyMatch(line -> line.matches(" *" + pid + " +0:\\d\\d:\\d\\d  " + engine
                         + ", 2 ranks: programs\\.Doings sleep; all joined.*"));
-        Ended stacks = tutti("stacks", pid);
+        Ended stacks = until(
+                asked -> asked.out().contains(": in recv at ") && asked.out().contains(": asleep "),
+                () -> tutti("stacks", pid));
         assertThat(stacks.code()).as("%s", stacks).isZero();
         assertThat(stacks.out())
                 .startsWith("Tutti's report of job " + pid + ", ")

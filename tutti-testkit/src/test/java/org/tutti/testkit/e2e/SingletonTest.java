@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Way;
@@ -156,7 +159,12 @@ class SingletonTest extends JobTest {
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
     void aRankThatWaitsLongForAnotherSaysSo(Way way) throws Exception {
-        Ended ended = Command.program(way, 2, List.of(), "Late", "1", "12").run();
+        Path come = Checkout.scratch("late").resolve("come");
+        Child job =
+                Command.program(way, 2, List.of(), "Late", "1", come.toString()).start();
+        job.awaitErr("TUTTI_JAVA_RANKS=0,2-3");
+        Files.createFile(come);
+        Ended ended = job.await();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 is there", "rank 1 is there");
         assertThat(ended.err())

@@ -50,7 +50,7 @@ class TorchTest extends JobTest {
 
     /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of one job.
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    @Ways(quick = Way.OPEN_MPI)
     void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
         Path directory = Checkout.scratch("torch");
         Ended ended = run(way, 3, "sizes", directory.toString());
@@ -103,8 +103,8 @@ class TorchTest extends JobTest {
                 "fewer",
                 1,
                 "the ranks do not do the same: rank 0 calls Step.sync(), rank 1 calls close(), rank 2 calls Step.sync()");
-        assertEnds(way, "kill", 137, "rank 1 failed first: it was killed (SIGKILL");
         if (!Tier.FULL) return;
+        assertEnds(way, "kill", 137, "rank 1 failed first: it was killed (SIGKILL");
         assertEnds(way, "forward", 1, "sample 17 cannot be read", "rank 1 failed first");
         assertEnds(
                 way,

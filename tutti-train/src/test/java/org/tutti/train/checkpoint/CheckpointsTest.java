@@ -26,7 +26,7 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
 class CheckpointsTest {
-    private static final int KILLS = Boolean.getBoolean("tutti.full") ? 200 : 15;
+    private static final int KILLS = Boolean.getBoolean("tutti.full") ? 200 : 5;
     private static final int NUMBERS = 20_000;
 
     @TempDir
