@@ -20,9 +20,6 @@ final class Outbox {
     /// receiver.
     private static final int LONGEST_EAGER = 32 << 10;
 
-    /// The most that a rank gets from all others together, and from one of them, without having asked for it.
-    private static final long MOST_UNRECEIVED = 64L << 20, MOST_OF_ONE = 4L << 20, LEAST_OF_ONE = 256 << 10;
-
     /// The answer to an offer, when the ring had no room for it.
     private record Accept(int sendId, int receiveId, long wanted) {}
 
@@ -38,17 +35,10 @@ final class Outbox {
     private @Nullable RingProducer ring;
 
     /// Bytes of whole messages so far, with their records, and how many they may become: as many as were
-    /// received, and [#bound].
+    /// received, and [Segment#mostUnreceived].
     private long sentWhole;
 
     private long mayBecome;
-    private final long bound;
-
-    /// How many bytes of messages, with their records, a rank that has not received them gets from each
-    /// other one before these keep what they send.
-    static long bound(int ranks) {
-        return Math.clamp(MOST_UNRECEIVED / Math.max(1, ranks - 1), LEAST_OF_ONE, MOST_OF_ONE);
-    }
 
     Outbox(Segment segment, int from, int to, SlotTable offers, JobFailure failure) {
         this.segment = segment;
@@ -56,8 +46,7 @@ final class Outbox {
         this.from = from;
         this.to = to;
         this.offers = offers;
-        bound = bound(segment.size());
-        mayBecome = bound;
+        mayBecome = segment.mostUnreceived();
         this.failure = failure;
     }
 
@@ -139,7 +128,7 @@ final class Outbox {
 
     /// Whether the receiver has too much already that it has not received. What it does not keep is never early.
     private boolean isEarly(RingProducer r, ShmTransfer t, int size) {
-        mayBecome = r.received() + bound;
+        mayBecome = r.received() + segment.mostUnreceived();
         return sentWhole + size > mayBecome && t.tag != Progress.NOTICE_TAG;
     }
 

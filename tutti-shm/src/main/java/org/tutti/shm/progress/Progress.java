@@ -50,8 +50,6 @@ public final class Progress {
     /// Bytes of messages to itself that this rank keeps.
     private long keptOfMine;
 
-    private final long bound;
-
     /// Rings towards this rank; replaced, never changed, so that a look without the lock is safe.
     private volatile RingConsumer[] rings = new RingConsumer[0];
 
@@ -71,7 +69,6 @@ public final class Progress {
         boards = new Boards(segment);
         outboxes = new @Nullable Outbox[segment.size()];
         consumers = new @Nullable RingConsumer[segment.size()];
-        bound = Outbox.bound(segment.size());
         delivery = new Delivery(memory.segment(), this::outbox);
         current = matcher.take();
     }
@@ -128,7 +125,7 @@ public final class Progress {
         MatchContext context = matcher.context(t.context);
         ShmTransfer receive = context.takePosted(a.source, a.tag);
         if (receive == null) {
-            delivery.keepSelf(a, bound - keptOfMine);
+            delivery.keepSelf(a, segment.mostUnreceived() - keptOfMine);
             keptOfMine += a.charge;
             context.keep(a);
         } else {

@@ -28,6 +28,9 @@ public final class Segment {
     private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64, WORLD_AREA = 72;
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
+
+    /// The most that a rank gets from all others together, and from one of them, without having asked for it.
+    private static final long MOST_UNRECEIVED = 64L << 20, MOST_OF_ONE = 4L << 20, LEAST_OF_ONE = 256 << 10;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
 
     /// Takes memory for an extent before it is touched.
@@ -40,16 +43,19 @@ public final class Segment {
     private final Commit file;
     private final int size;
     private final int ringBytes;
+    private final long mostUnreceived;
     private final Shared memory;
     private final long extents;
 
     /// Over memory whose tables are committed and all of whose bytes were zero when the job began.
     ///
     /// @param ringBytes of data in each ring, a power of two
-    public Segment(Shared memory, int size, int ringBytes, Commit file) {
+    /// @param mostUnreceived see [#mostUnreceived]
+    public Segment(Shared memory, int size, int ringBytes, long mostUnreceived, Commit file) {
         this.file = file;
         this.size = size;
         this.ringBytes = ringBytes;
+        this.mostUnreceived = mostUnreceived;
         this.memory = memory;
         extents = JobBoard.engineTables(size);
     }
@@ -59,7 +65,8 @@ public final class Segment {
     public static Segment attach(JobFile file, long base, int size, Arena arena) {
         try {
             Shared memory = new Shared(file.map(base, JobFile.BYTES - base, arena));
-            return new Segment(memory, size, ringBytes(size), (at, bytes) -> file.commit(base + at, bytes));
+            return new Segment(
+                    memory, size, ringBytes(size), mostUnreceived(size), (at, bytes) -> file.commit(base + at, bytes));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);
         }
@@ -95,6 +102,16 @@ public final class Segment {
     private static int ringBytes(int size) {
         long each = RING_BUDGET / Math.max(1, (long) size * size);
         return Math.clamp(Long.highestOneBit(each), SMALLEST_RING, LARGEST_RING);
+    }
+
+    /// How many bytes of messages, with their records, a rank that has not received them gets from each
+    /// other one before these keep what they send.
+    public long mostUnreceived() {
+        return mostUnreceived;
+    }
+
+    private static long mostUnreceived(int size) {
+        return Math.clamp(MOST_UNRECEIVED / Math.max(1, size - 1), LEAST_OF_ONE, MOST_OF_ONE);
     }
 
     /// Takes `bytes` bytes that nobody has used, on a boundary of 64 bytes (4096 from a page on).

@@ -40,8 +40,10 @@ final class Interleaving {
                 kind.apply(bytes, scheduler),
                 program.ranks(),
                 program.ringBytes(),
+                program.mostUnreceived(),
                 (at, size) -> used = Math.max(used, at + size));
         List<Runnable> bodies = new ArrayList<>();
+        long[] begun = new long[Program.MOST_NUMBERS];
         for (int rank = 0; rank < program.ranks(); rank++) {
             Engine engine = ScheduledEngines.open(
                     segment,
@@ -50,7 +52,7 @@ final class Interleaving {
                     new JobFailure(),
                     new Idle(program.spins(), program.yields()),
                     new ScheduledLock(scheduler));
-            bodies.addAll(bodies(engine, program));
+            bodies.addAll(bodies(engine, program, begun));
         }
         try {
             return scheduler.run(bodies, seed);
@@ -59,7 +61,7 @@ final class Interleaving {
         }
     }
 
-    private List<Runnable> bodies(Engine engine, Program program) {
+    private List<Runnable> bodies(Engine engine, Program program, long[] begun) {
         List<Runnable> bodies = new ArrayList<>();
         int lanes = program.lanes().size();
         CommPort[] first = new CommPort[lanes];
@@ -70,7 +72,7 @@ final class Interleaving {
                 first[lane] = engine.dup(engine.world());
                 scheduler.release(first);
             }
-            new Lane(scheduler, engine, first[0]).run(program.lanes().getFirst());
+            new Lane(scheduler, engine, first[0], begun).run(program.lanes().getFirst());
             for (int lane = 1; lane < lanes; lane++) while (!ended[lane]) scheduler.awaitRelease(ended);
             close(engine);
         });
@@ -78,7 +80,7 @@ final class Interleaving {
             int l = lane;
             bodies.add(() -> {
                 while (first[l] == null) scheduler.awaitRelease(first);
-                new Lane(scheduler, engine, first[l]).run(program.lanes().get(l));
+                new Lane(scheduler, engine, first[l], begun).run(program.lanes().get(l));
                 ended[l] = true;
                 scheduler.release(ended);
             });

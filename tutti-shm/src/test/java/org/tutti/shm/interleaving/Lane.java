@@ -29,9 +29,13 @@ final class Lane {
     private final Deque<CommPort> ports = new ArrayDeque<>();
     private final List<Pending> pending = new ArrayList<>();
 
-    Lane(Scheduler scheduler, Engine engine, CommPort first) {
+    /// By number of a step: the ranks of the world that have begun that call, bit by bit.
+    private final long[] begun;
+
+    Lane(Scheduler scheduler, Engine engine, CommPort first, long[] begun) {
         this.scheduler = scheduler;
         this.engine = engine;
+        this.begun = begun;
         me = first.rank();
         ports.push(first);
     }
@@ -124,7 +128,19 @@ final class Lane {
         if (step.kind() != Collective.Kind.BARRIER) c.recv = memory(result);
         long[] is = result;
         long[] due = expected;
-        begin(c, step.blocking(), () -> same(step, is, due));
+        begun[step.number()] |= 1L << port.worldRank(mine);
+        begin(c, step.blocking(), () -> {
+            if (!step.kind().rooted()) allHaveBegun(step, port);
+            same(step, is, due);
+        });
+    }
+
+    /// Nobody gets out of such a call before all are in it.
+    private void allHaveBegun(Step.Call step, CommPort port) {
+        for (int r = 0; r < port.size(); r++) {
+            boolean has = (begun[step.number()] >> port.worldRank(r) & 1) != 0;
+            if (!has) throw new AssertionError("rank " + me + ": " + step + " ended before rank " + r + " began it");
+        }
     }
 
     // ---- messages

@@ -7,7 +7,8 @@ import org.tutti.mpi.spi.Collective.Kind;
 
 /// A small random program that is right by the standard: for each lane, a thread of every rank, the steps that
 /// all ranks take there. A lane has communicators of its own, so that threads do not disturb each other.
-record Program(long seed, int ranks, List<List<Step>> lanes, int ringBytes, int spins, int yields) {
+record Program(
+        long seed, int ranks, List<List<Step>> lanes, int ringBytes, long mostUnreceived, int spins, int yields) {
     /// One step. Data are longs that follow from the step's number, the rank and the place.
     sealed interface Step {
         /// A collective call on the lane's newest communicator; `blocking`, or left under way.
@@ -47,6 +48,11 @@ record Program(long seed, int ranks, List<List<Step>> lanes, int ringBytes, int 
         private static final How[] ALL = values();
     }
 
+    /// Steps of a lane have numbers of their own.
+    private static final int NUMBERS_OF_A_LANE = 1000;
+
+    static final int MOST_NUMBERS = 2 * NUMBERS_OF_A_LANE;
+
     private static final Kind[] KINDS = {
         Kind.BARRIER, Kind.BCAST, Kind.REDUCE, Kind.ALLREDUCE, Kind.ALLGATHER, Kind.ALLTOALL, Kind.BCAST, Kind.REDUCE
     };
@@ -56,8 +62,9 @@ record Program(long seed, int ranks, List<List<Step>> lanes, int ringBytes, int 
         int ranks = 2 + (r.nextInt(4) == 0 ? 1 + r.nextInt(2) : 0);
         int lanes = 1 + r.nextInt(3) / 2;
         List<List<Step>> all = new ArrayList<>();
-        for (int lane = 0; lane < lanes; lane++) all.add(steps(r, ranks, 1000 * lane));
-        return new Program(seed, ranks, all, 2048 << r.nextInt(2), r.nextInt(3), r.nextInt(3));
+        for (int lane = 0; lane < lanes; lane++) all.add(steps(r, ranks, NUMBERS_OF_A_LANE * lane));
+        return new Program(
+                seed, ranks, all, 2048 << r.nextInt(2), 256L << 2 * r.nextInt(6), r.nextInt(3), r.nextInt(3));
     }
 
     private static List<Step> steps(SplittableRandom r, int ranks, int numbers) {
