@@ -270,7 +270,14 @@ public final class Board {
     /// The first of this rank's posts that rank `rank`, which makes no more, has not finished; 0 when
     /// there is none.
     public long unmade(int rank) {
-        return hasDone(rank, begun) ? 0 : Math.max(done[rank] + 1, begun - POSTS + 1);
+        // what was read of an area that another communicator uses by now says nothing: this one is over there
+        if (hasDone(rank, begun) || !isHere(rank)) return 0;
+        return Math.max(done[rank] + 1, begun - POSTS + 1);
+    }
+
+    /// Whether rank `rank` has posted the call after this rank's last one.
+    public boolean hasMore(int rank) {
+        return isThere(rank, posted + 1) && isHere(rank);
     }
 
     /// Whether this rank and all others have finished its calls, so that its area may be used again. A

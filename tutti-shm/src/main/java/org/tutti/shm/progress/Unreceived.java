@@ -105,9 +105,9 @@ final class Unreceived {
     void posts(Board board, CommPort port, Segment segment) {
         int me = port.rank();
         for (int r = 0; r < board.size(); r++) {
-            if (r == me || !board.isHere(r)) continue;
+            if (r == me) continue;
             long extra = board.posted() + 1;
-            if (board.isThere(r, extra) && next())
+            if (board.hasMore(r) && next())
                 call(board.word(r, extra, 0), board.word(r, extra, 1), board.word(r, extra, 2), port)
                         .append("of ")
                         .append(CallWords.who(r, port))

@@ -190,4 +190,27 @@ class BoardTest {
         a.finish(1);
         assertThat(first.area(14)).isEqualTo(areas[0]);
     }
+
+    /// A rank looks what others owe it while one of them, which is done with the communicator, uses its area for
+    /// another one.
+    @Test
+    void anAreaThatIsUsedAgainSaysNothingOfTheCommunicatorBefore() {
+        long[] areas = {first.area(11), second.area(12)};
+        long[] marks = {11, 12};
+        Board a = first.of(new Port(0), areas.clone(), marks.clone());
+        Board b = second.of(new Port(1), areas.clone(), marks.clone());
+        post(a, 1);
+        post(b, 1);
+        a.finish(1);
+        b.finish(1);
+        second.close(b);
+        assertThat(second.area(13)).isEqualTo(areas[1]);
+        assertThat(a.unmade(1)).isZero();
+        Board c = second.of(new Port(1), new long[] {first.area(15), areas[1]}, new long[] {15, 13});
+        post(c, 1);
+        c.finish(1);
+        post(c, 2);
+        assertThat(a.isThere(1, 2)).isTrue();
+        assertThat(a.hasMore(1)).isFalse();
+    }
 }
