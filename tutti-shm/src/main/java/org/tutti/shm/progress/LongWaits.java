@@ -167,7 +167,7 @@ public final class LongWaits {
     }
 
     /// Null when it cannot be said what an activity waits for.
-    private static @Nullable Blocked describe(long since, Activity[] activities, @Nullable Blocked before) {
+    private @Nullable Blocked describe(long since, Activity[] activities, @Nullable Blocked before) {
         BitSet wakers = new BitSet();
         boolean sends = true;
         for (Activity a : activities) {
@@ -179,7 +179,8 @@ public final class LongWaits {
         Activity first = activities[0];
         boolean one = activities.length == 1;
         String operation = one ? first.operation : "awaitAny";
-        String what = one ? what(first) : "awaitAny of " + activities.length + ", the first: " + what(first);
+        String firstWhat = what(first) + early(sends ? message(first) : null, ranks);
+        String what = one ? firstWhat : "awaitAny of " + activities.length + ", the first: " + firstWhat;
         Wait.Call call = one ? call(first) : areMessages(activities) ? Wait.Call.MESSAGES : Wait.Call.UNKNOWN;
         return blocked(activities, operation, what, sends, since, wakers, call, before);
     }
@@ -232,6 +233,15 @@ public final class LongWaits {
         return activity instanceof ShmCollective c
                 ? Waiting.what(c, c.wordA, c.wordB, c.sequence)
                 : Waiting.what((ShmTransfer) activity);
+    }
+
+    /// Why a short send waits at all; empty for any other wait.
+    private static String early(@Nullable Transfer t, int ranks) {
+        if (!(t instanceof ShmTransfer send) || !send.isEarly) return "";
+        String receiver = t.port().who(t.peer);
+        return ", for which " + receiver + " must receive: it has " + (Outbox.bound(ranks) >> 10)
+                + " KiB of messages from this rank that it has not received (let it receive earlier, by irecv, or send by"
+                + " bsend)";
     }
 
     /// Under the lock.

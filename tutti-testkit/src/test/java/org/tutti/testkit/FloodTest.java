@@ -1,0 +1,94 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Requests;
+import org.tutti.mpi.Tutti;
+
+/// More messages than a receiver takes before it has received any (docs/decisions/52).
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class FloodTest {
+    /// Together three times the bound.
+    private static final int MESSAGES = 60_000, WORDS = 16;
+    private static final int FLOOD = 1, LAST = 2;
+
+    /// The message that was sent last is received first.
+    private static void receive(Comm world) {
+        long[] words = new long[WORDS];
+        world.recv(buf(words), 0, LAST);
+        for (int i = 0; i < MESSAGES; i++) {
+            world.recv(buf(words), 0, FLOOD);
+            assertThat(words[WORDS - 1]).isEqualTo(i);
+        }
+    }
+
+    private static long[] words(int last) {
+        long[] words = new long[WORDS];
+        words[WORDS - 1] = last;
+        return words;
+    }
+
+    @Test
+    void nonblockingSendsNeverWaitInTheCall() {
+        Tutti.local(2, mpi -> {
+            Comm world = mpi.world();
+            if (world.rank() == 1) {
+                receive(world);
+                return;
+            }
+            try (Requests all = mpi.requests()) {
+                for (int i = 0; i < MESSAGES; i++) all.add(world.isend(buf(words(i)), 1, FLOOD));
+                world.send(buf(words(0)), 1, LAST);
+                all.awaitAll();
+            }
+        });
+    }
+
+    @Test
+    void bufferedSendsNeverWait() {
+        Tutti.local(2, mpi -> {
+            Comm world = mpi.world();
+            if (world.rank() == 1) {
+                receive(world);
+                return;
+            }
+            for (int i = 0; i < MESSAGES; i++) world.bsend(buf(words(i)), 1, FLOOD);
+            world.send(buf(words(0)), 1, LAST);
+            mpi.flushBuffers();
+        });
+    }
+
+    /// A program that is right if every send is synchronous is right with a bound.
+    @Test
+    void blockingSendsWaitForTheirReceives() {
+        Tutti.local(3, mpi -> {
+            Comm world = mpi.world();
+            long[] words = new long[WORDS];
+            if (world.rank() == 0) {
+                for (int i = 0; i < MESSAGES; i++) world.send(buf(words(i)), 1, FLOOD);
+            } else if (world.rank() == 2) {
+                world.send(buf(words), 1, LAST);
+            } else {
+                world.recv(buf(words), 2, LAST);
+                for (int i = 0; i < MESSAGES; i++) {
+                    world.recv(buf(words), 0, FLOOD);
+                    assertThat(words[WORDS - 1]).isEqualTo(i);
+                }
+            }
+        });
+    }
+
+    /// Of collective calls that are schedules of messages, a rank may be far ahead, too.
+    @Test
+    void collectiveCallsThatRunAheadEnd() {
+        Tutti.local(3, mpi -> {
+            long[] block = new long[1024];
+            for (int i = 0; i < 3_000; i++) mpi.world().gather(buf(block), buf(new long[3 * 1024]), 0);
+        });
+    }
+}
