@@ -38,6 +38,7 @@ final class CollectiveCalls {
             case ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW ->
                 throw new IllegalStateException(c.kind + " is done by a schedule");
         }
+        if (!blocking) c.nativeComm().begins();
     }
 
     private static void issued(int rc, NativeCollective c, Scratch s, boolean blocking) {
@@ -53,6 +54,7 @@ final class CollectiveCalls {
             if (!s.flag()) return false;
             c.pending--;
         }
+        c.nativeComm().ends();
         finish(c);
         return true;
     }

@@ -179,7 +179,7 @@ final class LibmpiEngine implements Engine {
     @Override
     public void free(CommPort port) {
         leftOver.freed((NativeComm) port);
-        if (!life.isOver() && poison == null) making.free((NativeComm) port);
+        if (!life.isOver() && poison == null) making.close((NativeComm) port);
     }
 
     @Override

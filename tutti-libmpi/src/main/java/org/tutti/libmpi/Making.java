@@ -7,6 +7,8 @@ import static org.tutti.libmpi.raw.Groups.MPI_Comm_create_group;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.libmpi.boot.Library;
@@ -22,6 +24,9 @@ final class Making {
     private final Mixed mixed;
     private final Messages messages;
     private final Calls calls;
+
+    /// Those that are closed, and were in use then.
+    private final Queue<NativeComm> closed = new ConcurrentLinkedQueue<>();
 
     /// What the engine does with calls of the library.
     interface Calls {
@@ -90,6 +95,7 @@ final class Making {
                 calls.check(MPI_Comm_idup(from.shadow, handles.asSlice(HANDLE_BYTES), s.request), "idup", from);
                 c.add(s.request());
             }
+            from.begins();
         } finally {
             s.give();
         }
@@ -119,6 +125,7 @@ final class Making {
     }
 
     private @Nullable NativeComm derived(String operation, NativeComm parent, Maker maker) {
+        freeUnused();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment out = arena.allocate(8, 8);
             calls.check(calls.anywhere(() -> maker.make(out)), operation, parent);
@@ -134,7 +141,20 @@ final class Making {
         }
     }
 
-    void free(NativeComm comm) {
+    /// Frees it, or leaves that to a later call, when what is under way on it is over (MPI 4.1, section 7.4.3): Open
+    /// MPI 4.1 goes on with a nonblocking call over the memory that the communicator had, and Tutti's own calls
+    /// go on over its handles.
+    void close(NativeComm comm) {
+        comm.ends();
+        closed.add(comm);
+        freeUnused();
+    }
+
+    private void freeUnused() {
+        for (NativeComm comm : closed) if (comm.isUnused() && closed.remove(comm)) free(comm);
+    }
+
+    private void free(NativeComm comm) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment at = arena.allocate(8, 8);
             for (long handle : new long[] {comm.shadow, comm.handle}) {

@@ -22,6 +22,9 @@ final class NativeComm extends CommPort {
     /// in the same order. Under the lock of [Schedules].
     long scheduled;
 
+    /// Itself, as long as it is open, and what goes on over it by more messages than it began with.
+    private final AtomicInteger uses = new AtomicInteger(1);
+
     /// By rank; null if they are the world's own.
     private final int @Nullable [] worldRanks;
 
@@ -34,6 +37,21 @@ final class NativeComm extends CommPort {
 
     boolean isMixed() {
         return shadow == MPI_COMM_NULL;
+    }
+
+    /// A nonblocking collective call, or the receive of an object, is under way.
+    void begins() {
+        uses.incrementAndGet();
+    }
+
+    /// That is over; or the communicator is closed.
+    void ends() {
+        uses.decrementAndGet();
+    }
+
+    /// Whether its handles are of no use to anybody any more.
+    boolean isUnused() {
+        return uses.get() == 0;
     }
 
     @Override

@@ -115,6 +115,7 @@ final class Objects {
         try {
             receiving.add(t);
             pending = receiving.size();
+            t.nativeComm().begins();
         } finally {
             lock.unlock();
         }
@@ -181,6 +182,7 @@ final class Objects {
     private void finish(NativeTransfer t, @Nullable Throwable failure) {
         receiving.remove(t);
         pending = receiving.size();
+        t.nativeComm().ends();
         t.hasRequest = false;
         t.hasRest = false;
         t.target = null;

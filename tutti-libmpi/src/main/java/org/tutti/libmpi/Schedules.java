@@ -63,6 +63,7 @@ final class Schedules {
             }
             active.add(c);
             pending = active.size();
+            c.nativeComm().begins();
         } finally {
             lock.unlock();
         }
@@ -90,6 +91,7 @@ final class Schedules {
             if (runner.advance()) {
                 active.remove(c);
                 pending = active.size();
+                c.nativeComm().ends();
                 finish(c, runner);
                 return true;
             }

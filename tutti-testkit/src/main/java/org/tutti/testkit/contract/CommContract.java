@@ -3,6 +3,7 @@ package org.tutti.testkit.contract;
 import static org.tutti.mpi.Buf.buf;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.tutti.mpi.AttributeKey;
@@ -12,6 +13,7 @@ import org.tutti.mpi.Comparison;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.ErrorCode;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
@@ -221,6 +223,39 @@ public final class CommContract {
                 copy.info(Map.of("colour", "green"));
             }
             Check.same(now, a.info(), "in the end");
+        }
+    }
+
+    /// Calls and objects under way when a communicator is closed come to their end (section 7.4.3), though others are
+    /// made and closed meanwhile.
+    @Contract
+    public static void whatIsUnderWayWhenItIsClosedGoesOn(Trial t) {
+        int n = t.size();
+        for (int round = 0; round < 20; round++) {
+            OwnedComm comm = t.world().dup();
+            double[] sum = new double[3000], inOrder = {t.rank()}, parts = new double[4 * n];
+            Arrays.fill(sum, t.rank());
+            Arrays.fill(parts, t.rank());
+            ObjectRequest<double[]> object = comm.irecvObject(double[].class, t.left(), 1);
+            Request barrier = comm.ibarrier();
+            Request reduced = comm.iallreduce(buf(sum), Op.SUM);
+            Request ordered = comm.iallreduce(buf(inOrder), Op.SUM.inRankOrder());
+            Request exchanged = comm.ialltoall(buf(parts));
+            Request sent = comm.isendObject(new double[5000], t.right(), 1);
+            comm.close();
+            try (OwnedComm other = t.world().dup()) {
+                other.barrier();
+            }
+            exchanged.await();
+            ordered.await();
+            reduced.await();
+            barrier.await();
+            sent.await();
+            double[] received = object.awaitObject();
+            Check.same(5000, received == null ? 0 : received.length, "length of the object");
+            Check.same(n * (n - 1) / 2.0, sum[2999], "sum");
+            Check.same(n * (n - 1) / 2.0, inOrder[0], "sum in rank order");
+            for (int r = 0; r < n; r++) Check.same((double) r, parts[4 * r], "part of rank " + r);
         }
     }
 }

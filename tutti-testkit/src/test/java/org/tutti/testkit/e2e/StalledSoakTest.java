@@ -76,15 +76,17 @@ class StalledSoakTest extends JobTest {
         words.addAll(contract ? List.of("--seed", "" + seed) : List.of("" + seed, "" + JOB_SECONDS));
         Child job = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
                 .start();
+        int stopped;
         try (Stops stops = Stops.of(job, ranks, main, seed)) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
             while (job.isAlive() && System.nanoTime() - end < 0) TimeUnit.MILLISECONDS.sleep(50);
-            stops.close(); // else there would be no stacks of what hangs
-            Ended ended = job.await();
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.out()).as("%s", ended).containsAnyOf(StalledMain.DONE, "contracts done ");
-            assertThat(ended.err()).as("%s", ended).doesNotContainPattern(WRONG);
-            return stops.count();
+            stopped = stops.count();
         }
+        // all go on: what hangs now has stacks to show
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).containsAnyOf(StalledMain.DONE, "contracts done ");
+        assertThat(ended.err()).as("%s", ended).doesNotContainPattern(WRONG);
+        return stopped;
     }
 }

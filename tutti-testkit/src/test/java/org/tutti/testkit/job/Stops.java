@@ -96,13 +96,16 @@ public final class Stops implements AutoCloseable {
 
     /// All ranks go on.
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         synchronized (this) {
             closed = true;
             signals.close();
         }
         for (Thread t : threads) t.interrupt();
-        for (Thread t : threads) t.join();
-        shell.waitFor();
+        try {
+            shell.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // its input has ended, so it does what it must
+        }
     }
 }
