@@ -29,7 +29,9 @@ abstract class Job {
     private static final long LOOK_MILLIS = 250;
     private static final long SHORT_JOB_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-    private static final long HOOK_SECONDS = 8;
+
+    /// Longer than it takes to stop ranks on other machines.
+    private static final long HOOK_SECONDS = 15;
 
     /// One of the times that a job is started.
     ///
@@ -95,6 +97,9 @@ abstract class Job {
     /// Ends every process, kindly first; returns when they have ended, or after a bounded time.
     abstract void stop() throws InterruptedException;
 
+    /// Takes away what others have left of a job of which no process runs any more.
+    void sweep() {}
+
     /// Of a job that is over: the failure, with what only its end told; null if it went well.
     abstract Outcome.@Nullable Failure verdict();
 
@@ -124,6 +129,7 @@ abstract class Job {
             }
             throw t;
         } finally {
+            sweep();
             done.countDown();
             forget(hook);
             examination.close();

@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what a process writes and passes it on by whole lines, so that the lines of ranks do not mix. A last line
-/// without an end gets one.
+/// Reads what a process writes and passes it on by whole lines, so that the lines of ranks do not mix. A
+/// last line without an end gets one.
 ///
-/// A piece of a line is passed on before its end comes when it has waited for [#HELD_NANOS], as a prompt does, when
-/// it ends with `\r`, as a progress bar does, and when it is as long as [#LONGEST_BYTES].
+/// A piece of a line is passed on before its end comes when it has waited for [#HELD_NANOS], as a prompt
+/// does, when it ends with `\r`, as a progress bar does, and when it is as long as [#LONGEST_BYTES].
 abstract class LineRelay implements Runnable {
     static final int LONGEST_BYTES = 64 << 10;
 

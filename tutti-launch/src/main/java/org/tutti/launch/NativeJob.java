@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.List;
@@ -46,10 +45,13 @@ final class NativeJob extends Job {
     private final JobFile file;
     private final NativeLauncher launcher;
     private final RankExits exits;
+    private final RankProcesses processes;
     private final BitSet gone = new BitSet();
     private @Nullable Process process;
+    private Map<String, String> environment = Map.of();
     private long startedNanos;
     private boolean lateTold;
+
     /// How far ranks' clocks are behind this machine's.
     private final Map<Integer, Long> clocks = new ConcurrentHashMap<>();
 
@@ -69,6 +71,7 @@ final class NativeJob extends Job {
         this.file = file;
         this.launcher = launcher;
         this.exits = exits;
+        processes = new RankProcesses(board);
     }
 
     @Override
@@ -79,7 +82,7 @@ final class NativeJob extends Job {
         variables.put(RankExits.FILE, exits.path());
         if (launcher.places(run)) variables.put(Place.JOB_HOST, Host.name());
         ProcessBuilder builder = new ProcessBuilder(command(launcher, run, programs, bindings, variables, tagged));
-        Map<String, String> environment = builder.environment();
+        environment = builder.environment();
         Environment.clean(environment);
         environment.putAll(variables);
         if (run.wdir() != null) builder.directory(run.wdir().toFile());
@@ -257,10 +260,10 @@ final class NativeJob extends Job {
 
     @Override
     void look() {
+        processes.look();
         for (RankExits.Exit exit : exits.news()) ended(exit.rank(), exit.code());
         for (int rank = 0; rank < run.size(); rank++) {
-            long pid = board.pid(rank);
-            if (pid == 0 || outcome.hasEnded(rank) || ProcessHandle.of(pid).isPresent()) continue;
+            if (outcome.hasEnded(rank) || !processes.isGone(rank)) continue;
             // its shell is about to tell, or was ended as well
             if (gone.get(rank)) outcome.ended(rank, Outcome.UNKNOWN);
             gone.set(rank);
@@ -311,11 +314,13 @@ final class NativeJob extends Job {
     void stop() throws InterruptedException {
         if (process != null)
             Stop.all(List.of(process.toHandle()), run.elsewhere() ? GRACE_ELSEWHERE_MILLIS : GRACE_MILLIS);
-        List<ProcessHandle> ranks = new ArrayList<>();
-        for (int rank = 0; rank < run.size(); rank++) {
-            if (board.pid(rank) != 0) ProcessHandle.of(board.pid(rank)).ifPresent(ranks::add);
-        }
-        Stop.all(ranks, 0);
+        processes.look();
+        Stop.all(processes.all(), 0);
+    }
+
+    @Override
+    void sweep() {
+        if (process != null && !process.isAlive()) launcher.sweep(process.pid(), environment);
     }
 
     @Override

@@ -51,6 +51,18 @@ abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLauncher, Slu
     /// What it must find in its own environment.
     void environment(Run run, Map<String, String> variables) {}
 
+    /// Takes away what it has left on this machine. It has ended, and so have the ranks.
+    ///
+    /// @param pid its own
+    /// @param environment that it had
+    void sweep(long pid, Map<String, String> environment) {}
+
+    /// The same in words for the shell around a rank that has ended, where this launcher may have ended
+    /// before.
+    String sweep() {
+        return "";
+    }
+
     /// Where ranks find out which one they are.
     abstract RankShell.Names names();
 

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.launch.Topology.Level;
 
@@ -79,6 +80,16 @@ final class OpenMpiLauncher extends NativeLauncher {
         if (run.wdir() != null)
             words.addAll(List.of("--wdir", run.wdir().toAbsolutePath().toString()));
         return words;
+    }
+
+    @Override
+    void sweep(long pid, Map<String, String> environment) {
+        OpenMpiSession.of(environment).sweep(pid);
+    }
+
+    @Override
+    String sweep() {
+        return OpenMpiSession.SWEEP;
     }
 
     @Override

@@ -49,15 +49,19 @@ final class RankShell {
         StringBuilder ranks = new StringBuilder();
         debugging.ranks().stream()
                 .forEach(r -> ranks.append(ranks.isEmpty() ? "" : "|").append(r));
-        // a rank that waits for its debugger sees not that its launcher was killed: this shell does, and takes
-        // the rank with it
         String guard = String.join(" ", debugging.guard());
-        String watch = guard.isEmpty()
-                ? ""
-                : "(exec >/dev/null 2>&1 </dev/null 3>&-; while kill -0 $$ && kill -0 "
-                        + ProcessHandle.current().pid() + "; do sleep 1; done; kill -9 $$) & ";
+        String watch = guard.isEmpty() ? "" : watch(ProcessHandle.current().pid());
         return "case $rank in " + ranks + ") case $1 in */java) java=$1; shift; " + watch + "set -- " + guard
                 + " \"$java\" " + debugging.option() + " \"$@\";; esac;; esac; ";
+    }
+
+    /// A rank that waits for its debugger sees not that its launcher was killed: this shell does, and takes
+    /// the rank with it. It looks only while it is the child of the rank's own shell: later that one's pid
+    /// may be another's.
+    static String watch(long launcher) {
+        return "(exec >/dev/null 2>&1 </dev/null 3>&-; own() { read -r pid name state parent rest </proc/self/stat"
+                + " && [ \"$parent\" = $$ ]; }; while own && kill -0 " + launcher + "; do sleep 1; done;"
+                + " ! own || kill -9 $$) & ";
     }
 
     private static final String TORCHRUN = "export " + TorchVariables.RANK + "=\"$rank\" "
@@ -105,6 +109,7 @@ final class RankShell {
                 + (placed ? "" : BIND)
                 + RUN
                 + (placed ? TELL : TELL_HERE)
+                + launcher.sweep()
                 + "exit $code";
     }
 

@@ -4,12 +4,14 @@
 ///                │                                      │                 ▲
 ///                └──▶ Job ◀── LocalJob: our children ───┴─ RankCommand ───┘ starts
 ///                      │  ◀── NativeJob: a NativeLauncher (mpirun, hydra, srun), a RankShell around each rank
-///                      ├── Outcome: who failed first; LineRelay: whole lines only; Stop: nobody is left
+///                      ├── Outcome: who failed first; LineRelay, Sink: whole lines; Stop: nobody is left
 ///                      ├── StallMonitor: who waits for whom, by two looks (JobLook) at the ranks' pages
 ///                      ├── Examination: what ranks do (Inquiry, ProcessLook), on a page and in a Report
 ///                      └── Debugger: where ranks listen for one (Debugging)
 ///
 ///     Binding, Hosts, Rankfile: what the user said about cpus ──with Topology──▶ Bindings: the cpus of each rank
+///
+///     Asked: what a program says of itself; OpenMpiSession: what an mpirun that was killed leaves
 ///
 ///     Torchrun ──▶ Nodes: one node of several that are started by hand; ProcessSpawner: the same job as a service
 ///     to a running program, with OwnJvm: what makes a JVM like that program's

@@ -74,6 +74,23 @@ class RankShellTest {
         assertThat(task(0, 0, "/bin/false", "/usr/bin/env")).isEqualTo("1");
     }
 
+    /// Of a launcher that has ended; the shell that is watched has ended, too, and a stranger has its pid.
+    @Test
+    void nobodyIsKilledForTheShellsPid() throws Exception {
+        Process ended = new ProcessBuilder("true").start(), stranger = new ProcessBuilder("sleep", "600").start();
+        try {
+            ended.waitFor();
+            String watch = RankShell.watch(ended.pid());
+            String words = watch.replace("$$", Long.toString(stranger.pid())) + "wait";
+            assertThat(run(Map.of(), List.of("sh", "-c", words))).isEqualTo("0");
+            assertThat(stranger.isAlive()).isTrue();
+            assertThat(run(Map.of(), List.of("sh", "-c", watch + "exec sleep 600")))
+                    .isEqualTo("137");
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
     @Test
     void anAllocationIsReadFromSlurmsVariables() {
         assertThat(Allocation.of(Map.of())).isNull();

@@ -45,7 +45,15 @@ public final class PlainDoor implements OsDoor {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
                 }
                 : new FileAttribute<?>[0];
-        Path file = Files.createTempFile(directory, label, null, onlyMe);
+        Path file;
+        try {
+            file = Files.createTempFile(directory, label, null, onlyMe);
+        } catch (IOException e) {
+            throw new IOException(
+                    "shared memory needs a file in " + directory + ", which cannot be made (" + e
+                            + "); make room there, or name a directory by JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIRECTORY",
+                    e);
+        }
         try {
             FileChannel channel = FileChannel.open(
                     file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.SPARSE));

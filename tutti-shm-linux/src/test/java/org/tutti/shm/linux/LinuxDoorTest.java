@@ -49,6 +49,43 @@ class LinuxDoorTest {
         }
     }
 
+    /// As in a sandbox, of one thread that ends with the test: its kernel refuses memfd_create.
+    @Test
+    void takesAnotherFileWhereMemfdIsForbidden() throws Exception {
+        AtomicReference<Object> result = new AtomicReference<>();
+        Thread sandboxed = Thread.ofPlatform().start(() -> {
+            try (Arena arena = Arena.ofConfined()) {
+                forbidMemfd(arena);
+                try (JobFile mine = door.createFile("test", JobFile.BYTES);
+                        JobFile other = JobFile.attach(mine.path())) {
+                    mine.map(4096, 4096, arena).set(ValueLayout.JAVA_LONG, 8, 42);
+                    result.set(other.map(4096, 4096, arena).get(ValueLayout.JAVA_LONG, 8));
+                }
+            } catch (Throwable t) {
+                result.set(t);
+            }
+        });
+        sandboxed.join();
+        assertThat(result.get()).isEqualTo(42L);
+    }
+
+    /// By a seccomp filter of four instructions: 8 bytes each, code, two jumps, operand.
+    private static void forbidMemfd(Arena arena) {
+        long[] program = {
+            0x20, // load the number of the call
+            0x15 | 1L << 24 | Syscall.MEMFD_CREATE << 32, // memfd_create: on; else skip one
+            0x06 | (0x50000L | 1) << 32, // return EPERM
+            0x06 | 0x7fff0000L << 32 // allow
+        };
+        MemorySegment header = arena.allocate(16, 8);
+        header.set(ValueLayout.JAVA_SHORT, 0, (short) program.length);
+        header.set(ValueLayout.ADDRESS, 8, arena.allocateFrom(ValueLayout.JAVA_LONG, program));
+        int noNewPrivileges = 38, seccomp = 22, filter = 2;
+        assertThat(Syscall.call(Syscall.PRCTL, noNewPrivileges, 1)).isZero();
+        assertThat(Syscall.call(Syscall.PRCTL, seccomp, filter, header.address()))
+                .isZero();
+    }
+
     @Test
     void closesItsDescriptorWithTheFile() throws Exception {
         JobFile file = door.createFile("test", 4096);
