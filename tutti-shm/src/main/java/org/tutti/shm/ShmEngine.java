@@ -105,7 +105,7 @@ final class ShmEngine implements Engine {
         this.ending = ending;
         this.description = description;
         progress = new Progress(segment, bells, rank, failure, lock);
-        longWaits = new LongWaits(progress, bells, rank, segment.size(), waits);
+        longWaits = new LongWaits(progress, bells, rank, segment, waits);
         peers = new Peers(segment, progress, failure, rank);
         notices = new Notices(progress, bells, new ShmCollective(this, segment.memory(), bells));
         localWaiting = new LocalWaiting(this::moveOnce, failure, longWaits);

@@ -18,6 +18,7 @@ import org.tutti.mpi.spi.Transfer;
 import org.tutti.mpi.spi.Waiting;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
 
 /// Tells the launcher what this rank waits for, once that has lasted for a second: what it has to say of
 /// a job that does not go on, and by which it proves a deadlock (docs/decisions/23).
@@ -50,6 +51,7 @@ public final class LongWaits {
     private final Bells bells;
     private final int me;
     private final int ranks;
+    private final long mostUnreceived;
     private final @Nullable WaitPage page;
 
     /// By thread; under the progress lock.
@@ -58,11 +60,12 @@ public final class LongWaits {
     private volatile boolean told;
 
     /// @param page null where no launcher reads it
-    public LongWaits(Progress progress, Bells bells, int me, int ranks, @Nullable WaitPage page) {
+    public LongWaits(Progress progress, Bells bells, int me, Segment segment, @Nullable WaitPage page) {
         this.progress = progress;
         this.bells = bells;
         this.me = me;
-        this.ranks = ranks;
+        ranks = segment.size();
+        mostUnreceived = segment.mostUnreceived();
         this.page = page;
     }
 
@@ -179,7 +182,7 @@ public final class LongWaits {
         Activity first = activities[0];
         boolean one = activities.length == 1;
         String operation = one ? first.operation : "awaitAny";
-        String firstWhat = what(first) + early(sends ? message(first) : null, ranks);
+        String firstWhat = what(first) + early(sends ? message(first) : null);
         String what = one ? firstWhat : "awaitAny of " + activities.length + ", the first: " + firstWhat;
         Wait.Call call = one ? call(first) : areMessages(activities) ? Wait.Call.MESSAGES : Wait.Call.UNKNOWN;
         return blocked(activities, operation, what, sends, since, wakers, call, before);
@@ -236,10 +239,10 @@ public final class LongWaits {
     }
 
     /// Why a short send waits at all; empty for any other wait.
-    private static String early(@Nullable Transfer t, int ranks) {
+    private String early(@Nullable Transfer t) {
         if (!(t instanceof ShmTransfer send) || !send.isEarly) return "";
         String receiver = t.port().who(t.peer);
-        return ", for which " + receiver + " must receive: it has " + (Outbox.bound(ranks) >> 10)
+        return ", for which " + receiver + " must receive: it has " + (mostUnreceived >> 10)
                 + " KiB of messages from this rank that it has not received (let it receive earlier, by irecv, or send by"
                 + " bsend)";
     }
