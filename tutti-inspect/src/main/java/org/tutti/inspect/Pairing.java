@@ -54,7 +54,7 @@ final class Pairing {
         return always || number < FIRST;
     }
 
-    /// A send begins; returns the how-manieth it is.
+    /// A send begins; returns its sequence number.
     synchronized int sends(Transfer send) {
         return next(send, send.peer, send.tag, true);
     }
@@ -65,7 +65,7 @@ final class Pairing {
         several |= pending > 1;
     }
 
-    /// One that began has got a message; returns the how-manieth, or 0 if that is not sure.
+    /// One that began has got a message; returns its sequence number, or 0 if that is not sure.
     synchronized int received(Transfer receive) {
         boolean sure = !several;
         ended();

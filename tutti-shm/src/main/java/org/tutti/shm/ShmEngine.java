@@ -35,7 +35,6 @@ final class ShmEngine implements Engine {
     /// Before a rank leaves it tries this often to take what was sent to it.
     private static final int LAST_LOOKS = 10_000;
 
-    private static final int TAG_UPPER_BOUND = Integer.MAX_VALUE;
     private static final Activity[] NONE = {};
     private static final int VIRTUAL_ROUNDS = 2048;
     private static final int NOBODY = -1;
@@ -66,26 +65,6 @@ final class ShmEngine implements Engine {
     private volatile int sleeping;
 
     /// @param waits where the launcher reads what this rank waits for; null without one
-    ShmEngine(
-            Segment segment,
-            Bells bells,
-            int rank,
-            JobFailure failure,
-            Ending ending,
-            String description,
-            @Nullable WaitPage waits) {
-        this(
-                segment,
-                bells,
-                rank,
-                failure,
-                ending,
-                description,
-                waits,
-                Idle.of(segment.size(), Host.cores()),
-                new ReentrantLock());
-    }
-
     /// @param lock the progress lock, which nobody holds yet
     ShmEngine(
             Segment segment,
@@ -168,7 +147,7 @@ final class ShmEngine implements Engine {
 
     @Override
     public int tagUpperBound() {
-        return TAG_UPPER_BOUND;
+        return Integer.MAX_VALUE;
     }
 
     Peers peers() {

@@ -2,9 +2,11 @@ package org.tutti.shm;
 
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.Host;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.OsDoor;
@@ -12,6 +14,7 @@ import org.tutti.mpi.bootstrap.Place;
 import org.tutti.mpi.bootstrap.RankLife;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.EngineProvider;
+import org.tutti.mpi.spi.Idle;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
@@ -49,7 +52,9 @@ public final class ShmProvider implements EngineProvider.Local {
                 new JobFailure(),
                 (rank, code, why) -> life.exit(code),
                 description,
-                board == null ? null : board.waits(place.rank()));
+                board == null ? null : board.waits(place.rank()),
+                idle(place.size()),
+                new ReentrantLock());
     }
 
     @Override
@@ -62,7 +67,20 @@ public final class ShmProvider implements EngineProvider.Local {
             for (int r = 0; r < size; r++) bells.ring(r);
         };
         return IntStream.range(0, size)
-                .mapToObj(r -> new ShmEngine(segment, bells, r, failure, ending, "shm, ranks in threads", null))
+                .mapToObj(r -> new ShmEngine(
+                        segment,
+                        bells,
+                        r,
+                        failure,
+                        ending,
+                        "shm, ranks in threads",
+                        null,
+                        idle(size),
+                        new ReentrantLock()))
                 .toList();
+    }
+
+    private static Idle idle(int ranks) {
+        return Idle.of(ranks, Host.cores());
     }
 }
