@@ -9,35 +9,53 @@ import org.tutti.mpi.Mpi;
 /// 2, so that the program is right (`right`), or one that rank 0 sends afterwards, so that it relies on
 /// memory without bound (`wrong`).
 public final class Flood {
-    private static final int MESSAGES = 400_000, BYTES = 128, FIRST = 1, FLOOD = 2;
+    private static final int MESSAGES = 300_000, BYTES = 128, FIRST = 1, FLOOD = 2;
+    private static final int QUIET_MILLIS = 2_000;
 
-    /// So long rank 2 leaves rank 0 time to send.
-    private static final long HEAD_START_MILLIS = 3_000;
+    private static volatile int sent;
 
     private Flood() {}
 
     public static void main(String[] args) throws InterruptedException {
         boolean right = args[0].equals("right");
-        int first = right ? 2 : 0;
         try (Mpi mpi = Mpi.init(args)) {
             Comm world = mpi.world();
             switch (world.rank()) {
                 case 0 -> {
-                    for (int i = 0; i < MESSAGES; i++) world.send(buf(new byte[BYTES]), 1, FLOOD); // flood
-                    if (!right) world.send(buf(new byte[1]), 1, FIRST);
+                    Thread watch = Thread.ofPlatform().unstarted(() -> tellOnceNoMoreIsSent(world));
+                    if (right) watch.start();
+                    for (int i = 0; i < MESSAGES; i++) {
+                        world.send(buf(new byte[BYTES]), 1, FLOOD); // flood
+                        sent = i + 1;
+                    }
+                    if (right) watch.join();
+                    else world.send(buf(new byte[1]), 1, FIRST);
                 }
                 case 1 -> {
-                    world.recv(buf(new byte[1]), first, FIRST); // first
+                    world.recv(buf(new byte[1]), right ? 2 : 0, FIRST); // first
                     System.gc();
                     Runtime heap = Runtime.getRuntime();
                     IO.println((heap.totalMemory() - heap.freeMemory() >> 20) + " MiB");
                     for (int i = 0; i < MESSAGES; i++) world.recv(buf(new byte[BYTES]), 0, FLOOD);
                 }
                 default -> {
-                    Thread.sleep(HEAD_START_MILLIS);
+                    world.recv(buf(new byte[1]), 0, FIRST);
                     world.send(buf(new byte[1]), 1, FIRST);
                 }
             }
+        }
+    }
+
+    /// Tells rank 2 when all is sent, or the next message has waited for long.
+    private static void tellOnceNoMoreIsSent(Comm world) {
+        try {
+            for (int before = -1; before != sent && sent < MESSAGES; ) {
+                before = sent;
+                Thread.sleep(QUIET_MILLIS);
+            }
+            world.send(buf(new byte[1]), 2, FIRST);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -208,6 +209,32 @@ class ShmEngineTest {
             isSame(received.memory.segment(), words(LONG, 1));
             ranks.get(0).await(sent);
             ranks.get(0).await(self);
+        }
+    }
+
+    /// Short ones that found no room in the ring, and long ones behind them.
+    @ParameterizedTest
+    @ValueSource(ints = {4000, LONG})
+    void whatWaitsForRoomIsMovedByAnyThread(int count) {
+        List<ShmEngine> ranks = engines(2);
+        try (Arena mine = Arena.ofConfined()) {
+            inAnotherThread(() -> move(ranks.get(0)));
+            List<Transfer> sent = new ArrayList<>(), received = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                int words = i < 20 ? 4000 : count;
+                sent.add(send(ranks.get(0), 1, 7, mine.allocate(8L * words, 8).copyFrom(words(words, i))));
+                received.add(receive(ranks.get(1), 0, 7, words(words, 0)));
+                ranks.get(0).start(sent.get(i));
+            }
+            assertThat(sent.get(19).isDone()).as("there is no room").isFalse();
+            received.forEach(ranks.get(1)::start);
+            inAnotherThread(() -> {
+                while (!ranks.get(1).test(received.get(29))) move(ranks.get(0));
+            });
+            for (int i = 0; i < 30; i++) {
+                Transfer r = received.get(i);
+                isSame(r.memory.segment(), words((int) (r.lengthBytes / 8), i));
+            }
         }
     }
 

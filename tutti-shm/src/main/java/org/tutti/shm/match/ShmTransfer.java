@@ -91,8 +91,9 @@ public final class ShmTransfer extends Transfer {
         return o != null && o != Thread.currentThread() && (kind != Kind.SEND || kept == null);
     }
 
-    /// Of a send: takes the message out of its memory.
+    /// Of a send: takes the message out of its memory, once.
     public void keep() {
+        if (kept != null) return;
         MemorySegment copy = room(lengthBytes);
         copyOut(0, copy, 0, lengthBytes);
         kept = copy;
