@@ -20,8 +20,8 @@ import org.tutti.mpi.bootstrap.OsDoor;
 /// @param code its exit code; -1 where it was ended because it took too long
 /// @param out what it wrote on either stream
 public record Asked(int code, String out) {
-    /// For what answers at once on a machine that is well.
-    public static final Duration LONGEST = Duration.ofSeconds(10);
+    /// For what answers at once on a machine that is not starved.
+    public static final Duration LONGEST = Duration.ofSeconds(30);
 
     /// Null where it cannot be started.
     ///

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.List;
@@ -171,6 +172,9 @@ final class NativeJob extends Job {
         /// The rank whose line goes on; -1 at the beginning of a line, and where the launcher does not say.
         private int writer = -1;
 
+        /// With which that rank's line began.
+        private byte[] tagBytes = {};
+
         Relay(InputStream in, int stream, boolean tagged) {
             super(in, "tutti-relay-native");
             this.stream = stream;
@@ -206,8 +210,9 @@ final class NativeJob extends Job {
             int end = reports ? takeReport(buffer, text, to) : to;
             if (end == text && end < to) return;
             if (end < to) buffer[end++] = '\n'; // the program's line had no end yet
-            if (tag != null) end = launcher.withoutTags(buffer, text, end, tag.length());
             int rank = tag == null ? writer : tag.rank();
+            if (tag != null) tagBytes = Arrays.copyOfRange(buffer, from, text);
+            if (rank >= 0) end = launcher.withoutTags(buffer, text, end, tagBytes);
             if (rank < 0 || rank >= run.size()) output.write(stream, buffer, text, end);
             else output.write(rank, stream, output.prefix(rank, stream), buffer, text, end);
             writer = end > text && buffer[end - 1] == '\n' ? -1 : rank;

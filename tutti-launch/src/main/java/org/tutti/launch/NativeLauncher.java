@@ -71,9 +71,9 @@ abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLauncher, Slu
     /// @param stream 0 for stdout, 1 for stderr
     abstract @Nullable Tag tag(String head, int stream);
 
-    /// Takes the tag of length `tag` before `from` out of the rest of its line, where it stands again if
-    /// the rank wrote the line in pieces; returns the line's new end.
-    int withoutTags(byte[] buffer, int from, int to, int tag) {
+    /// Takes the tag at the beginning of a line out of a later part of it, where it stands again if the rank
+    /// wrote the line in pieces; returns the part's new end.
+    int withoutTags(byte[] buffer, int from, int to, byte[] tag) {
         return to;
     }
 

@@ -115,11 +115,12 @@ final class OpenMpiLauncher extends NativeLauncher {
     }
 
     @Override
-    int withoutTags(byte[] buffer, int from, int to, int tag) {
+    int withoutTags(byte[] buffer, int from, int to, byte[] tag) {
         int end = from;
         for (int at = from; at < to; ) {
-            if (buffer[at] == '[' && to - at >= tag && Arrays.equals(buffer, at, at + tag, buffer, from - tag, from)) {
-                at += tag;
+            int next = at + tag.length;
+            if (buffer[at] == '[' && next <= to && Arrays.equals(buffer, at, next, tag, 0, tag.length)) {
+                at = next;
             } else {
                 buffer[end++] = buffer[at++];
             }

@@ -60,7 +60,7 @@ public final class ProcessSpawner implements Spawner {
         Thread thread = Thread.ofPlatform().name("tutti-spawn").start(() -> {
             try {
                 result.set(Launcher.runHere(run, List.of(program)));
-            } catch (IOException | InterruptedException | RuntimeException e) {
+            } catch (Throwable e) { // it is the caller's
                 result.set(e);
             }
         });
@@ -76,6 +76,7 @@ public final class ProcessSpawner implements Spawner {
             case IOException e -> throw e;
             case InterruptedException e -> throw e;
             case RuntimeException e -> throw e;
+            case Error e -> throw e;
             case null, default -> throw new IllegalStateException("the thread that starts ranks has ended");
         };
     }

@@ -2,18 +2,25 @@ package org.tutti.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.PlainDoor;
 
 class NativeJobTest {
+    @TempDir
+    Path directory;
+
     private final List<Process> processes = new ArrayList<>();
 
     private Process process() throws Exception {
@@ -54,5 +61,28 @@ class NativeJobTest {
         }
         assertThat(stranger.isAlive()).isTrue();
         assertThat(second.waitFor()).isNotZero();
+    }
+
+    /// Open MPI's mpirun puts its tag before every piece that it reads.
+    @Test
+    void aTagWithinALongLineIsNotOfTheLine() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Run run = Run.of("A.java", List.of()).size(2).engine("libmpi").tagOutput(true).output(out).build();
+        String tag = "[1,1]<stdout>:", piece = "x".repeat(5000);
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < 40; i++) line.append(tag).append(piece);
+        line.append("\n[1,0]<stdout>:short\n");
+        Path mpirun = Files.writeString(directory.resolve("mpirun"), "#!/bin/sh\ncat " + directory + "/said\n");
+        Files.setPosixFilePermissions(mpirun, PosixFilePermissions.fromString("rwx------"));
+        Files.writeString(directory.resolve("said"), line);
+        try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+                RankExits exits = new RankExits()) {
+            JobBoard board = JobBoard.create(file, 2, false);
+            Job.Try attempt = new Job.Try(0, System.nanoTime());
+            NativeLauncher launcher = new OpenMpiLauncher(mpirun, "openmpi");
+            NativeJob job = new NativeJob(run, List.of(), Bindings.none(run), file, board, launcher, exits, attempt);
+            assertThat(job.run(end -> {}).code()).isZero();
+        }
+        assertThat(out).hasToString("[1] " + piece.repeat(40) + "\n[0] short\n");
     }
 }
