@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param code its exit code; -1 where it was ended because it took too long
 /// @param out what it wrote on either stream
 public record Asked(int code, String out) {
-    static final Duration LONGEST = Duration.ofSeconds(10);
+    static final Duration LONGEST = Duration.ofSeconds(30);
 
     /// Null where it cannot be started.
     ///
