@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.tutti.mpi.Op;
 import org.tutti.mpi.bootstrap.PlainDoor;
 import org.tutti.mpi.spi.Collective;
 import org.tutti.mpi.spi.Engine;
+import org.tutti.mpi.spi.Idle;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.progress.JobFailure;
@@ -45,7 +47,16 @@ class ShmEngineTest {
         Bells bells = Bells.ofThreads(segment);
         JobFailure failure = new JobFailure();
         return IntStream.range(0, segment.size())
-                .mapToObj(r -> new ShmEngine(segment, bells, r, failure, (_, _, _) -> {}, "test", null))
+                .mapToObj(r -> new ShmEngine(
+                        segment,
+                        bells,
+                        r,
+                        failure,
+                        (_, _, _) -> {},
+                        "test",
+                        null,
+                        new Idle(1_000, 1_000),
+                        new ReentrantLock()))
                 .toList();
     }
 

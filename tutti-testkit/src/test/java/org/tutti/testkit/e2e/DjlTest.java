@@ -128,6 +128,7 @@ class DjlTest extends JobTest {
     }
 
     @ParameterizedTest
+    @Tag("full")
     @MethodSource("ways")
     void aRankThatLeavesAStepEarlyIsNamed(Way way) throws Exception {
         Ended ended = run(way, 3, "oneBatchFewer");

@@ -24,6 +24,9 @@ abstract class JobTest {
     /// A rank that lost its launcher may look for it once a second, and the machine may be busy.
     private static final int GONE_SECONDS = 30;
 
+    private static final String STALL = "tutti: stall: ";
+    private static final double LONG_FOR_A_STALL_SECONDS = 20;
+
     private Set<String> before = Set.of();
 
     @BeforeEach
@@ -46,6 +49,13 @@ abstract class JobTest {
         files.removeAll(before);
         before = Sandbox.common().content(); // what one test leaves is not the next one's
         assertThat(files).as("files left").isEmpty();
+    }
+
+    /// That the page on a stall was said once; where a job took so long that its ranks can have had no processor for
+    /// seconds, what looks as if they went on, at least once.
+    protected static void assertStallIsSaidOnce(Ended ended, double afterSeconds) {
+        if (afterSeconds > LONG_FOR_A_STALL_SECONDS) assertThat(ended.err()).contains(STALL);
+        else assertThat(ended.err()).as("%s", ended).containsOnlyOnce(STALL);
     }
 
     /// Asks until the answer is the one that must come, or it hangs: a busy machine takes its time. The last answer.

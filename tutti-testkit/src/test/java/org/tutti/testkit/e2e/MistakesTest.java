@@ -23,7 +23,7 @@ class MistakesTest extends JobTest {
     private static final int AT_ONCE = 3;
 
     /// What does not end by itself ends with 124.
-    private static final List<String> OPTIONS = List.of("--timeout", "100");
+    private static final List<String> OPTIONS = List.of("--timeout", "300");
 
     private static final Marked SOURCE = Marked.program("TwelveBugs");
 

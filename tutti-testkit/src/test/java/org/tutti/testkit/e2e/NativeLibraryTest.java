@@ -54,6 +54,7 @@ class NativeLibraryTest extends JobTest {
 
     /// With both compilers and the flags that ranks have by default.
     @ParameterizedTest
+    @Tag("full")
     @Ways(quick = Way.OPEN_MPI)
     void theSameAsUsersRunIt(Way way) throws Exception {
         Ended ended = storm(way, List.of("--jvm", "-XX:TieredStopAtLevel=4"));

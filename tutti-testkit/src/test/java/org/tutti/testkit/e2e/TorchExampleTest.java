@@ -24,6 +24,9 @@ import org.tutti.testkit.job.Way;
 /// The examples that train models of libtorch (`--with torch`) do what their comments promise: on shared
 /// memory; with `-Pfull` over both libraries, too.
 class TorchExampleTest extends JobTest {
+    /// They learn for ten seconds of two cores.
+    private static final List<String> DEAR = List.of("CharLanguageModel.java", "TimeSeries.java");
+
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
 
     @BeforeAll
@@ -35,6 +38,7 @@ class TorchExampleTest extends JobTest {
         List<Arguments> runs = new ArrayList<>();
         for (Example example : Example.all()) {
             if (!example.options().contains("torch")) continue;
+            if (!Tier.FULL && DEAR.contains(example.toString())) continue;
             for (Way way : Tier.FULL ? Way.values() : new Way[] {Way.SHM}) runs.add(Arguments.of(example, way));
         }
         return runs.stream();
