@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/// Random programs under random schedules; see [Interleaving]. `-Dtutti.interleaving.schedules=1000000` runs so
-/// many, `-Dtutti.interleaving.first=N` begins with another seed.
+/// Random programs under random schedules; see [Interleaving]. A million with `-Pfull`;
+/// `-Dtutti.interleaving.schedules=N` runs so many, `-Dtutti.interleaving.first=N` begins with another seed.
 class InterleavingTest {
     private static final long FIRST = Long.getLong("tutti.interleaving.first", 1);
-    private static final long SCHEDULES = Long.getLong("tutti.interleaving.schedules", 100_000);
+    private static final long SCHEDULES =
+            Long.getLong("tutti.interleaving.schedules", Boolean.getBoolean("tutti.full") ? 1_000_000 : 100_000);
 
     private static Throwable failureOf(Interleaving all, long seed) {
         try {
