@@ -67,7 +67,12 @@ class NativeJobTest {
     @Test
     void aTagWithinALongLineIsNotOfTheLine() throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Run run = Run.of("A.java", List.of()).size(2).engine("libmpi").tagOutput(true).output(out).build();
+        Run run = Run.of("A.java", List.of())
+                .size(2)
+                .engine("libmpi")
+                .tagOutput(true)
+                .output(out)
+                .build();
         String tag = "[1,1]<stdout>:", piece = "x".repeat(5000);
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < 40; i++) line.append(tag).append(piece);
