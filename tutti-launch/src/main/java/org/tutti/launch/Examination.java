@@ -1,6 +1,7 @@
 package org.tutti.launch;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -91,7 +92,7 @@ final class Examination implements AutoCloseable {
     String report(String why, Findings findings) {
         try {
             return "stacks of all ranks: " + compose(why, findings, SOME).write(outputDir);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             return "the stacks of all ranks could not be written: " + e.getMessage();
         }
     }
@@ -99,17 +100,17 @@ final class Examination implements AutoCloseable {
     /// Writes what the flight recorders say, of a job that has failed. Returns where it is and, where
     /// ranks have called different things, that; nothing when no rank has called anything.
     List<String> failure(String why) {
-        Flights flights = Flights.of(board);
-        if (flights.isEmpty()) return List.of();
         List<String> lines = new ArrayList<>();
-        String difference = flights.difference();
-        if (difference != null) lines.add(FIRST_DIFFERENCE + difference);
-        Report report = new Report(title(why));
-        if (difference != null) report.section("where ranks part", List.of(difference));
-        for (int r = 0; r < board.size(); r++) operations(report, flights, r, ALL);
         try {
+            Flights flights = Flights.of(board);
+            if (flights.isEmpty()) return lines;
+            String difference = flights.difference();
+            if (difference != null) lines.add(FIRST_DIFFERENCE + difference);
+            Report report = new Report(title(why));
+            if (difference != null) report.section("where ranks part", List.of(difference));
+            for (int r = 0; r < board.size(); r++) operations(report, flights, r, ALL);
             lines.add("last operations of all ranks: " + report.write(outputDir));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             lines.add("the last operations of all ranks could not be written: " + e.getMessage());
         }
         return lines;
@@ -118,8 +119,12 @@ final class Examination implements AutoCloseable {
     /// Which collective call ranks have made differently, or not all of them; null where that is not known.
     @Nullable
     String difference() {
-        String difference = Flights.of(board).differenceOrMissing();
-        return difference == null ? null : FIRST_DIFFERENCE + difference;
+        try {
+            String difference = Flights.of(board).differenceOrMissing();
+            return difference == null ? null : FIRST_DIFFERENCE + difference;
+        } catch (UncheckedIOException e) { // the recorders cannot be mapped: the job goes on without
+            return null;
+        }
     }
 
     private void operations(Report report, Flights flights, int rank, int most) {
@@ -153,19 +158,18 @@ final class Examination implements AutoCloseable {
         return report;
     }
 
-    /// Does what another process wishes, if one does.
-    void grant() throws InterruptedException, IOException {
+    /// Does what another process wishes, if one does. Whatever becomes of that, the job goes on.
+    void grant() throws InterruptedException {
         Wish wish = board.wished();
         if (wish == null) return;
-        Findings findings = ask();
-        Report report = compose("asked for", findings, wish == Wish.STACKS ? 0 : ALL);
         String words;
         try {
+            Report report = compose("asked for", ask(), wish == Wish.STACKS ? 0 : ALL);
             words = switch (wish) {
                 case STACKS -> unnamed(report.text());
                 case REPORT -> report.write(outputDir).toString();
             };
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             words = "!" + e.getMessage();
         }
         board.grant(words);
@@ -175,6 +179,7 @@ final class Examination implements AutoCloseable {
     private String unnamed(String text) throws IOException {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         if (granted != null) granted.close();
+        granted = null;
         JobFile file = OsDoor.open().createFile("tutti-answer", utf8.length);
         granted = file;
         try (Arena arena = Arena.ofConfined()) {

@@ -1,0 +1,37 @@
+package org.tutti.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.mpi.bootstrap.PlainDoor;
+
+/// Of a job whose memory cannot be mapped any more: what cannot be found out ends no job, and hides no failure.
+class ExaminationTest {
+    @Test
+    void aWishThatCannotBeGrantedIsAnswered() throws Exception {
+        JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        JobBoard board = JobBoard.create(file, 2, true);
+        try (Examination examination = new Examination(null, 0, false, board)) {
+            long wish = board.wish(JobBoard.Wish.REPORT);
+            file.close();
+            examination.grant();
+            assertThat(board.granted()).isEqualTo(wish);
+            assertThat(board.grantText()).startsWith("!cannot map ");
+        }
+    }
+
+    @Test
+    void aFailureIsToldWithoutItsReport() throws Exception {
+        JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        JobBoard board = JobBoard.create(file, 2, true);
+        file.close();
+        try (Examination examination = new Examination(null, 0, false, board)) {
+            assertThat(examination.failure("rank 1 failed"))
+                    .singleElement()
+                    .asString()
+                    .startsWith("the last operations of all ranks could not be written: cannot map ");
+        }
+    }
+}
