@@ -9,6 +9,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.javacpp.chrono.Milliseconds;
 import org.bytedeco.pytorch.ByteVector;
@@ -85,15 +86,15 @@ public final class Gloo implements Backend {
 
     /// Where all ranks run on this machine, the store listens at the address where they meet.
     private static void listenHere(Meeting meeting, TCPStoreOptions options) throws BindException {
-        if (!BoundSocket.isPossible()) return;
         try {
             InetAddress address = InetAddress.getByName(meeting.address());
             boolean isOne = meeting.localSize() == meeting.size() || isLoopback(meeting.address(), address);
-            if (isOne) options.masterListenFd(new IntOptional(BoundSocket.at(address, meeting.port())));
+            OptionalInt descriptor = isOne ? Listener.at(address, meeting.port()) : OptionalInt.empty();
+            if (descriptor.isPresent()) options.masterListenFd(new IntOptional(descriptor.getAsInt()));
         } catch (BindException e) {
             throw e;
         } catch (IOException e) {
-            // not an address of this machine's own: whoever leads from there to here knows better
+            // libtorch listens as it does for several machines
         }
     }
 

@@ -1,0 +1,77 @@
+package org.tutti.train.torch;
+
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/// Listens at one address of this machine for libtorch, whose store else listens at all of them.
+///
+/// libtorch wants a descriptor, and Java does not tell those of its sockets: Linux does, in `/proc`.
+final class Listener {
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+    private static final String LISTENS = "0A";
+    private static final int ADDRESS = 1, STATE = 3, INODE = 9;
+
+    /// libtorch closes their descriptors, so Java must never do.
+    private static final Set<ServerSocketChannel> GIVEN = ConcurrentHashMap.newKeySet();
+
+    private Listener() {}
+
+    /// The descriptor of a new socket; who takes it closes it. Empty where that is not possible, or the address is
+    /// another machine's.
+    ///
+    /// @throws java.net.BindException when the port is taken
+    static OptionalInt at(InetAddress address, int port) throws IOException {
+        boolean isOurs = address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        if (!isOurs || !Files.isDirectory(DESCRIPTORS)) return OptionalInt.empty();
+        boolean is4 = address instanceof Inet4Address;
+        ServerSocketChannel channel =
+                ServerSocketChannel.open(is4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6);
+        OptionalInt descriptor = OptionalInt.empty();
+        try {
+            channel.bind(new InetSocketAddress(address, port));
+            descriptor = descriptor(Path.of("/proc/self/net", is4 ? "tcp" : "tcp6"), shown(address, port));
+        } finally {
+            if (descriptor.isPresent()) GIVEN.add(channel);
+            else channel.close();
+        }
+        return descriptor;
+    }
+
+    private static OptionalInt descriptor(Path table, String where) throws IOException {
+        for (String line : Files.readAllLines(table)) {
+            String[] fields = line.strip().split("\\s+");
+            if (fields.length <= INODE || !fields[ADDRESS].equals(where) || !fields[STATE].equals(LISTENS)) continue;
+            String socket = "socket:[" + fields[INODE] + "]";
+            try (Stream<Path> all = Files.list(DESCRIPTORS)) {
+                for (Path one : all.toList()) {
+                    if (Files.exists(one)
+                            && Files.readSymbolicLink(one).toString().equals(socket)) {
+                        return OptionalInt.of(Integer.parseInt(one.getFileName().toString()));
+                    }
+                }
+            }
+        }
+        return OptionalInt.empty();
+    }
+
+    /// As the table has it: each four bytes of the address as a number of the machine's, in hexadecimal.
+    private static String shown(InetAddress address, int port) {
+        byte[] bytes = address.getAddress();
+        byte[] turned = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) turned[i] = bytes[i / 4 * 4 + 3 - i % 4];
+        return HexFormat.of().withUpperCase().formatHex(turned) + ":"
+                + HexFormat.of().withUpperCase().toHexDigits((short) port);
+    }
+}
