@@ -19,7 +19,7 @@ import org.tutti.testkit.job.Way;
 /// of it with `-Pfull`.
 class SlowTest extends JobTest {
     private static final long SECONDS = Tier.FULL ? 600 : 10, MORE_SECONDS = 120;
-    private static final long STOPPED_MILLIS = 8_000;
+    private static final long STOPPED_MILLIS = 6_000;
     private static final int RANKS = 3;
 
     @Test
@@ -40,6 +40,7 @@ class SlowTest extends JobTest {
                 .start();
         long stopped = job.awaitReady(RANKS).get(1);
         Processes.signal("STOP", stopped);
+        job.awaitErr("tutti: stall: ");
         Thread.sleep(STOPPED_MILLIS);
         Processes.signal("CONT", stopped);
         return job.await(SECONDS + MORE_SECONDS);
