@@ -75,17 +75,27 @@ public final class JobFile implements AutoCloseable {
     }
 
     /// Takes the memory of an extent that was never touched, by writing zeros: a file system without room
-    /// is an exception here instead of a crash at the first access through the mapping. More than the machine has
-    /// left is refused before: a file in memory may have no bound, and then the system kills processes.
+    /// is an exception here instead of a crash at the first access through the mapping.
     public void commit(long offset, long bytes) {
+        checkLeft(bytes);
         try {
-            long left = bytes < LARGE ? bytes : availableBytes();
-            if (bytes > left) throw new IOException("this machine has " + left + " bytes of memory left");
             file.clear(offset, bytes);
         } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "no room for " + bytes + " bytes of shared memory (" + path + "): " + e.getMessage(), e);
+            throw noRoom(bytes, e);
         }
+    }
+
+    /// Throws when the machine has not so much left: a file in memory may have no bound, and then the system kills
+    /// processes.
+    public void checkLeft(long bytes) {
+        if (bytes < LARGE) return;
+        long left = availableBytes();
+        if (bytes > left) throw noRoom(bytes, new IOException("this machine has " + left + " bytes of memory left"));
+    }
+
+    private UncheckedIOException noRoom(long bytes, IOException why) {
+        return new UncheckedIOException(
+                "no room for " + bytes + " bytes of shared memory (" + path + "): " + why.getMessage(), why);
     }
 
     /// What this machine has left; without bound where the system does not say.

@@ -97,6 +97,7 @@ public final class Segment {
                         + (extents + taken) + " are taken";
                 throw noRoom(what, bytes + " bytes do not fit into " + where);
             }
+            checkLeft(bytes, what);
         } while (!memory.compareAndSetLong(FREE, taken, start + bytes - extents));
         try {
             file.commit(base + start, bytes);
@@ -106,6 +107,15 @@ public final class Segment {
             throw noRoom(what, String.valueOf(e.getMessage()));
         }
         return start;
+    }
+
+    /// Before room is taken: to give it back fails where another rank has taken some behind it.
+    private void checkLeft(long bytes, String what) {
+        try {
+            file.checkLeft(bytes);
+        } catch (UncheckedIOException e) {
+            throw noRoom(what, String.valueOf(e.getMessage()));
+        }
     }
 
     private static MpiException noRoom(String what, String why) {
