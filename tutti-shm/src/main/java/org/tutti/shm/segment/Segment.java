@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.bootstrap.Host;
 import org.tutti.mpi.bootstrap.JobBoard;
 import org.tutti.mpi.bootstrap.JobFile;
 import org.tutti.mpi.bootstrap.OsDoor;
@@ -128,6 +129,7 @@ public final class Segment {
                         + (extents + taken) + " are taken";
                 throw noRoom(what, bytes + " bytes do not fit into " + where);
             }
+            checkLeft(bytes, what);
         } while (!memory.compareAndSetLong(FREE, taken, start + bytes - extents));
         try {
             file.commit(start, bytes);
@@ -137,6 +139,15 @@ public final class Segment {
             throw noRoom(what, String.valueOf(e.getMessage()));
         }
         return start;
+    }
+
+    /// Before room is taken: to give it back fails where another rank has taken some behind it.
+    private static void checkLeft(long bytes, String what) {
+        try {
+            Host.checkMemory(bytes);
+        } catch (IOException e) {
+            throw noRoom(what, "no room for " + bytes + " bytes of shared memory: " + e.getMessage());
+        }
     }
 
     private static MpiException noRoom(String what, String why) {

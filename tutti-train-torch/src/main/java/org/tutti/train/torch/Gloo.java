@@ -10,6 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.javacpp.chrono.Milliseconds;
 import org.bytedeco.pytorch.ByteVector;
@@ -35,6 +39,7 @@ import org.tutti.train.backend.Meeting;
 public final class Gloo implements Backend {
     private static final String HERE = "tutti/rank/";
     private static final String TIMES = "tutti/times/";
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /// By the service loader.
     public Gloo() {}
@@ -112,13 +117,7 @@ public final class Gloo implements Backend {
                         self + " has come to " + where(meeting) + " twice; each process needs a RANK of its own");
             }
             store.set(HERE + meeting.rank(), new ByteVector((meeting.size() + " " + meeting.host()).getBytes(UTF_8)));
-            StringVector all = new StringVector();
-            for (int r = 0; r < meeting.size(); r++) all.push_back(HERE + r);
-            try {
-                store._wait(all, milliseconds(meeting.timeout()));
-            } catch (RuntimeException e) {
-                throw absent(store, meeting, e);
-            }
+            awaitAll(store, meeting);
             List<String> hosts = new ArrayList<>();
             for (int r = 0; r < meeting.size(); r++) {
                 String[] words = text(store.get(HERE + r)).split(" ", 2);
@@ -136,14 +135,24 @@ public final class Gloo implements Backend {
         }
     }
 
-    private static TrainingException absent(TCPStore store, Meeting meeting, RuntimeException cause) {
-        List<String> missing = new ArrayList<>();
-        for (int r = 0; r < meeting.size(); r++) {
-            if (!store.check(new StringVector(HERE + r))) missing.add(Integer.toString(r));
+    /// By asking again and again: after a wait of the store's own that took too long, its answer may still come, and
+    /// the next question reads it as its own.
+    private static void awaitAll(TCPStore store, Meeting meeting) {
+        long began = System.nanoTime(), most = meeting.timeout().toNanos();
+        List<Integer> missing =
+                new ArrayList<>(IntStream.range(0, meeting.size()).boxed().toList());
+        while (true) {
+            missing.removeIf(r -> store.check(new StringVector(HERE + r)));
+            if (missing.isEmpty()) return;
+            if (System.nanoTime() - began >= most) throw absent(meeting, missing);
+            LockSupport.parkNanos(LOOK_NANOS);
         }
+    }
+
+    private static TrainingException absent(Meeting meeting, List<Integer> missing) {
+        String who = missing.stream().map(String::valueOf).collect(Collectors.joining(", "));
         return new TrainingException("rank " + meeting.rank() + " of " + meeting.size() + " has waited "
-                + seconds(meeting.timeout()) + " at " + where(meeting) + " for "
-                + (missing.isEmpty() ? "the others: " + firstLine(cause) : "rank " + String.join(", ", missing))
+                + seconds(meeting.timeout()) + " at " + where(meeting) + " for rank " + who
                 + "; was every process started, with the same MASTER_ADDR and MASTER_PORT?");
     }
 
