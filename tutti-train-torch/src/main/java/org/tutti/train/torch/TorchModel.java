@@ -1,8 +1,11 @@
 package org.tutti.train.torch;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntConsumer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
@@ -26,8 +29,16 @@ public final class TorchModel implements DataParallelModel {
     private final Module module;
     private final List<Named> trained = new ArrayList<>();
 
-    /// libtorch calls them and does not keep them; what Java forgets, it frees.
-    private final List<Pointer> hooks = new ArrayList<>();
+    /// libtorch calls a hook for as long as anything holds its node, another model of the same module for instance, and
+    /// does not keep it; what Java forgets, it frees. So hooks stay, and those of a forgotten model do nothing.
+    private static final Queue<Hook> HOOKS = new ConcurrentLinkedQueue<>();
+
+    /// The nodes that have the hooks.
+    private final List<Pointer> nodes = new ArrayList<>();
+
+    /// Kept for the hooks, which forget it with this model.
+    @SuppressWarnings("unused")
+    private @Nullable IntConsumer ready;
 
     private TorchModel(Module module) {
         this.module = module;
@@ -82,6 +93,7 @@ public final class TorchModel implements DataParallelModel {
 
     @Override
     public boolean onGradientReady(IntConsumer ready) {
+        this.ready = ready;
         for (int i = 0; i < trained.size(); i++) {
             org.bytedeco.pytorch.Tensor tensor = trained.get(i).tensor();
             // the node that adds up a parameter's gradient is what a view of the parameter leads back to
@@ -90,24 +102,25 @@ public final class TorchModel implements DataParallelModel {
             accumulate.add_post_hook(hook);
             accumulate.retainReference();
             hook.retainReference();
-            hooks.add(accumulate);
-            hooks.add(hook);
+            nodes.add(accumulate);
+            HOOKS.add(hook);
         }
         return true;
     }
 
     private static final class Hook extends FunctionPostHook {
-        private final IntConsumer ready;
+        private final WeakReference<IntConsumer> ready;
         private final int parameter;
 
         Hook(IntConsumer ready, int parameter) {
-            this.ready = ready;
+            this.ready = new WeakReference<>(ready);
             this.parameter = parameter;
         }
 
         @Override
         public TensorVector apply(TensorVector outputs, TensorVector inputs) {
-            ready.accept(parameter);
+            IntConsumer told = ready.get();
+            if (told != null) told.accept(parameter);
             return outputs;
         }
     }

@@ -208,6 +208,20 @@ final class TorchModelTest {
                 .hasMessageContaining("<artifactId>javacpp</artifactId>");
     }
 
+    /// What libtorch still calls of it is there.
+    @Test
+    void aModelThatIsForgottenDisturbsNoLaterOneOfTheSameModule() {
+        onRanks(1, group -> {
+            Net net = new Net(1);
+            Adam optimizer = new Adam(net.parameters(), new AdamOptions(1e-3));
+            for (int phase = 0; phase < 20; phase++) {
+                train(net, optimizer, group, 5 * phase, 5 * phase + 5);
+                System.gc();
+            }
+            return true;
+        });
+    }
+
     @Test
     @EnabledOnOs(OS.LINUX)
     void memoryStaysWhereItIsOverManySteps() {
