@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.tutti.testkit.job.Tier;
 
 /// The contract on every way to run ranks: one job for each and for each number of ranks, one test for each
 /// fact. Every way sees all numbers of ranks with `-Pfull`.
 ///
-/// `-Dtutti.contract.seed=S` takes other random numbers, `-Dtutti.contract.large=true`, or CI=true, adds
-/// what takes gigabytes.
+/// `-Dtutti.contract.seed=S` takes other random numbers; `-Pfull` adds what takes gigabytes.
 class ContractTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8);
     private static final long SEED = Long.getLong("tutti.contract.seed", ContractRun.DEFAULT_SEED);
@@ -44,13 +44,9 @@ class ContractTest {
 
     /// A message of more than 2 GiB, where there is memory for two copies of it and for everything else.
     @TestFactory
+    @Tag("full")
     Stream<DynamicNode> large() {
-        boolean wanted = Boolean.getBoolean("tutti.contract.large") || "true".equals(System.getenv("CI"));
-        if (!wanted) {
-            return Stream.of(
-                    dynamicTest("large", () -> abort("skipped, because -Dtutti.contract.large=true is not set")));
-        }
-        String which = Tier.FULL ? "moreThanTwoGibibytes" : "SendRecv.moreThanTwoGibibytes";
+        String which = "moreThanTwoGibibytes";
         ContractJob job = new ProcessJob(Way.SHM_PROCESSES, 2, List.of("--large", which));
         return Contracts.of("shm", 2, true).stream()
                 .filter(c -> c.terms().large() && c.name().contains(which))
@@ -74,7 +70,7 @@ class ContractTest {
     private static List<Integer> ranks(Way way) {
         if (Tier.FULL) return RANKS;
         return switch (way) {
-            case SHM_THREADS -> List.of(8);
+            case SHM_THREADS -> List.of(5);
             case SHM_PROCESSES -> List.of(1, 3);
             case OPEN_MPI -> List.of(2);
             case MPICH -> List.of(3);

@@ -18,6 +18,6 @@ public @interface Contract {
     /// The one engine that promises it; empty for all.
     String engine() default "";
 
-    /// Needs `-Dtutti.contract.large=true`, because it takes gigabytes, and ranks that are processes.
+    /// Only with `-Pfull`, because it takes gigabytes, and ranks that are processes.
     boolean large() default false;
 }

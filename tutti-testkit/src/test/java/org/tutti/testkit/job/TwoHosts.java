@@ -48,6 +48,9 @@ public final class TwoHosts implements Ground, AutoCloseable {
             read -r b <"/proc/$shell/task/$shell/children"
             ip addr add 10.77.0.1/24 dev veth0 && ip link set veth0 up || exit 1
             nsenter -t $b -n sh -c 'ip addr add 10.77.0.2/24 dev veth0 && ip link set veth0 up' || exit 1
+            # the system says of a new cable up to a second late that it is plugged in, and libraries do without it till then
+            isUp() { ip -o link show dev veth0 | grep -q 'state UP' && nsenter -t $b -n ip -o link show dev veth0 | grep -q 'state UP'; }
+            for try in $(seq 300); do isUp && break; sleep 0.1; done
             echo "ready $b"
             cat >/dev/null
             exit
