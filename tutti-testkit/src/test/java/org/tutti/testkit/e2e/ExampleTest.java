@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
@@ -42,6 +44,18 @@ class ExampleTest extends JobTest {
             for (Way way : Tier.FULL ? Way.natives() : libraries) runs.add(Arguments.of(example, way));
         }
         return runs.stream();
+    }
+
+    /// All in one launcher, whose compiler is warm after the first: a launcher for each takes twenty times as long.
+    @BeforeAll
+    static void compile() throws InterruptedException {
+        List<String> words = new ArrayList<>(List.of("run", "--dry-run"));
+        for (Example example : Example.all()) {
+            if (example.hasTensors()) continue;
+            if (words.size() > 2) words.add(":");
+            words.addAll(List.of("-n", "1", example.file().toString()));
+        }
+        assertThat(Command.tutti(words.toArray(new String[0])).run().code()).isZero();
     }
 
     @ParameterizedTest
