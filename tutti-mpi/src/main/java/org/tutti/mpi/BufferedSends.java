@@ -26,7 +26,7 @@ final class BufferedSends implements MessageBuffer {
         final MemorySegment room;
         final Memory memory;
 
-        /// The how-manieth message it holds.
+        /// The sequence number of the message it holds.
         long number;
 
         @Nullable

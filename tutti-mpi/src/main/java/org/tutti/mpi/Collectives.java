@@ -30,7 +30,7 @@ sealed class Collectives permits InterCollectives {
         return isGiver || isNowhere ? Buf.NONE : recv;
     }
 
-    /// When the call is done and has written into a copy of `recv`, which is its [#result]: brings home what
+    /// When the call is done and has written into a copy of `recv`, which is its [#result]: copies back what
     /// came. Between blocks, and in those of nobody, the program may have written meanwhile, or another call.
     static void bringHome(Collective c, Buf recv) {
         Neighbors among = c.neighbors;

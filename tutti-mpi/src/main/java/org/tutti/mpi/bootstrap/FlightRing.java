@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | kind | a | b | c | d |
 /// |---|---|---|---|---|
-/// | sends | peer << 32, tag | bytes | | the how-manieth of its communicator, peer and tag; 0 where nobody counted |
+/// | sends | peer << 32, tag | bytes | | its sequence number for communicator, peer and tag; 0 where nobody counted |
 /// | receives | peer << 32, tag | room | of one that is done: source << 32, tag | its bytes |
 /// | collective calls | what must match: see `CallWords` | | | number on its communicator |
 /// | others | | | | number on its communicator |

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// Where this process stands in its job, by the environment its launcher gave it.
 ///
 /// @param size how many ranks the job has; 0 where the launcher does not tell, but the library will
-/// @param localRank the how-manieth rank of this machine it is; 0 of 1 where the launcher does not tell
+/// @param localRank its number among the ranks of this machine; 0 of 1 where the launcher does not tell
 /// @param pmi how the launcher's processes find each other: what a native library must speak
 /// @param engine the engine that was asked for, or that the launcher needs
 /// @param job where the job's file is, under Tutti's launcher
@@ -72,7 +72,7 @@ public record Place(
 
     public static final String LIBMPI = "TUTTI_LIBMPI";
 
-    /// The how-manieth rank of this machine a process is, and how many there are: for programs.
+    /// A process's number among the ranks of this machine, and how many there are: for programs.
     public static final String LOCAL_RANK = "TUTTI_LOCAL_RANK";
 
     public static final String LOCAL_SIZE = "TUTTI_LOCAL_SIZE";
