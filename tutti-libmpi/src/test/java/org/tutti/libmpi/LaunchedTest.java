@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -98,6 +99,7 @@ class LaunchedTest {
     /// because they sleep.
     @ParameterizedTest
     @MethodSource("mpich")
+    @Tag("full")
     void aWaitingThreadLeavesItsCoreToOthers(Launcher launcher) throws Exception {
         assumeInstalled(launcher);
         int many = Runtime.getRuntime().availableProcessors() + 1;

@@ -7,22 +7,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Everything that an engine does, by [Smoke] over each installed library.
+/// Everything that an engine does, by [Smoke] over each installed library. With `-Pfull` only: by default the contract
+/// says the same.
 class WholeEngineTest {
-    /// A half over each: two ranks make the library's blocking calls, three share two cores of a small machine, so
-    /// theirs are tested.
-    @ParameterizedTest
-    @EnumSource
-    void doesItsHalf(LaunchedTest.Launcher launcher) throws Exception {
-        boolean first = launcher == LaunchedTest.Launcher.OPEN_MPI;
-        String[] parts = first
-                ? new String[] {"messages", "objects", "collectives", "life", "storm"}
-                : new String[] {"modes", "exchanges"};
-        LaunchedTest.Outcome o = LaunchedTest.run(launcher, first ? 2 : 3, Map.of(), parts);
-        assertThat(o.code()).as(o.output()).isZero();
-        assertThat(o.output()).contains("ok libmpi: ");
-    }
-
     @Tag("full")
     @ParameterizedTest
     @EnumSource

@@ -241,7 +241,7 @@ public final class Requests implements AutoCloseable {
             }
         } finally {
             Arrays.fill(waiting, null);
-            for (Request r : requests) r.letGo();
+            for (int i = 0; i < requests.size(); i++) requests.get(i).letGo(); // an iterator would be an object a call
         }
     }
 

@@ -30,7 +30,11 @@ class LeaveTest {
 
     private Engine engine(int rank) {
         Bells bells = Bells.ofProcesses(segment, new PlainDoor());
-        return ScheduledEngines.open(segment, bells, rank, new JobFailure(), new Idle(1, 1), new ReentrantLock());
+        ShmEngine.Ending noAbort = (who, code, why) -> {
+            throw new AssertionError("rank " + who + " ends the job: " + why);
+        };
+        return new ShmEngine(
+                segment, bells, rank, new JobFailure(), noAbort, "shm", null, new Idle(1, 1), new ReentrantLock());
     }
 
     private static Transfer start(Engine engine, Transfer.Kind kind, int tag, boolean synchronous) {

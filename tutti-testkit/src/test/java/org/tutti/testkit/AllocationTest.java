@@ -21,7 +21,7 @@ import org.tutti.mpi.Tutti;
 /// Calls that repeat allocate nothing: bytes by the thread's own counter, not time.
 @Timeout(600)
 class AllocationTest {
-    private static final int CALLS = 10_000, MOST_ROUNDS = 20;
+    private static final int CALLS = 3_000, MOST_ROUNDS = 60;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /// A call or two of a rank.

@@ -24,6 +24,10 @@ enum Way {
         this.options = options;
     }
 
+    boolean isNative() {
+        return program != null;
+    }
+
     boolean inProcesses() {
         return this != SHM_THREADS;
     }

@@ -6,10 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Messages of more than 2 GiB, without the memory that they would fill: one array sent many times over,
 /// a sink that is looked at and thrown away.
+@Tag("full")
 class LargeGraphTest {
     private static final int ARRAY = 1 << 25; // 256 MiB of longs
     private static final int COPIES = 9;

@@ -110,7 +110,7 @@ class OutsideArraysTest {
     @Test
     void aStreamInManyChunksArrives() {
         List<String> value = new ArrayList<>();
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 100; i++) {
             value.add(String.valueOf((char) ('a' + i % 26)).repeat(1_000_003));
         }
         ObjectCodec codec = new ObjectCodec();

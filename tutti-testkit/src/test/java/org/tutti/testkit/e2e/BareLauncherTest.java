@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
@@ -45,6 +46,7 @@ class BareLauncherTest extends JobTest {
     @Ways(
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
     void callsAreCompared(Way launcher) throws Exception {
         Ended ended = run(launcher, 2, "programs.TwelveBugs", "op");
         assertThat(ended.code()).as("%s", ended).isNotZero();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -66,6 +67,7 @@ class BindingTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.OPEN_MPI)
+    @Tag("full")
     void ranksMayShareACore(Way way) throws Exception {
         Ended ended = run(
                 way, 3, "--bind-to", "core", "--cpu-set", "" + Cpus.allowed().getFirst(), "--oversubscribe");
@@ -113,6 +115,7 @@ class BindingTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void withoutBindingRanksRunAnywhere() throws Exception {
         Ended ended = run(Way.SHM, 2, "--report-bindings");
         assertThat(ended.err()).isEqualTo("tutti: rank 0 is not bound\ntutti: rank 1 is not bound\n");

@@ -22,8 +22,8 @@ import org.tutti.testkit.job.Ways;
 /// Ranks that a debugger may attach to: the user is told how, and nothing is taken for a stall or too late
 /// meanwhile.
 class DebugTest extends JobTest {
-    private static final long LONGER_THAN_WATCHDOGS_MILLIS = 7_000;
-    private static final List<String> WATCHED = List.of("--timeout", "6", "--stall", "1");
+    private static final long LONGER_THAN_WATCHDOGS_MILLIS = 5_000;
+    private static final List<String> WATCHED = List.of("--timeout", "4", "--stall", "1");
     private static final Pattern HOW = Pattern.compile("tutti: rank (\\d) (waits|listens) for a debugger at"
             + " 127\\.0\\.0\\.1:(\\d+) \\(pid (\\d+)\\): jdb -attach 127\\.0\\.0\\.1:\\3, or in an IDE Remote JVM Debug,"
             + " attach, host 127\\.0\\.0\\.1, port \\3");
@@ -77,20 +77,23 @@ class DebugTest extends JobTest {
                 .as("%s", ended)
                 .contains("tutti: rank 1 has lost its debugger\n")
                 .contains("tutti: rank 1: asleep (Thread.sleep)");
-        assertThat(ended.lastWords()).startsWith("tutti: its time of 6.0 s is over (--timeout)");
+        assertThat(ended.lastWords()).startsWith("tutti: its time of 4.0 s is over (--timeout)");
     }
 
     @Test
     void allRanksMayListenAndNoneWait() throws Exception {
-        List<String> options = List.of("--debug", "all", "--debug-nosuspend", "--timeout", "20");
+        List<String> options = List.of("--debug", "all", "--debug-nosuspend");
         List<String> quietly = new ArrayList<>(options);
         quietly.add("--quiet");
         Child quiet = Command.program(Way.SHM, 2, quietly, "Waits", "sleep").start();
         quiet.awaitReady(2);
         Processes.signal("TERM", quiet.pid());
         assertThat(quiet.await().err()).doesNotContain("debugger");
-        Ended ended = Command.program(Way.SHM, 2, options, "Waits", "sleep").run();
-        assertThat(ended.code()).as("%s", ended).isEqualTo(124);
+        Child loud = Command.program(Way.SHM, 2, options, "Waits", "sleep").start();
+        loud.awaitReady(2);
+        Processes.signal("TERM", loud.pid());
+        Ended ended = loud.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(143);
         assertThat(HOW.matcher(ended.err()).results().map(how -> how.group(1) + how.group(2)))
                 .as("%s", ended)
                 .containsExactlyInAnyOrder("0listens", "1listens");

@@ -51,7 +51,7 @@ class DjlTest extends JobTest {
 
     /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of one job.
     @ParameterizedTest
-    @Ways(quick = Way.MPICH)
+    @Ways(quick = Way.SHM)
     void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
         Path directory = Checkout.scratch("djl");
         Ended ended = run(way, 3, "sizes", directory.toString());
@@ -100,6 +100,7 @@ class DjlTest extends JobTest {
 
     /// Its own command has `--with djl`, which looks in the packaged adapter.
     @Test
+    @Tag("full")
     void theExampleLearnsToReadDigits() throws Exception {
         Example digits = Example.named("DigitsDjl");
         List<String> path = List.of("-cp", String.join(File.pathSeparator, Checkout.OTHERS));

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
@@ -62,6 +63,7 @@ class DoctorTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void namesASmallDevShmAndHowToEnlargeIt() throws Exception {
         require();
         Sandbox small = Sandbox.withSharedMemory("1m");
@@ -90,6 +92,7 @@ class DoctorTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void namesSettingsThatEndAJobOrDoNothing() throws Exception {
         require();
         Command command = Command.tutti("doctor").env("OMPI_MCA_coll", "tuned").env("RCCL_BUFFSIZE", "67108864");
@@ -122,6 +125,7 @@ class DoctorTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void namesLimitsAndALoopbackThatIsDown() throws Exception {
         Way.need(Way.isOnPath("unshare") && Sandbox.common().isPrivate(), "this user may not unshare a network");
         Command command =

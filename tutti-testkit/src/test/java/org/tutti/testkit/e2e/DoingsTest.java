@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -94,6 +95,7 @@ class DoingsTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("full")
     void aRankThatIsBusyIsNamedWithItsProcessorTime(Way way) throws Exception {
         Callable<Child> stopped = () -> {
             Child job = start(way, "sleep");
@@ -131,7 +133,7 @@ class DoingsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    @Ways(quick = Way.SHM)
     void theReportHasTheStacksOfAllRanks(Way way) throws Exception {
         Path logs = Checkout.scratch("logs-" + way);
         List<String> options = List.of("--stall", "0", "--output-dir", logs.toString());

@@ -87,6 +87,14 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return line.strip().replaceAll("\\s+", " ");
     }
 
+    /// As it stands in the comment.
+    String command() {
+        List<String> words = new ArrayList<>(options);
+        words.add("examples/" + this);
+        words.addAll(arguments);
+        return COMMAND + String.join(" ", words);
+    }
+
     /// Whether the command also starts a program that is not Java's.
     boolean isMixed() {
         return arguments.contains(":");
@@ -99,13 +107,8 @@ public record Example(Path file, List<String> options, List<String> arguments, L
 
     /// Runs the command of the comment as it stands, in the project's directory.
     Ended runAsItStands() throws InterruptedException {
-        List<String> words = new ArrayList<>(List.of("run"));
-        words.addAll(options);
-        words.add("examples/" + this);
-        words.addAll(arguments);
-        return Command.tutti(words.toArray(new String[0]))
-                .env("PATH", Python.path())
-                .run();
+        String[] words = command().substring("./tutti ".length()).split(" ");
+        return Command.tutti(words).env("PATH", Python.path()).run();
     }
 
     /// Runs the command of the comment over `way`, in a directory of its own.

@@ -7,19 +7,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// `./tutti` itself, and every command line of README.md, in a directory that looks like a checkout that
 /// was built.
+///
+/// By default it leaves out what other tests run as it stands: the commands of examples ([ExampleTest]) and those of
+/// `tutti bench` ([BenchTest]).
 ///
 /// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. What
 /// README.md says is changed in two places: `tutti bench` gets `-m 8:8` and 2 ranks, for it would take
@@ -94,12 +102,25 @@ class FrontDoorTest extends JobTest {
                 .contains("./tutti run -n 4 examples/Hello.java", "./tutti run -n 4 examples/DigitsTraining.java");
     }
 
+    private static Stream<Line> linesToRun() throws IOException {
+        if (Tier.FULL) return lines();
+        Set<String> ofExamples = Example.all().stream().map(Example::command).collect(Collectors.toSet());
+        return lines().filter(line -> !ofExamples.contains(line.command) || isTold(line))
+                .filter(line -> !line.command.startsWith("./tutti bench"));
+    }
+
+    /// Whether README.md shows what it prints.
+    private static boolean isTold(Line line) {
+        return line.command.matches(".*(Hello|Readme)\\.java")
+                && !line.output.stream().allMatch(String::isBlank);
+    }
+
     @ParameterizedTest
-    @MethodSource("lines")
+    @MethodSource("linesToRun")
     void readmeCommandRuns(Line line) throws Exception {
         requirePackage();
         if (line.command.startsWith("mpirun ")) {
-            for (Way way : Way.natives()) runUnderMpirun(way, line.command);
+            runUnderMpirun(line.command);
             return;
         }
         for (Way way : Way.natives()) {
@@ -115,9 +136,7 @@ class FrontDoorTest extends JobTest {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();
         assertThat(ended.out()).as("%s", ended).isNotBlank();
-        boolean told = line.command.matches(".*(Hello|Readme)\\.java")
-                && !line.output.stream().allMatch(String::isBlank);
-        if (told) assertThat(general(ended.out().lines())).isEqualTo(general(line.output.stream()));
+        if (isTold(line)) assertThat(general(ended.out().lines())).isEqualTo(general(line.output.stream()));
     }
 
     /// The lines without what differs from machine to machine and from run to run.
@@ -129,8 +148,7 @@ class FrontDoorTest extends JobTest {
                 .toList();
     }
 
-    private static void runUnderMpirun(Way way, String command) throws Exception {
-        way.require();
+    private static void runUnderMpirun(String command) throws Exception {
         Path source = home.resolve("MyMain.java");
         Files.writeString(source, Files.readString(Checkout.ROOT.resolve("examples/Hello.java")));
         String javac = Path.of(Checkout.java()).resolveSibling("javac").toString();
@@ -139,13 +157,16 @@ class FrontDoorTest extends JobTest {
                 .run();
         assertThat(compiled.code()).as("%s", compiled).isZero();
         String path = "PATH='" + Path.of(Checkout.java()).getParent() + "':\"$PATH\" ";
-        Ended ended = Command.of("sh", "-c", path + command.replaceFirst("mpirun", way.launcher()))
-                .in(home)
-                .run();
-        assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out().lines().filter(line -> line.matches("Hello, World! I am process [0-3] of 4 on .*")))
-                .as("%s", ended)
-                .hasSize(4);
+        for (Way way : Way.natives()) {
+            way.require();
+            Ended ended = Command.of("sh", "-c", path + command.replaceFirst("mpirun", way.launcher()))
+                    .in(home)
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.out().lines().filter(line -> line.matches("Hello, World! I am process [0-3] of 4 on .*")))
+                    .as("%s", ended)
+                    .hasSize(4);
+        }
     }
 
     @Test
@@ -156,13 +177,16 @@ class FrontDoorTest extends JobTest {
         Ended ended = Command.of(
                         link.toString(),
                         "run",
+                        "--dry-run",
                         "-n",
                         "2",
-                        home.resolve("examples/Hello.java").toString())
+                        "-cp",
+                        Checkout.PROGRAMS.toString(),
+                        "programs.Tells")
                 .in(Checkout.scratch("elsewhere"))
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.out().lines()).hasSize(2);
+        assertThat(ended.out()).contains("programs.Tells");
     }
 
     @Test
@@ -175,6 +199,7 @@ class FrontDoorTest extends JobTest {
     }
 
     @Test
+    @Tag("full") // the launchers under test start out of theirs
     void afterTheFirstBuildLauncherAndRanksStartOutOfTheirCaches() throws Exception {
         requirePackage();
         Path checkout = likeACheckout(), cache = checkout.resolve("cache");
@@ -202,24 +227,22 @@ class FrontDoorTest extends JobTest {
                 .containsPattern("org\\.tutti\\.launch\\.RankMain source: shared objects file");
     }
 
-    @Test
-    void aClosedStdinIsAnEmptyOne() throws Exception {
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void aClosedStdinIsAnEmptyOne(Way way) throws Exception {
         requirePackage();
+        way.require();
         String program = Checkout.PROGRAMS + " programs.Tells stdin";
-        for (Way way : Way.values()) {
-            way.require();
-            String line = "./tutti " + String.join(" ", way.run(2)) + " -cp " + program + " <&- & wait $!";
-            Ended ended = Command.of("sh", "-c", line).in(home).run();
-            assertThat(ended.code()).as("%s", ended).isZero();
-            assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2: ", "rank 1 of 2: ");
-        }
+        String line = "./tutti " + String.join(" ", way.run(2)) + " -cp " + program + " <&- & wait $!";
+        Ended ended = Command.of("sh", "-c", line).in(home).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2: ", "rank 1 of 2: ");
     }
 
     /// Without Tutti's launcher, `java` right behind `mpirun`.
+    @Tag("full")
     @ParameterizedTest
-    @Ways(
-            quick = Way.OPEN_MPI,
-            full = {Way.OPEN_MPI, Way.MPICH})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SHM")
     void aLibrarysOwnLauncherIsEnough(Way way) throws Exception {
         way.require();
         Ended ended = Command.of(

@@ -93,9 +93,9 @@ class MistakesTest extends JobTest {
                     .overLibraries("a message was never received: 4 bytes from rank 0, tag 5, WORLD, sent at "
                             + SOURCE.line("lost: rank 0")));
 
-    /// By default, over a library: those of which it tells otherwise, and two that its engine looks at itself.
+    /// By default, over a library: one of which it tells otherwise.
     private static final Map<Way, Set<String>> OVER_LIBRARIES =
-            Map.of(Way.OPEN_MPI, Set.of("early", "dtype"), Way.MPICH, Set.of("lost", "op"));
+            Map.of(Way.OPEN_MPI, Set.of("dtype"), Way.MPICH, Set.of("lost"));
 
     private static boolean isTried(Way way, Bug bug) {
         return Tier.FULL || !way.isNative() || OVER_LIBRARIES.get(way).contains(bug.name());

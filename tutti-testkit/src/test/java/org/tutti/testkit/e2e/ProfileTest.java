@@ -109,7 +109,7 @@ class ProfileTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    @Ways(quick = Way.OPEN_MPI)
     void everyMessageIsAnArrowForwardInTime(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         Ended ended = Command.program(way, 3, List.of("--trace", file.toString()), "Profiled", "messages")
@@ -139,7 +139,7 @@ class ProfileTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = Way.MPICH)
+    @Ways(quick = Way.SHM)
     void aFailedJobTellsWhatThereWas(Way way) throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
         List<String> options = List.of("--profile", "--trace", file.toString());

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Sandbox;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 
 /// Signals to the launcher and the library's own launcher at once, as a terminal sends them. While such jobs end,
 /// another one runs, whose files nobody touches.
@@ -21,9 +21,9 @@ class ResidueTest extends JobTest {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     @ParameterizedTest
-    @EnumSource(
-            value = Way.class,
-            names = {"OPEN_MPI", "MPICH"})
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
     void nothingIsLeftAfterSignalsToAllLaunchers(Way way) throws Exception {
         Child other = start(way);
         other.awaitReady(2);

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -62,6 +63,7 @@ class RestartTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void theExitCodeIsTheLastTrys() throws Exception {
         Ended ended = command(Way.SHM, 1, "Restarts", "5", "9").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(6);
@@ -95,6 +97,7 @@ class RestartTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void theTimeIsThatOfAllTries() throws Exception {
         List<String> options = List.of("--max-restarts", "1000", "--timeout", "20");
         Ended ended = Command.program(Way.SHM, 2, options, "Restarts", "slowly", "1000")
@@ -114,6 +117,7 @@ class RestartTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void theFilesOfRanksHaveAllTries() throws Exception {
         Path files = Checkout.scratch("tries");
         List<String> options = List.of("--max-restarts", "1", "--output-dir", files.toString());

@@ -8,6 +8,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -34,13 +35,14 @@ class RunningJobsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    @Ways(quick = Way.OPEN_MPI)
     void aRunningJobIsListedAndAsked(Way way) throws Exception {
         Child job = start(way, List.of("--enable-native-access=ALL-UNNAMED"));
         assertIsFound(job, way == Way.SHM ? "shm" : "libmpi \\(" + way.library() + "\\)");
     }
 
     @Test
+    @Tag("full")
     void aJobOfALauncherWithoutNativeAccessIsFoundToo() throws Exception {
         assertIsFound(start(Way.SHM, List.of("-Dtutti.door=plain")), "shm");
     }
@@ -117,6 +119,7 @@ class RunningJobsTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void ofOldReportsTheNewestAreKept() throws Exception {
         Path directory = Files.createDirectories(Checkout.SCRATCH.resolve("cache/tutti/reports"));
         for (int i = 1; i <= KEPT + 5; i++) {

@@ -9,12 +9,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Sandbox;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// On one machine nobody else gets in: no port, no name, no permission. And no crash where shared memory
@@ -35,8 +36,13 @@ class SecurityTest extends JobTest {
         assertThat(job.await().code()).isEqualTo(143);
     }
 
+    /// Whether the ranks may call nothing native.
+    private static List<Boolean> doors() {
+        return Tier.FULL ? List.of(false, true) : List.of(false);
+    }
+
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @MethodSource("doors")
     void opensNoPort(boolean plain) throws Exception {
         Child job = waiting(plain);
         Map<Integer, Long> ranks = job.awaitReady(3);
@@ -47,7 +53,7 @@ class SecurityTest extends JobTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @MethodSource("doors")
     void anotherUserCannotAttach(boolean plain) throws Exception {
         Way.need(
                 "root".equals(System.getProperty("user.name")) && Way.isOnPath("setpriv"),

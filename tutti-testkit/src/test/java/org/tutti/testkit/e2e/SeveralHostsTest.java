@@ -132,6 +132,7 @@ class SeveralHostsTest extends JobTest {
     @Ways(
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
     void anExceptionOnTheOtherHostIsTheLastWord(Way way) throws Exception {
         Ended ended = command(way, 3, TWO_ON_B, "Failures", "inCollective").run();
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
@@ -278,6 +279,7 @@ class SeveralHostsTest extends JobTest {
     @Ways(
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
     void aTraceHasOneClock(Way way) throws Exception {
         Path file = directory.resolve(way + ".json");
         List<String> options = List.of("-H", "a,b", "--profile", "--trace", file.toString());

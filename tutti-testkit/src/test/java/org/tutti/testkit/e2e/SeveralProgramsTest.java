@@ -26,7 +26,7 @@ class SeveralProgramsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    @Ways(quick = Way.OPEN_MPI)
     void eachPartHasItsProgramArgumentsAndJvmInOneWorld(Way way) throws Exception {
         Ended ended = run(
                 way,
@@ -92,7 +92,7 @@ class SeveralProgramsTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.MPICH})
+    @Ways(quick = Way.MPICH)
     void ranksFindTheirNumbersInTheEnvironment(Way way) throws Exception {
         Ended ended = Command.program(way, 3, List.of(), "Tells", "names").run();
         assertThat(ended.code()).as("%s", ended).isZero();

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -19,7 +20,7 @@ import org.tutti.testkit.job.Ways;
 /// What a shell and a batch system do to a launcher. That no rank survives is asserted after every test.
 class SignalTest extends JobTest {
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    @Ways(quick = Way.SHM)
     void killOfTheLauncherEndsAllRanks(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of("--stall", "0"), "Waits", "recv")
                 .start();
@@ -30,6 +31,7 @@ class SignalTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.MPICH)
+    @Tag("full")
     void killOfTheLauncherEndsRanksThatAreBusyWithThemselves(Way way) throws Exception {
         Child job = Command.program(way, 2, List.of(), "Waits", "sleep").start();
         job.awaitReady(2);
@@ -49,7 +51,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    @Ways(quick = Way.OPEN_MPI)
     void terminationEndsTheJob(Way way) throws Exception {
         Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
         job.awaitReady(4);
@@ -72,7 +74,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.MPICH})
+    @Ways(quick = Way.SHM)
     void aReaderThatGoesEndsTheJob(Way way) throws Exception {
         way.require();
         List<String> words = Command.words(way, 2, List.of(), "Tells", "lines");
@@ -91,7 +93,7 @@ class SignalTest extends JobTest {
     }
 
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    @Ways(quick = Way.OPEN_MPI)
     void stdinReachesRank0Alone(Way way) throws Exception {
         Ended ended = Command.program(way, 3, List.of(), "Tells", "stdin")
                 .input("good morning\n")
@@ -121,7 +123,7 @@ class SignalTest extends JobTest {
 
     /// As from cron, or with `&` in a script.
     @ParameterizedTest
-    @Ways(quick = {Way.SHM, Way.OPEN_MPI})
+    @Ways(quick = Way.SHM)
     void runsWithoutStdin(Way way) throws Exception {
         way.require();
         List<String> words = Command.words(way, 2, List.of(), "Tells", "hello");

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -89,6 +90,7 @@ class SingletonTest extends JobTest {
     @Ways(
             quick = Way.OPEN_MPI,
             full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
     void theSameForTheLibrarysFile(Way launcher) throws Exception {
         other(launcher).require();
         String file = file(launcher == Way.OPEN_MPI ? "libmpich.so.12" : "libmpi.so.40");

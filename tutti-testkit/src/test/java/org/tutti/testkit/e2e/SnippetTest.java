@@ -15,8 +15,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Cartesian;
@@ -95,39 +93,42 @@ class SnippetTest extends JobTest {
             MpiException.class,
             ErrorClass.class);
 
-    @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/from-mpi4py.md", "docs/from-djl.md"})
-    void everyJavaSnippetCompiles(String document) throws Exception {
-        compile(document, String.join(File.pathSeparator, Checkout.OTHERS));
+    @Test
+    void everyJavaSnippetCompiles() throws Exception {
+        compile(
+                List.of("README.md", "docs/from-mpi4py.md", "docs/from-djl.md"),
+                String.join(File.pathSeparator, Checkout.OTHERS));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"docs/from-pytorch.md", "docs/from-horovod.md"})
-    void everySnippetWithTensorsOfLibtorchCompiles(String document) throws Exception {
+    @Test
+    void everySnippetWithTensorsOfLibtorchCompiles() throws Exception {
         Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
         compile(
-                document,
+                List.of("docs/from-pytorch.md", "docs/from-horovod.md"),
                 Checkout.ROOT.resolve("tutti-train-torch/target/lib/*").toString());
     }
 
-    private static void compile(String document, String libraries) throws Exception {
+    private static void compile(List<String> documents, String libraries) throws Exception {
         Path where = Checkout.scratch("snippets");
         List<String> javac = new ArrayList<>(List.of(
                 Path.of(Checkout.java()).resolveSibling("javac").toString(),
+                "-J-XX:TieredStopAtLevel=1",
                 "-proc:none",
                 "-cp",
                 Checkout.classPathText() + File.pathSeparator + libraries,
                 "-d",
                 "classes"));
-        javac.addAll(write(Files.readAllLines(Checkout.ROOT.resolve(document)), where));
+        for (String document : documents) javac.addAll(write(document, where));
         Ended ended = Command.of(javac).in(where).run();
         assertThat(ended.code())
-                .as("%s; line numbers are those of %s", ended, document)
+                .as("%s; files are called as their document, and lines are its lines", ended)
                 .isZero();
     }
 
     /// One source file for each snippet; their names.
-    private static List<String> write(List<String> lines, Path where) throws IOException {
+    private static List<String> write(String document, Path where) throws IOException {
+        List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(document));
+        String prefix = document.replaceAll("\\W", "_");
         List<String> names = new ArrayList<>();
         String before = IMPORTS + MAIN, after = "}}";
         for (int i = 0; i < lines.size(); i++) {
@@ -145,7 +146,7 @@ class SnippetTest extends JobTest {
                 }
                 text = "\n" + text;
             }
-            String name = "Line" + (i + 1) + ".java";
+            String name = prefix + "_" + (i + 1) + ".java";
             Files.writeString(where.resolve(name), "\n".repeat(i) + text);
             names.add(name);
         }

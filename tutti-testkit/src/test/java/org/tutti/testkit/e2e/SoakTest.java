@@ -11,14 +11,15 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Cpus;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
-import org.tutti.testkit.job.Ways;
 import org.tutti.testkit.soak.SoakMain;
 
 /// Random messages among ranks that run undisturbed, crowd together or are stopped, and, fewer of them,
@@ -27,7 +28,7 @@ import org.tutti.testkit.soak.SoakMain;
 /// `-Dtutti.soak.messages=1000000` is the soak, which takes minutes; `-Dtutti.soak.seed=N` chooses other
 /// messages.
 class SoakTest extends JobTest {
-    private static final long MESSAGES = Long.getLong("tutti.soak.messages", 20_000);
+    private static final long MESSAGES = Long.getLong("tutti.soak.messages", Tier.FULL ? 20_000 : 5_000);
     private static final long SEED = Long.getLong("tutti.soak.seed", 1);
 
     /// On a busy machine; only what hangs takes all of it.
@@ -86,16 +87,16 @@ class SoakTest extends JobTest {
         end("8 ranks", start(8));
     }
 
+    @Tag("full")
     @ParameterizedTest
-    @Ways(
-            quick = Way.MPICH,
-            full = {Way.OPEN_MPI, Way.MPICH})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SHM")
     void overALibrary(Way way) throws Exception {
         way.require();
         end("over " + way, start(way, 4, MESSAGES / 4));
     }
 
     @Test
+    @Tag("full")
     void toRanksThatAreStoppedNowAndThen() throws Exception {
         Child job = start(4);
         List<Long> ranks = List.copyOf(job.awaitReady(4).values());

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Child;
@@ -88,6 +89,7 @@ class StallTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void aRankThatIsStoppedForAWhileIsNoDeadlock() throws Exception {
         Child pingPong = startWithInput(Way.SHM, 2, "pingPong");
         Child deadlock = start(2, "receives");
@@ -109,6 +111,7 @@ class StallTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void stall0SaysNothing() throws Exception {
         Child job = Command.program(Way.SHM, 2, List.of("--stall", "0"), words("receives"))
                 .start();

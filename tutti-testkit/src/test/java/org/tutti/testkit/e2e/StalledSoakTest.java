@@ -9,26 +9,26 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.tutti.testkit.ContractMain;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Stops;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 import org.tutti.testkit.soak.StalledMain;
 
 /// Correct programs whose ranks are stopped and go on at any moment, as a busy machine or a debugger has it, end
 /// well and with the right values, and nobody calls them wrong: random programs, and in a long run the
 /// contract, too.
 ///
-/// A few seconds over each engine by default. `-Dtutti.stalled.minutes=60` is the soak, with `-Dtutti.ways=SHM`
+/// Some seconds by default. `-Dtutti.stalled.minutes=60` is the soak, with `-Dtutti.ways=SHM`
 /// over one; `-Dtutti.stalled.seed=N` takes other programs and moments. A seed repeats the programs; the moments
 /// only as far as moments can be repeated.
 class StalledSoakTest extends JobTest {
     private static final int MINUTES = Integer.getInteger("tutti.stalled.minutes", 0);
     private static final long SEED = Long.getLong("tutti.stalled.seed", System.nanoTime() & 0xffffff);
-    private static final int JOB_SECONDS = MINUTES == 0 ? 3 : 20;
+    private static final int JOB_SECONDS = MINUTES == 0 ? 2 : 20;
 
     /// On a busy machine, half of the time stopped; only what hangs takes all of it.
     private static final long LIMIT_SECONDS = 1200;
@@ -39,7 +39,7 @@ class StalledSoakTest extends JobTest {
     private static final Pattern WRONG = Pattern.compile("deadlock|does not match|has left");
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @Ways(quick = Way.SHM)
     void ranksThatAreStoppedDoTheirWorkAllTheSame(Way way) throws Exception {
         way.require();
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);

@@ -82,6 +82,7 @@ class TorchTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void aFullDiskIsSaidWithTheCheckpointThatIsThere() throws Exception {
         try (Sandbox small = Sandbox.withSharedMemory("6m")) {
             Ended ended = command(Way.SHM, 1, "disk", "/dev/shm/checkpoints")

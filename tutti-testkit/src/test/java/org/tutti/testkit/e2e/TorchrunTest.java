@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
@@ -84,6 +85,7 @@ class TorchrunTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void twoNodesThatAreStartedByHandMeetOverGloo() throws Exception {
         boolean built = Files.isDirectory(Checkout.ROOT.resolve("tutti-train-torch/target/lib"));
         Way.need(built, "tutti-train-torch was not packaged");

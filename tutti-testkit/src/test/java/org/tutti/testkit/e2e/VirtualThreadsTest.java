@@ -10,19 +10,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
-/// Ten thousand virtual threads of each of two ranks exchange messages, on one carrier: one that held it while
+/// Thousands of virtual threads of each of two ranks exchange messages, on one carrier: one that held it while
 /// it waits would keep all others, its own partner's among them, from ever being heard.
 class VirtualThreadsTest extends JobTest {
-    private static final String THREADS = "10000";
+    private static final String THREADS = Tier.FULL ? "10000" : "2000";
     private static final List<String> ONE_CARRIER =
             List.of("-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThreadScheduler.maxPoolSize=1");
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
-    void tenThousandOfEachRankOnOneCarrier(Way way) throws Exception {
+    void thousandsOfEachRankOnOneCarrier(Way way) throws Exception {
         way.require();
         List<String> options = new ArrayList<>();
         for (String option : ONE_CARRIER) options.addAll(List.of("--jvm", option));
@@ -32,7 +33,7 @@ class VirtualThreadsTest extends JobTest {
 
     /// Both ranks' in one JVM.
     @Test
-    void tenThousandOfEachRankOnTheSameCarrier() throws Exception {
+    void thousandsOfEachRankOnTheSameCarrier() throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Checkout.java());
         command.addAll(ONE_CARRIER);

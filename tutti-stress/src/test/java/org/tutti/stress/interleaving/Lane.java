@@ -1,4 +1,4 @@
-package org.tutti.shm.interleaving;
+package org.tutti.stress.interleaving;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -14,7 +14,7 @@ import org.tutti.mpi.spi.CommPort;
 import org.tutti.mpi.spi.Engine;
 import org.tutti.mpi.spi.Memory;
 import org.tutti.mpi.spi.Transfer;
-import org.tutti.shm.interleaving.Program.Step;
+import org.tutti.stress.interleaving.Program.Step;
 
 /// One thread of one rank: takes the steps of its lane and compares what comes with a plain loop.
 final class Lane {

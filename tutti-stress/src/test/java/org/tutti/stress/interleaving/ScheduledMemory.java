@@ -1,4 +1,4 @@
-package org.tutti.shm.interleaving;
+package org.tutti.stress.interleaving;
 
 import java.lang.foreign.MemorySegment;
 import org.tutti.shm.segment.Shared;

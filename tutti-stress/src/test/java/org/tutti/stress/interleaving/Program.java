@@ -1,4 +1,4 @@
-package org.tutti.shm.interleaving;
+package org.tutti.stress.interleaving;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.tutti.shm.interleaving;
+package org.tutti.stress.interleaving;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 

@@ -1,4 +1,4 @@
-package org.tutti.shm.interleaving;
+package org.tutti.stress.interleaving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class InterleavingTest {
     private static final long FIRST = Long.getLong("tutti.interleaving.first", 1);
     private static final long SCHEDULES =
-            Long.getLong("tutti.interleaving.schedules", Boolean.getBoolean("tutti.full") ? 1_000_000 : 100_000);
+            Long.getLong("tutti.interleaving.schedules", Boolean.getBoolean("tutti.full") ? 1_000_000 : 60_000);
 
     private static Throwable failureOf(Interleaving all, long seed) {
         try {
@@ -32,7 +32,7 @@ class InterleavingTest {
             Throwable why = failureOf(all, seed);
             if (why == null) continue;
             throw new AssertionError(
-                    "schedule " + seed + " of " + Program.of(seed) + " failed; again: ./mvnw test -pl tutti-shm -am"
+                    "schedule " + seed + " of " + Program.of(seed) + " failed; again: ./mvnw test -pl tutti-stress -am"
                             + " -Dtest=InterleavingTest -Dsurefire.failIfNoSpecifiedTests=false -Dtutti.interleaving.first="
                             + seed + " -Dtutti.interleaving.schedules=1",
                     why);

@@ -1,4 +1,4 @@
-package org.tutti.shm.interleaving;
+package org.tutti.stress.interleaving;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
