@@ -188,6 +188,7 @@ class BenchTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void fullRowsObjectsAndFilesComeFromOneMeasurement() throws Exception {
         Path directory = Checkout.scratch("bench");
         List<String> words = command("allreduce", 2);

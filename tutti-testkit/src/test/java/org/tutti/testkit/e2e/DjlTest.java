@@ -52,6 +52,7 @@ class DjlTest extends JobTest {
     /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of one job.
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("full")
     void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
         Path directory = Checkout.scratch("djl");
         Ended ended = run(way, 3, "sizes", directory.toString());

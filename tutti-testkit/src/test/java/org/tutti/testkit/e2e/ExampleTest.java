@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,15 +23,13 @@ import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// The programs of examples/ do what their leading comments promise: with `-Pfull` every one on shared memory and over
-/// both libraries; by default all are compiled, every third one runs on shared memory, and one over each library. The
+/// both libraries; by default all are compiled, and every third one runs on shared memory. The
 /// training is also compared with itself.
 class ExampleTest extends JobTest {
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
     private static final Pattern LAST_LOSS = Pattern.compile("(?m)^step +120: loss ([0-9.]+)$");
     private static final Pattern WHOLE_LOSS = Pattern.compile("(?m)^without interruption: loss ([0-9.]+),");
     private static final double CLOSE = 1e-9;
-    private static final Map<Way, String> OVER_A_LIBRARY =
-            Map.of(Way.OPEN_MPI, "RecordMessages.java", Way.MPICH, "Readme.java");
     private static final List<String> OF_THEIR_OWN = List.of("DigitsTraining.java", "ElasticRestart.java");
 
     private static Stream<Arguments> runs() {
@@ -42,10 +39,7 @@ class ExampleTest extends JobTest {
             if (OF_THEIR_OWN.contains(example.toString()) || example.isMixed()) continue; // below
             if (example.hasTensors()) continue; // DjlTest, TorchExampleTest
             if (Tier.FULL || number++ % 3 == 0) runs.add(Arguments.of(example, Way.SHM));
-            for (Way way : Way.natives()) {
-                if (Tier.FULL || example.toString().equals(OVER_A_LIBRARY.get(way)))
-                    runs.add(Arguments.of(example, way));
-            }
+            if (Tier.FULL) for (Way way : Way.natives()) runs.add(Arguments.of(example, way));
         }
         return runs.stream();
     }
