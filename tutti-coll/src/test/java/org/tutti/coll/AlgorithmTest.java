@@ -13,8 +13,8 @@ import org.tutti.mpi.spi.Collective.Kind;
 /// Every algorithm, and the table's choice for every kind, against a plain loop.
 class AlgorithmTest {
     private static final boolean FULL = Boolean.getBoolean("tutti.full");
-    private static final int[] SIZES = FULL ? new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 16} : new int[] {1, 2, 3, 4, 5};
-    private static final int[] SIZES_OF_LONG = FULL ? new int[] {1, 2, 3, 5, 8} : new int[] {1, 2, 5};
+    private static final int[] SIZES = FULL ? new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 16} : new int[] {1, 2, 3, 5};
+    private static final int[] SIZES_OF_LONG = FULL ? new int[] {1, 2, 3, 5, 8} : new int[] {1, 3};
     private static final Op SUM = Op.ofLong("sum", Long::sum).commutative();
 
     static Stream<Arguments> algorithms() {

@@ -79,6 +79,7 @@ class ExampleTest extends JobTest {
 
     @ParameterizedTest
     @MethodSource("all")
+    @Tag("full")
     void aloneItWorksOrSaysThatItTakesMore(Example example) throws Exception {
         Ended ended = example.run(Way.SHM, 1);
         if (ended.code() == 0) assertThat(ended.err()).as("%s", ended).isEmpty();
@@ -86,6 +87,7 @@ class ExampleTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void thePictureOfTheDartsIsOne() throws Exception {
         assertThat(picture("MonteCarloPi", Way.SHM, 2, "darts=1000"))
                 .hasSizeGreaterThan(5_000); // an empty one has 1.5 kB

@@ -34,8 +34,8 @@ class RandomProgramTest extends JobTest {
     private static List<Integer> ranks(Way way) {
         return switch (way) {
             case SHM -> Tier.FULL ? RANKS : List.of(3);
-            case OPEN_MPI -> Tier.FULL ? NATIVE_RANKS : List.of(2);
-            case MPICH -> Tier.FULL ? NATIVE_RANKS : List.of();
+            case OPEN_MPI -> Tier.FULL ? NATIVE_RANKS : List.of();
+            case MPICH -> Tier.FULL ? NATIVE_RANKS : List.of(2);
         };
     }
 

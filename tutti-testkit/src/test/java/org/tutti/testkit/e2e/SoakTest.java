@@ -64,6 +64,7 @@ class SoakTest extends JobTest {
     }
 
     @Test
+    @Tag("full")
     void everyByteComesAsItWasSent() throws Exception {
         end("4 ranks", start(4));
     }

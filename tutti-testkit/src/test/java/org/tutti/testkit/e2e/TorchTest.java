@@ -98,6 +98,7 @@ class TorchTest extends JobTest {
 
     @ParameterizedTest
     @Ways(quick = Way.SHM)
+    @Tag("full")
     void aMistakeOfOneRankEndsTheJobAndIsNamed(Way way) throws Exception {
         assertEnds(
                 way,

@@ -40,6 +40,8 @@ public final class Command {
         environment.put("OMPI_ALLOW_RUN_AS_ROOT", "1");
         environment.put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         environment.put("OMPI_MCA_rmaps_base_oversubscribe", "1");
+        // Other tests run beside it: a rank that waits gives its core away.
+        environment.put("OMPI_MCA_mpi_yield_when_idle", "1");
     }
 
     /// Any command.
