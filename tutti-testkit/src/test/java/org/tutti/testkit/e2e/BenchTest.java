@@ -31,7 +31,7 @@ import org.tutti.testkit.job.Ways;
 import programs.Benches;
 
 /// Every test of `tutti bench` runs, looks at its data and prints the columns of the benchmark it is
-/// called after: over shared memory all, over libraries some, with `-Pfull` all. No time is
+/// called after: over shared memory; with `-Pfull` over the libraries, too. No time is
 /// asserted.
 class BenchTest extends JobTest {
     private static final int RANKS = 3;

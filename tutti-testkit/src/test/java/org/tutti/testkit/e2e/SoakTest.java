@@ -18,7 +18,6 @@ import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Cpus;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.soak.SoakMain;
 
@@ -28,7 +27,7 @@ import org.tutti.testkit.soak.SoakMain;
 /// `-Dtutti.soak.messages=1000000` is the soak, which takes minutes; `-Dtutti.soak.seed=N` chooses other
 /// messages.
 class SoakTest extends JobTest {
-    private static final long MESSAGES = Long.getLong("tutti.soak.messages", Tier.FULL ? 20_000 : 5_000);
+    private static final long MESSAGES = Long.getLong("tutti.soak.messages", 20_000);
     private static final long SEED = Long.getLong("tutti.soak.seed", 1);
 
     /// On a busy machine; only what hangs takes all of it.

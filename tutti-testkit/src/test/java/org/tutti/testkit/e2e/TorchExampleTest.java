@@ -24,7 +24,7 @@ import org.tutti.testkit.job.Way;
 /// The examples that train models of libtorch (`--with torch`) do what their comments promise: on shared
 /// memory; with `-Pfull` over both libraries, too.
 class TorchExampleTest extends JobTest {
-    /// They learn for ten seconds of two cores.
+    /// They learn for up to ten seconds of two cores.
     private static final List<String> DEAR = List.of("CharLanguageModel.java", "DigitsDdp.java", "TimeSeries.java");
 
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
