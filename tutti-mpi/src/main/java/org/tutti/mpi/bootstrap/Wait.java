@@ -25,7 +25,7 @@ public record Wait(
     /// A collective call of the program, or that there is none.
     ///
     /// @param comm what identifies its communicator on all ranks
-    /// @param number the how-manieth call on it, from 1
+    /// @param number its sequence number on that communicator, from 1
     /// @param needs ranks of the world, each of which must make the call, too, before it can end
     public record Call(long comm, long number, BitSet needs) {
         /// It is not known what the wait is part of.

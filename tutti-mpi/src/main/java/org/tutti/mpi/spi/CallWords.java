@@ -70,7 +70,7 @@ public final class CallWords {
         return sum;
     }
 
-    /// `number` is the how-manieth call on its communicator it is.
+    /// `number` is its sequence number on its communicator.
     public static long c(Collective c, long number) {
         Op op = c.op;
         int hash = op == null ? 31 * c.signature : op.name().hashCode();
@@ -171,7 +171,7 @@ public final class CallWords {
 
     /// A call, as one rank tells of it.
     ///
-    /// @param number the how-manieth on its communicator
+    /// @param number its sequence number on its communicator
     /// @param line where it was made; empty when that is not known
     public record Call(long a, long b, long number, String line) {
         public Call(long a, long b, long number) {

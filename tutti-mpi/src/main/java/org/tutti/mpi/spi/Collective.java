@@ -179,11 +179,11 @@ public abstract class Collective extends Activity {
     /// Of reductions.
     public @Nullable Op op;
 
-    /// For the engine: the how-manieth collective call on its communicator this is.
+    /// For the engine: its sequence number among the collective calls on its communicator.
     public long sequence;
 
-    /// For interceptors: the how-manieth collective call of the program on its communicator this is; 0 where none has
-    /// said so.
+    /// For interceptors: its sequence number among the collective calls of the program on its communicator; 0 where
+    /// none has set it.
     public long call;
 
     /// Starts filling in; what is not set afterwards has the value that means "none".

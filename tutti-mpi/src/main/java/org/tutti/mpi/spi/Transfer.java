@@ -70,8 +70,8 @@ public abstract class Transfer extends Activity {
     /// Of a receive: it holds the message that a taking [Engine#probe] found, and receives that one.
     public boolean matched;
 
-    /// For interceptors: of a receive whose message a taking [Engine#probe] found, the how-manieth of its
-    /// sender's with its tag that was, 0 where nobody knows; [#NOT_FOUND] of any other.
+    /// For interceptors: of a receive whose message a taking [Engine#probe] found, the sequence
+    /// number of that message among its sender's with its tag, 0 where it is not known; [#NOT_FOUND] of any other.
     public int foundAs = NOT_FOUND;
 
     public Memory memory = Memory.NONE;

@@ -34,7 +34,7 @@ import org.tutti.shm.segment.Segment;
 public final class LongWaits {
     private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// A rank that never sleeps tells that it moves messages at each so manieth.
+    /// A rank that never sleeps reports that it moves messages once in so many looks.
     private static final int PULSE_MASK = 0xff;
 
     /// The page has no room for more; virtual threads can be many.

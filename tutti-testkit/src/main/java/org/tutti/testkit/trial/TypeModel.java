@@ -321,7 +321,7 @@ public record TypeModel(Datatype type, List<Entry> map, long lower, long upper, 
                 (at, i) -> memory.set(ValueLayout.JAVA_BYTE, at, packed.get(ValueLayout.JAVA_BYTE, i)));
     }
 
-    /// A byte in memory, and the how-manieth of the packed ones it is.
+    /// A byte in memory, and its index among the packed ones.
     private interface Step {
         void at(long at, long packed);
     }

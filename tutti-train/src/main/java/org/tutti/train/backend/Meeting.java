@@ -14,7 +14,7 @@ import org.tutti.train.TrainingException;
 
 /// Where and as whom this process meets the others, by torchrun's variables. Rank 0 listens.
 ///
-/// @param localRank the how-manieth of its machine's ranks it is; -1 where nobody has told
+/// @param localRank its rank among those of its machine; -1 where it is not known
 /// @param localSize how many ranks its machine has; -1 where nobody has told
 /// @param host this machine
 /// @param networkInterface that messages shall take, by `GLOO_SOCKET_IFNAME`; null for any

@@ -35,7 +35,7 @@ import org.tutti.train.ProcessGroup;
 /// The checkpoints of a run, in a directory of their own.
 ///
 ///     step-000000001200.safetensors   the tensors
-///     step-000000001200.json          step, length and SHA-256 of that file, and the how-manieth it is; written last
+///     step-000000001200.json          step, length and SHA-256 of that file, and its sequence number; written last
 ///
 /// The newest is the one that was written last: a run that begins anew, or farther back, in a directory with higher
 /// steps goes on from its own.
