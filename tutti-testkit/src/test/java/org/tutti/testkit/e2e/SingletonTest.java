@@ -160,6 +160,7 @@ class SingletonTest extends JobTest {
     @Ways(
             quick = Way.MPICH,
             full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
     void aRankThatWaitsLongForAnotherSaysSo(Way way) throws Exception {
         Path come = Checkout.scratch("late").resolve("come");
         Child job =

@@ -6,19 +6,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// A program that is correct and slow, in which the ranks wait longer for each other than `--stall` says,
-/// is never ended, also if a signal stops one of its ranks for a while. On all ways at once; ten minutes
-/// of it with `-Pfull`.
+/// is never ended, also if a signal stops one of its ranks for a while. Ten minutes, on all ways at once; seconds of
+/// such programs are in [StallTest].
+@Tag("full")
 class SlowTest extends JobTest {
-    private static final long SECONDS = Tier.FULL ? 600 : 10, MORE_SECONDS = 120;
+    private static final long SECONDS = 600, MORE_SECONDS = 120;
     private static final long STOPPED_MILLIS = 6_000;
     private static final int RANKS = 3;
 
