@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.mpi.bootstrap.Host;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
@@ -23,27 +24,29 @@ import org.tutti.testkit.job.Ways;
 /// would be a world of its own, compute nonsense and succeed.
 class SingletonTest extends JobTest {
     /// `java programs.Tells hello` under the library's own launcher, with `variables` for all ranks.
-    private static Ended direct(Way launcher, String... variables) throws InterruptedException {
+    private static Ended direct(Way launcher, String... variables) throws Exception {
         launcher.require();
         List<String> line = new ArrayList<>(List.of(launcher.launcher(), "-n", "2", "env"));
         line.addAll(List.of(variables));
         return run(line);
     }
 
-    private static Ended alone(String... variables) throws InterruptedException {
+    private static Ended alone(String... variables) throws Exception {
         List<String> line = new ArrayList<>(List.of("env"));
         line.addAll(List.of(variables));
         return run(line);
     }
 
-    private static Ended run(List<String> line) throws InterruptedException {
+    private static Ended run(List<String> line) throws Exception {
         line.addAll(List.of(Checkout.java(), "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of("programs.Tells", "hello"));
-        // What Open MPI leaves in there when it is aborted without its mpirun is not ours.
-        return Command.of(line)
-                .env("TMPDIR", Checkout.scratch("tmp").toString())
-                .run();
+        // What Open MPI leaves in there when it is aborted without its mpirun is not ours. Two of its processes that
+        // make
+        // the first directory at one time fail.
+        Path tmp = Checkout.scratch("tmp");
+        Files.createDirectories(tmp.resolve("ompi." + Host.name() + "." + Files.getAttribute(tmp, "unix:uid")));
+        return Command.of(line).env("TMPDIR", tmp.toString()).run();
     }
 
     private static void saysNoAndNames(Ended ended, String... both) {
