@@ -1,0 +1,146 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.testkit.job.Checkout;
+
+/// What users may write is in `docs/api`, one file for each module: it does not change unnoticed. A change on
+/// purpose is written there by `-Dtutti.api.write=true`, and named in CHANGELOG.md.
+class ApiTest {
+    private static final Path BASELINES = Checkout.ROOT.resolve("docs/api");
+    private static final boolean WRITE = Boolean.getBoolean("tutti.api.write");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tutti-mpi", "tutti-train", "tutti-train-torch", "tutti-train-djl"})
+    void isTheOneThatIsWrittenDown(String module) throws Exception {
+        Path baseline = BASELINES.resolve(module + ".txt");
+        List<String> now = api(module);
+        if (WRITE) Files.write(baseline, now);
+        List<String> then = Files.readAllLines(baseline);
+        assertThat(without(then, now)).as("in %s, and gone", baseline).isEmpty();
+        assertThat(without(now, then)).as("new, and not in %s", baseline).isEmpty();
+    }
+
+    private static List<String> without(List<String> all, List<String> others) {
+        List<String> left = new ArrayList<>(all);
+        left.removeAll(others);
+        return left;
+    }
+
+    private static List<String> api(String module) throws Exception {
+        Path classes = classes(Checkout.ROOT.resolve(module));
+        TreeSet<String> lines = new TreeSet<>();
+        try (URLClassLoader loader = new URLClassLoader(urls(), ClassLoader.getPlatformClassLoader())) {
+            ModuleDescriptor descriptor =
+                    ModuleFinder.of(classes).findAll().iterator().next().descriptor();
+            for (ModuleDescriptor.Exports exported : descriptor.exports()) {
+                if (exported.isQualified()) continue;
+                for (String name : names(classes, exported.source())) {
+                    Class<?> type = loader.loadClass(name);
+                    if (isPublic(type)) describe(type, lines);
+                }
+            }
+        }
+        return lines.stream()
+                .map(line -> line.replaceAll("\\bjava\\.lang\\.(?=[A-Z])|\\borg\\.tutti\\.mpi\\.(?=[A-Z])", ""))
+                .toList();
+    }
+
+    private static Path classes(Path module) {
+        Path built = Checkout.BUILD.subpath(Checkout.ROOT.getNameCount() + 1, Checkout.BUILD.getNameCount());
+        return module.resolve(built).resolve("classes");
+    }
+
+    private static boolean isPublic(Class<?> type) {
+        Class<?> outer = type.getEnclosingClass();
+        return Modifier.isPublic(type.getModifiers()) && (outer == null || isPublic(outer));
+    }
+
+    /// All modules and what they need, of which that for tensors is not on the path of these tests.
+    private static URL[] urls() throws IOException {
+        List<Path> paths = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(Checkout.ROOT)) {
+            for (Path module : modules.toList()) {
+                if (Files.isDirectory(classes(module))) paths.add(classes(module));
+                Path libraries = classes(module).resolveSibling("lib");
+                if (!Files.isDirectory(libraries)) continue;
+                try (Stream<Path> jars = Files.list(libraries)) {
+                    paths.addAll(jars.toList());
+                }
+            }
+        }
+        for (String property : List.of("java.class.path", "jdk.module.path")) {
+            Arrays.stream(System.getProperty(property, "").split(File.pathSeparator))
+                    .filter(entry -> !entry.isEmpty())
+                    .forEach(entry -> paths.add(Path.of(entry)));
+        }
+        URL[] urls = new URL[paths.size()];
+        for (int i = 0; i < urls.length; i++) urls[i] = paths.get(i).toUri().toURL();
+        return urls;
+    }
+
+    private static List<String> names(Path classes, String packageName) throws IOException {
+        try (Stream<Path> files = Files.list(classes.resolve(packageName.replace('.', '/')))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(".class") && !file.equals("package-info.class"))
+                    .map(file -> packageName + "." + file.substring(0, file.length() - ".class".length()))
+                    .toList();
+        }
+    }
+
+    /// With what it inherits of types that are not public.
+    private static void describe(Class<?> type, TreeSet<String> lines) {
+        String name = type.getName();
+        List<Type> parents = new ArrayList<>(List.of(type.getGenericInterfaces()));
+        if (type.getGenericSuperclass() != null) parents.addFirst(type.getGenericSuperclass());
+        lines.add(name + ": " + type.toGenericString() + " of "
+                + parents.stream().map(Type::getTypeName).collect(Collectors.joining(", ")));
+        Stream.of(type.getConstructors(), type.getMethods(), type.getFields())
+                .flatMap(Arrays::stream)
+                .filter(member -> isIts(member, type) && !isSynthetic(member))
+                .forEach(member -> lines.add(name + ": " + text(member)));
+        for (Method method : type.getDeclaredMethods()) {
+            if (!Modifier.isFinal(type.getModifiers()) && Modifier.isProtected(method.getModifiers()))
+                lines.add(name + ": " + text(method));
+        }
+    }
+
+    private static boolean isIts(Member member, Class<?> type) {
+        Class<?> owner = member.getDeclaringClass();
+        return owner == type || owner.getName().startsWith("org.tutti.") && !isPublic(owner);
+    }
+
+    private static boolean isSynthetic(Member member) {
+        return member.isSynthetic() || member instanceof Method method && method.isBridge();
+    }
+
+    private static String text(Member member) {
+        String text = member instanceof Executable e ? e.toGenericString() : ((Field) member).toGenericString();
+        String owner = Pattern.quote(member.getDeclaringClass().getTypeName() + ".");
+        return text.replaceFirst(owner + "(?=" + Pattern.quote(member.getName()) + "\\b)", "")
+                .replaceAll("\\b(final|synchronized|native|transient|volatile) ", "");
+    }
+}
