@@ -5,9 +5,9 @@ module org.tutti.inspect {
     // For traces; without it they lack what the JVM does.
     requires static jdk.jfr;
 
-    uses org.tutti.mpi.spi.JobWatcher;
+    uses org.tutti.spi.JobWatcher;
 
-    provides org.tutti.mpi.spi.Interceptor with
+    provides org.tutti.spi.Interceptor with
             org.tutti.inspect.Recording,
             org.tutti.inspect.calls.Logging;
 }

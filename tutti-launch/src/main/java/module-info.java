@@ -10,8 +10,8 @@ module org.tutti.launch {
 
     exports org.tutti.launch;
 
-    provides org.tutti.mpi.spi.Spawner with
+    provides org.tutti.spi.Spawner with
             org.tutti.launch.ProcessSpawner;
-    provides org.tutti.mpi.spi.JobWatcher with
+    provides org.tutti.spi.JobWatcher with
             org.tutti.launch.StallWatcher;
 }

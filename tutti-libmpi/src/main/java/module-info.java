@@ -4,6 +4,6 @@ module org.tutti.libmpi {
     requires org.tutti.mpi;
     requires static transitive org.jspecify;
 
-    provides org.tutti.mpi.spi.EngineProvider with
+    provides org.tutti.spi.EngineProvider with
             org.tutti.libmpi.LibmpiProvider;
 }

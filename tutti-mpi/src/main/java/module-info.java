@@ -7,22 +7,22 @@ module org.tutti.mpi {
     requires static jdk.management;
 
     exports org.tutti.mpi;
-    exports org.tutti.mpi.spi to
+    exports org.tutti.spi to
             org.tutti.coll,
             org.tutti.shm,
             org.tutti.libmpi,
             org.tutti.inspect,
             org.tutti.launch,
             org.tutti.testkit;
-    exports org.tutti.mpi.layout to
+    exports org.tutti.spi.type to
             org.tutti.shm,
             org.tutti.libmpi,
             org.tutti.testkit;
-    exports org.tutti.mpi.calls to
+    exports org.tutti.job.calls to
             org.tutti.inspect,
             org.tutti.launch,
             org.tutti.testkit;
-    exports org.tutti.mpi.bootstrap to
+    exports org.tutti.job to
             org.tutti.shm,
             org.tutti.shm.linux,
             org.tutti.libmpi,
@@ -34,8 +34,8 @@ module org.tutti.mpi {
             org.tutti.cli,
             org.tutti.testkit;
 
-    uses org.tutti.mpi.spi.EngineProvider;
-    uses org.tutti.mpi.spi.Interceptor;
-    uses org.tutti.mpi.spi.Spawner;
-    uses org.tutti.mpi.bootstrap.OsDoor;
+    uses org.tutti.spi.EngineProvider;
+    uses org.tutti.spi.Interceptor;
+    uses org.tutti.spi.Spawner;
+    uses org.tutti.job.OsDoor;
 }

@@ -3,6 +3,6 @@ module org.tutti.shm.linux {
     requires org.tutti.mpi;
     requires static transitive org.jspecify;
 
-    provides org.tutti.mpi.bootstrap.OsDoor with
+    provides org.tutti.job.OsDoor with
             org.tutti.shm.linux.LinuxDoor;
 }

@@ -4,6 +4,6 @@ module org.tutti.shm {
     requires org.tutti.coll;
     requires static transitive org.jspecify;
 
-    provides org.tutti.mpi.spi.EngineProvider with
+    provides org.tutti.spi.EngineProvider with
             org.tutti.shm.ShmProvider;
 }

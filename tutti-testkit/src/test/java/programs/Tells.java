@@ -3,10 +3,10 @@ package programs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.tutti.job.Host;
+import org.tutti.job.Place;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.bootstrap.Host;
-import org.tutti.mpi.bootstrap.Place;
 
 /// Prints what a rank can see of its options.
 public final class Tells {

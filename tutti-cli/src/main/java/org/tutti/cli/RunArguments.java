@@ -8,11 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.Place;
 import org.tutti.launch.Binding;
 import org.tutti.launch.Run;
 import org.tutti.launch.Torchrun;
 import org.tutti.launch.UsageException;
-import org.tutti.mpi.bootstrap.Place;
 
 /// A command line of `tutti run`, taken apart, and what it means. Programs are divided by a `:` of its
 /// own, as in mpirun.

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// One way to do one kind of collective call. Without state: two calls may plan at the same time.
 sealed interface Algorithm

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Which algorithm does which call. All ranks must choose the same one, so only values that the standard
 /// makes equal on all ranks are looked at: kind, size of the communicator, operation, and the total

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Allgather in which the number of blocks that a rank has doubles in every round (Bruck and others, 1997).
 ///

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Allreduce in which pairs at distance 1, 2, 4, … exchange all they have.
 ///

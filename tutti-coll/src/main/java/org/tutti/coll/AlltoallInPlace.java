@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Alltoall in place: in each round ranks meet in pairs and exchange the blocks they have for each other.
 ///

@@ -1,8 +1,8 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.CommPort;
 
 /// Alltoall, alltoallw and allgather between two groups: each rank meets every rank of the other group once.
 ///

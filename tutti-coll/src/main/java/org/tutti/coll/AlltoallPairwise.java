@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Alltoall in which rank r meets r+1 and r-1, then r+2 and r-2, and so on round the ring.
 ///

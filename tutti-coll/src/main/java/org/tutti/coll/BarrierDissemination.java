@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Barrier in which every rank hears, directly or not, of every other rank (Hensgen, Finkel and Manber, 1988).
 ///

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Broadcast down a binomial tree: in every round each rank that has the data gives all of it to one that has not.
 ///

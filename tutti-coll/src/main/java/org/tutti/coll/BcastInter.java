@@ -1,7 +1,7 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
 
 /// Broadcast between two groups: the root gives the data to the other group's leader, who gives it to its
 /// group down a binomial tree.

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Broadcast of a long message: the root scatters p parts of it down a binomial tree, then the parts go round
 /// a ring (van de Geijn; Thakur, Rabenseifner and Gropp, 2005).

@@ -1,7 +1,7 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
 
 /// Gather of one group's blocks at a root in the other one: every rank sends its block to the root.
 ///

@@ -1,7 +1,7 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
 
 /// What the algorithms between two groups do within the caller's own: reduce to its leader, and broadcast
 /// from it. The leader is the first rank of the group.

@@ -1,8 +1,8 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Neighbors;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Neighbors;
+import org.tutti.spi.Transfer;
 
 /// Neighbor alltoall in which each rank sends each of its destinations the block it has for it.
 ///

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// The block that this rank contributes to a gather or allgather: in `send`, or in its place in `recv`.
 final class OwnBlock {

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Reduce and allreduce whose result is that of a loop over the ranks, bit by bit: rank r combines the r-th
 /// part of the vector, of all operands one after the other, and sends its result to the root or to all.

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Reduction of one group's operands to a root in the other one: up a binomial tree to the group's
 /// leader, who sends the result to the root.

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Reduction of a long vector: every rank reduces one part of it ([RingReduceScatter]), then sends that to
 /// the root.

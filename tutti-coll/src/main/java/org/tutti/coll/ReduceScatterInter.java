@@ -1,7 +1,7 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
 
 /// Reduce-scatter between two groups: each reduces to its leader, the leaders give each other the
 /// results, and each leader deals out what it got, in its own group's blocks.

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Reduce-scatter in which every rank sends every other rank's block of the operand there, and combines
 /// what it gets for its own in rank order.

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// The first half of ring reductions: the vector is split into p parts, and each part travels once round the ring,
 /// growing

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Scan and exscan whose result is that of a loop over the ranks, bit by bit: each rank gets what the ranks
 /// below have combined, combines its own operand with it, and sends that on.

@@ -1,6 +1,6 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Scan and exscan in which the range of ranks that a rank has combined doubles in every round (Hillis
 /// and Steele, 1986).

@@ -1,7 +1,7 @@
 package org.tutti.coll;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
 
 /// Scatter of a root's blocks to the other group: the root sends each rank its block.
 ///

@@ -1,7 +1,7 @@
 package org.tutti.coll;
 
 import java.util.Arrays;
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// What one rank does in one collective call, or in one slice of it: a straight program of five instructions.
 ///

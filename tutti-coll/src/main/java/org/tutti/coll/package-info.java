@@ -5,7 +5,7 @@
 ///                                               │      ▲                                     │
 ///                            start(Transfer)    │      └───────── Schedule ◀──── plan ───────┘
 ///                                               ▼
-///                                            Engine (org.tutti.mpi.spi)
+///                                            Engine (org.tutti.spi)
 ///
 /// An algorithm is a pure function of the call (rank, size, counts, root, operation) that writes a program
 /// into a [org.tutti.coll.Schedule]: send, receive, await, copy, reduce. A [org.tutti.coll.ScheduleRunner]

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Memory;
 
 class AlgorithmTableTest {
     private static Collective call(Kind kind, int rank, int size, long count) {

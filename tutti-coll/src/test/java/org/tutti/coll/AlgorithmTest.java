@@ -7,8 +7,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
 
 /// Every algorithm, and the table's choice for every kind, against a plain loop.
 class AlgorithmTest {

@@ -10,13 +10,13 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// Ranks in one thread: messages are matched in order per (source, destination, tag), and *when* is drawn
 /// from a seed. So a test meets many interleavings, repeats each of them, and a deadlock is seen at once:

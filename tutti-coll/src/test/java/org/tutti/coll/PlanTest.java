@@ -10,9 +10,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Transfer;
 
 /// What can be seen without moving a byte: programs as text, and vectors that no test machine has memory for.
 class PlanTest {

@@ -11,9 +11,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Memory;
 
 /// What a runner does besides the algorithms: failures, memory, repetition.
 class ScheduleRunnerTest {

@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Memory;
 
 /// One collective call on all ranks of a fake network, compared with a plain loop. Elements are longs.
 ///

@@ -1,10 +1,10 @@
 package org.tutti.doctor;
 
 import java.util.Map;
+import org.tutti.job.Place;
+import org.tutti.job.SlurmStep;
+import org.tutti.job.TorchVariables;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.SlurmStep;
-import org.tutti.mpi.bootstrap.TorchVariables;
 
 /// Which launcher a program that is started here would believe itself to be of.
 final class LauncherCheck implements Check {

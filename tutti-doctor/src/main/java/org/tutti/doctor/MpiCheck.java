@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.doctor.Libraries.Seen;
+import org.tutti.job.Place;
 import org.tutti.launch.NativeLibrary;
 import org.tutti.launch.SearchPath;
-import org.tutti.mpi.bootstrap.Place;
 
 /// The MPI libraries of this machine, their launchers, and whether those that come first belong together.
 final class MpiCheck implements Check {

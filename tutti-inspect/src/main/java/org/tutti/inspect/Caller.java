@@ -3,9 +3,9 @@ package org.tutti.inspect;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.LocalWait;
+import org.tutti.spi.Activity;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.LocalWait;
 
 /// A thread of the program, and the call that it is in.
 ///

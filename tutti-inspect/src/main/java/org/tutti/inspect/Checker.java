@@ -6,19 +6,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.UserLine;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.UserLine;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.CallWords;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.ForwardingEngine;
-import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.CallWords;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.ForwardingEngine;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// Compares collective calls between ranks, over an engine that does not: each rank tells its right
 /// neighbour what it calls and from where, and looks at what the left one tells. Where two ranks of a

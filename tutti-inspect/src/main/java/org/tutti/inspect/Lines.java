@@ -1,7 +1,7 @@
 package org.tutti.inspect;
 
-import org.tutti.mpi.bootstrap.FlightRing;
-import org.tutti.mpi.bootstrap.UserLine;
+import org.tutti.job.FlightRing;
+import org.tutti.job.UserLine;
 
 /// Which line of the program an operation comes from, as a recorder notes it.
 ///

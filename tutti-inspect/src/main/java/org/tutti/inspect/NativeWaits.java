@@ -6,18 +6,18 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.CallingThreads;
-import org.tutti.mpi.bootstrap.FlightRing;
-import org.tutti.mpi.bootstrap.UserLine;
-import org.tutti.mpi.bootstrap.Wait;
-import org.tutti.mpi.bootstrap.WaitTeller;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.CallWords;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.Transfer;
-import org.tutti.mpi.spi.Waiting;
+import org.tutti.job.CallingThreads;
+import org.tutti.job.FlightRing;
+import org.tutti.job.UserLine;
+import org.tutti.job.Wait;
+import org.tutti.job.WaitTeller;
+import org.tutti.spi.Activity;
+import org.tutti.spi.CallWords;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.Waiting;
 
 /// Tells the launcher what this rank waits for over a native library: the threads are in the library's
 /// calls, so the watch thread tells it, once a second, of all that have been in the same call since the

@@ -6,16 +6,16 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.OsDoor;
+import org.tutti.job.RankLife;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.OsDoor;
-import org.tutti.mpi.bootstrap.RankLife;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.JobWatcher;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.JobWatcher;
+import org.tutti.spi.Memory;
 
 /// The shared memory of a job that another launcher than Tutti's has started, if all its ranks are on one
 /// machine: rank 0 makes it, tells the others where it is, and watches over them.

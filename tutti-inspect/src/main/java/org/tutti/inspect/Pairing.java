@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.FlightRing;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.job.FlightRing;
+import org.tutti.job.JobBoard;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Transfer;
 
 /// Finds the send whose message a receive got, in the sender's flight recorder.
 ///

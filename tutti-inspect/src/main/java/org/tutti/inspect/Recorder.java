@@ -7,22 +7,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.FlightRing;
+import org.tutti.job.FlightRing.Kind;
+import org.tutti.job.FlightRing.State;
+import org.tutti.job.Place;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.FlightRing;
-import org.tutti.mpi.bootstrap.FlightRing.Kind;
-import org.tutti.mpi.bootstrap.FlightRing.State;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.CallWords;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.ForwardingEngine;
-import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.MessageErrors;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.CallWords;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.ForwardingEngine;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.MessageErrors;
+import org.tutti.spi.Transfer;
 
 /// Notes every operation in the rank's [FlightRing], and in the thread's [Caller] what it is blocked in.
 ///

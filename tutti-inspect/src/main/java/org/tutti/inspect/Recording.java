@@ -1,14 +1,14 @@
 package org.tutti.inspect;
 
-import org.tutti.mpi.bootstrap.FlightRing;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.RankLife;
-import org.tutti.mpi.bootstrap.WaitTeller;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Interceptor;
+import org.tutti.job.FlightRing;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.Place;
+import org.tutti.job.RankLife;
+import org.tutti.job.WaitTeller;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Interceptor;
 
 /// Puts the recorder around every engine of a job that somebody watches.
 public final class Recording implements Interceptor {

@@ -1,5 +1,5 @@
 /// What looks at a program's calls on their way to the engine, whichever it is, as PMPI does in C: each
-/// an [org.tutti.mpi.spi.Interceptor] that the API finds as a service.
+/// an [org.tutti.spi.Interceptor] that the API finds as a service.
 ///
 ///     Mpi ──▶ Recorder ──▶ Checker (libmpi) ──▶ engine
 ///                │              └── compares the ranks' calls before their data moves

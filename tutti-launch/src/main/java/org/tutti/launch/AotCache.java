@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.OsDoor;
-import org.tutti.mpi.bootstrap.Place;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.OsDoor;
+import org.tutti.job.Place;
 
 /// The JVM's ahead-of-time cache of Tutti's and the JDK's classes (JEP 483, 514): made once per JDK,
 /// Tutti and collector; it halves the start of a rank. The JVM checks it and ignores one that does not

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobBoard.State;
-import org.tutti.mpi.bootstrap.Place;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobBoard.State;
+import org.tutti.job.Place;
 
 /// Finds where the ranks of `--debug` listen, says how to attach to them, and knows whether one of them waits
 /// for its debugger or has one: watchdogs stand still meanwhile.

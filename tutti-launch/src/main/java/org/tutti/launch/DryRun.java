@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Place;
+import org.tutti.job.Place;
 
 /// `--dry-run`: what a run would start, in words for a shell. What is left out exists only while a job
 /// runs: the file that ranks meet in, and tell their ends to.

@@ -3,7 +3,7 @@ package org.tutti.launch;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import org.tutti.mpi.bootstrap.TorchVariables;
+import org.tutti.job.TorchVariables;
 
 /// The environment of ranks: the launcher's, without what an outer job said about it.
 final class Environment {

@@ -10,11 +10,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.FlightRing;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobBoard.Wish;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.OsDoor;
+import org.tutti.job.FlightRing;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobBoard.Wish;
+import org.tutti.job.JobFile;
+import org.tutti.job.OsDoor;
 
 /// Finds out what all ranks of a job do and puts it on a page or into a report: when the job stalls, when its
 /// time is over, and when another process wishes it (`tutti stacks`, `tutti dump`).

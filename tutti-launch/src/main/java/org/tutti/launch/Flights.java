@@ -10,13 +10,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.FlightRing.Entry;
+import org.tutti.job.FlightRing.Kind;
+import org.tutti.job.FlightRing.State;
+import org.tutti.job.JobBoard;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.bootstrap.FlightRing.Entry;
-import org.tutti.mpi.bootstrap.FlightRing.Kind;
-import org.tutti.mpi.bootstrap.FlightRing.State;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.spi.CallWords;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.CallWords;
+import org.tutti.spi.Transfer;
 
 /// What the flight recorders of all ranks say, at one moment: the last operations of each, and where
 /// ranks part.

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Host;
+import org.tutti.job.Host;
 
 /// The hosts that the user named, and how many ranks there is room for on each.
 ///

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Doing;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobBoard.State;
-import org.tutti.mpi.bootstrap.StacksFile;
+import org.tutti.job.Doing;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobBoard.State;
+import org.tutti.job.StacksFile;
 
 /// Asks all ranks of a job what they do. A rank on this machine looks four times a second whether it is
 /// asked (`RankWatch`) and answers with its stacks; one that does not answer is described from outside.

@@ -13,10 +13,10 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.Place;
 import org.tutti.launch.calls.JobCalls;
 import org.tutti.launch.profile.Profile;
 import org.tutti.launch.trace.Trace;
-import org.tutti.mpi.bootstrap.Place;
 
 /// `--profile` and `--trace`: the directory in which ranks write down their calls, and what is told of
 /// them at the end. The directory is there while a run lasts.

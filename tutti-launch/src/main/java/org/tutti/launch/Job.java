@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.job.JobBoard;
 
 /// One try of a job, from its start to its last process: the rules by which it ends, whoever starts the
 /// ranks.

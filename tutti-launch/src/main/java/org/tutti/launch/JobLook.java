@@ -5,10 +5,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobBoard.State;
-import org.tutti.mpi.bootstrap.Wait;
-import org.tutti.mpi.bootstrap.WaitPage;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobBoard.State;
+import org.tutti.job.Wait;
+import org.tutti.job.WaitPage;
 
 /// What all ranks wait for, at one look at the board; and what follows from two looks.
 ///

@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.OsDoor;
-import org.tutti.mpi.bootstrap.Place;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.OsDoor;
+import org.tutti.job.Place;
 
 /// Runs a job: the one door to this package, together with [Run].
 public final class Launcher {

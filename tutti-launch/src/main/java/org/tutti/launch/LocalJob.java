@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.OsDoor;
-import org.tutti.mpi.bootstrap.Place;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.OsDoor;
+import org.tutti.job.Place;
 
 /// Ranks that are our own children: the shm engine on this machine.
 final class LocalJob extends Job {

@@ -6,7 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Spawner;
+import org.tutti.spi.Spawner;
 
 /// The method that a program starts with, by the rules of the JLS, section 12.1.4: `main(String[])` before
 /// `main()`, static or not, not private, in the class or inherited.

@@ -13,12 +13,12 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Host;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.NativeVariables;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.ReportLine;
+import org.tutti.job.Host;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.NativeVariables;
+import org.tutti.job.Place;
+import org.tutti.job.ReportLine;
 
 /// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells
 /// tell, what the board says, and that a pid is gone.

@@ -5,7 +5,7 @@ import java.net.ServerSocket;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.TorchVariables;
+import org.tutti.job.TorchVariables;
 
 /// The nodes of a job in torchrun's words. Where there are several, the user starts one `tutti run` on
 /// each, by hand; none of them knows of the others, and ranks meet by what their environment says.

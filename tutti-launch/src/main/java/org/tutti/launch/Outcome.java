@@ -5,8 +5,8 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobBoard.State;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobBoard.State;
 
 /// What became of each rank, and the rules by which that is a failure. Of several the first in time counts.
 final class Outcome {

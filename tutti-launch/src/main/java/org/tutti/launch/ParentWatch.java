@@ -1,6 +1,6 @@
 package org.tutti.launch;
 
-import org.tutti.mpi.bootstrap.OsDoor;
+import org.tutti.job.OsDoor;
 
 /// Ends a rank whose launchers have ended: Tutti's, or the native one. Between that and the rank is the
 /// rank's shell, see [RankExits]: its end is the parent's and a signal; the end of the shell's own parent,

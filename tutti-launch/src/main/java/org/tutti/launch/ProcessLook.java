@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.tutti.mpi.bootstrap.Doing;
-import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.job.Doing;
+import org.tutti.job.JobBoard;
 
 /// What the system knows of ranks from outside: whether they use a processor, and in which of the JVM's
 /// threads, and whether they are stopped.

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.tutti.job.Place;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.spi.Spawner;
+import org.tutti.spi.Spawner;
 
 /// `Tutti.spawn`: a job over shared memory whose launcher is a program that has something else to do.
 @SuppressWarnings("exports") // only ServiceLoader makes one, and only org.tutti.mpi calls it

@@ -1,11 +1,11 @@
 package org.tutti.launch;
 
 import java.util.Arrays;
+import org.tutti.job.JobBoard;
+import org.tutti.job.OsDoor;
+import org.tutti.job.Place;
+import org.tutti.job.RankLife;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.OsDoor;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.RankLife;
 
 /// The entry class of a rank's JVM: takes its place in the job, then runs the user's main as if Java had.
 ///

@@ -3,9 +3,9 @@ package org.tutti.launch;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.ReportLine;
-import org.tutti.mpi.bootstrap.TorchVariables;
+import org.tutti.job.Place;
+import org.tutti.job.ReportLine;
+import org.tutti.job.TorchVariables;
 
 /// The shell around each rank that a native launcher starts. It gives the rank Tutti's own names, binds
 /// it where that is not the launcher's business, waits for it, and tells how it ended: in the file of

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Host;
-import org.tutti.mpi.bootstrap.Place;
+import org.tutti.job.Host;
+import org.tutti.job.Place;
 
 /// What `tutti run` is asked to start.
 ///

@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobBoard.State;
-import org.tutti.mpi.bootstrap.JobBoard.Wish;
-import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobBoard.State;
+import org.tutti.job.JobBoard.Wish;
+import org.tutti.job.JobFile;
 
 /// The jobs of this user on this machine, as another process sees them: `tutti ps`, `stacks` and `dump`.
 ///

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.JobBoard;
+import org.tutti.job.JobBoard;
 
 /// Looks once a second whether a job still goes on. When it does not, it says what each rank waits for;
 /// when ranks are proven to wait for each other for ever, it says so, and the job is to end.

@@ -2,8 +2,8 @@ package org.tutti.launch;
 
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.spi.JobWatcher;
+import org.tutti.job.JobBoard;
+import org.tutti.spi.JobWatcher;
 
 /// Stall pages and deadlocks of a job that mpirun or srun has started: what Tutti's launcher says of its
 /// own jobs, said by a thread of rank 0.

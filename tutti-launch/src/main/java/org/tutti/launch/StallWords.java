@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.tutti.mpi.bootstrap.Wait;
+import org.tutti.job.Wait;
 
 /// A stall and a deadlock, as a person would say them.
 final class StallWords {

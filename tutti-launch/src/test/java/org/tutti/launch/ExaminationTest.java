@@ -3,9 +3,9 @@ package org.tutti.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.PlainDoor;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.PlainDoor;
 
 /// Of a job whose memory cannot be mapped any more: what cannot be found out ends no job, and hides no failure.
 class ExaminationTest {

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.tutti.job.FlightRing;
+import org.tutti.job.FlightRing.Kind;
+import org.tutti.job.FlightRing.State;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.PlainDoor;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.bootstrap.FlightRing;
-import org.tutti.mpi.bootstrap.FlightRing.Kind;
-import org.tutti.mpi.bootstrap.FlightRing.State;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.PlainDoor;
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Where ranks part, by what their recorders hold.
 class FlightsTest {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.mpi.bootstrap.Host;
+import org.tutti.job.Host;
 
 class HostsTest {
     @TempDir

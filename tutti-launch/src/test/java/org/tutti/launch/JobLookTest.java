@@ -8,13 +8,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.bootstrap.FlightRing;
-import org.tutti.mpi.bootstrap.FlightRing.Kind;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobBoard.State;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.PlainDoor;
-import org.tutti.mpi.bootstrap.Wait;
+import org.tutti.job.FlightRing;
+import org.tutti.job.FlightRing.Kind;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobBoard.State;
+import org.tutti.job.JobFile;
+import org.tutti.job.PlainDoor;
+import org.tutti.job.Wait;
 
 /// Which ranks are proven to wait for ever, by what they wrote before the first look and before the second.
 class JobLookTest {

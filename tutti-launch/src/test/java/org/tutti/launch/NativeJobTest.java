@@ -13,9 +13,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.PlainDoor;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.PlainDoor;
 
 class NativeJobTest {
     @TempDir

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.PredefinedErrorClass;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Transfer;
 
 /// Exceptions for the library's error codes. Codes vary from run to run in MPICH: only their classes are
 /// compared.

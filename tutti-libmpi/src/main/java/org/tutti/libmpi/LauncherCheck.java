@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.Place;
+import org.tutti.job.Place.Launcher;
+import org.tutti.job.Place.Pmi;
 import org.tutti.libmpi.boot.Library;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.Place.Launcher;
-import org.tutti.mpi.bootstrap.Place.Pmi;
 
 /// Whether library and launcher belong together. Where they do not, every process is rank 0 of 1, and neither
 /// of them says a word.

@@ -16,15 +16,15 @@ import org.tutti.libmpi.boot.Library;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Idle;
-import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Naps;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Idle;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Naps;
+import org.tutti.spi.Transfer;
 
 /// One rank's access to its job through the machine's MPI library.
 final class LibmpiEngine implements Engine {

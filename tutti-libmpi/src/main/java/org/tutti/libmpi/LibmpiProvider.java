@@ -1,12 +1,12 @@
 package org.tutti.libmpi;
 
 import java.util.NoSuchElementException;
+import org.tutti.job.Place;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.EngineProvider;
+import org.tutti.spi.Engine;
+import org.tutti.spi.EngineProvider;
 
 /// How the engine over the machine's MPI library is found.
 public final class LibmpiProvider implements EngineProvider {

@@ -7,11 +7,11 @@ import static org.tutti.libmpi.raw.Environment.MPI_Finalize;
 import static org.tutti.libmpi.raw.PointToPoint.MPI_Test;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.Place.Launcher;
+import org.tutti.job.RankLife;
 import org.tutti.libmpi.boot.PmiFarewell;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Place.Launcher;
-import org.tutti.mpi.bootstrap.RankLife;
 
 /// How the rank ends: finalized, left to its launcher, or aborted.
 ///

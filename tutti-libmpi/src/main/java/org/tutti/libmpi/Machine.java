@@ -14,7 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.tutti.mpi.bootstrap.Host;
+import org.tutti.job.Host;
 
 /// Which ranks are on this machine, and how many cores they have between them.
 ///

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.libmpi.boot.Library;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Memory;
 
 /// Makes communicators, each with its shadow, and frees them.
 final class Making {

@@ -9,9 +9,9 @@ import static org.tutti.libmpi.raw.PointToPoint.*;
 import java.lang.foreign.MemorySegment;
 import org.tutti.libmpi.raw.LargeCount;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// Typed messages: one message of the library each.
 final class Messages {

@@ -7,10 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.Place;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.spi.Activity;
+import org.tutti.spi.Activity;
 
 /// A job in which some ranks are programs of other languages, with MPI bindings of their own: mpi4py's.
 ///

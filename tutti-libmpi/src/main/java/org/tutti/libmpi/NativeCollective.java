@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// One collective call, and what the library is doing about it.
 final class NativeCollective extends Collective {

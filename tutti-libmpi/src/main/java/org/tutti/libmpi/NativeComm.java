@@ -5,7 +5,7 @@ import static org.tutti.libmpi.raw.Constants.MPI_COMM_NULL;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.CommPort;
 
 /// A communicator of the library, and its shadow: the same group in a context that no user's message is in.
 /// One with ranks that are no Java programs is mixed and has none, because those would have to make it too.

@@ -7,10 +7,10 @@ import static org.tutti.libmpi.raw.Environment.MPI_Alloc_mem;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.tutti.job.Host;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Host;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.CommPort;
 
 /// Memory of `MPI_Alloc_mem`, which a network may have registered.
 final class NativeMemory {

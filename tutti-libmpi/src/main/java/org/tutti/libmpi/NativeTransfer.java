@@ -3,7 +3,7 @@ package org.tutti.libmpi;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Transfer;
 
 /// One message, and what the library is doing about it.
 final class NativeTransfer extends Transfer {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context,
 /// which is matched in the user's order, and what does not fit beside it on the shadow communicator,

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PredefinedOp;
-import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.spi.Collective.Kind;
 
 /// Collective calls that combine: reduce, allreduce, scan, exscan, reduce-scatter.
 ///

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.tutti.coll.ScheduleRunner;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Transfer;
 
 /// Collective calls that Tutti makes of messages: those of kinds for which it calls no function of the
 /// library, the same way over every engine.

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Collective.Blocks;
+import org.tutti.spi.Collective.Blocks;
 
 /// What a collective call sends, or receives, as the library takes it: address, count and type of a block, or
 /// counts and displacements of many.

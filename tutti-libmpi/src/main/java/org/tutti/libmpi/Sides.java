@@ -1,7 +1,7 @@
 package org.tutti.libmpi;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Memory;
 
 /// Where the data of collective calls lies while the library works on it: off-heap memory where it is, heap
 /// arrays in staged copies, of which only what is data is ever copied.

@@ -10,13 +10,13 @@ import static org.tutti.libmpi.raw.Reductions.MPI_Allreduce;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.tutti.job.Place;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.libmpi.boot.PmiFarewell;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Idle;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Idle;
 
 /// From a loaded library to an engine.
 final class Start {

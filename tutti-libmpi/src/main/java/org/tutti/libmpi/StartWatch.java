@@ -5,9 +5,9 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.tutti.job.Host;
+import org.tutti.job.Place;
 import org.tutti.libmpi.boot.Library;
-import org.tutti.mpi.bootstrap.Host;
-import org.tutti.mpi.bootstrap.Place;
 
 /// Tells, once, of a start that waits for other ranks for long: some never call `Mpi.init`, or are no Java
 /// programs and do not make the calls that this engine makes after `MPI_Init`. A report, not an end: a rank

@@ -1,7 +1,7 @@
 package org.tutti.libmpi;
 
 import java.util.concurrent.locks.LockSupport;
-import org.tutti.mpi.spi.Idle;
+import org.tutti.spi.Idle;
 
 /// How a thread passes the time between two looks into the library.
 ///

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.tutti.mpi.bootstrap.Place;
+import org.tutti.job.Place;
 
 /// A JVM with the tests, the engine and the API, for what must not happen in the tests' own: loading a
 /// library.

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.mpi.bootstrap.Place;
+import org.tutti.job.Place;
 
 /// How the engine begins, waits and ends under the launchers of the libraries that are installed; what it does
 /// between, [WholeEngineTest] tells.

@@ -12,8 +12,8 @@ import static org.tutti.libmpi.raw.Scans.*;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.tutti.job.Place;
 import org.tutti.libmpi.boot.Library;
-import org.tutti.mpi.bootstrap.Place;
 
 /// The other side of a mixed job, as a C program or mpi4py would do it: the calls of the library that have the
 /// script's names, and no other; no engine.

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.job.Place;
 import org.tutti.libmpi.LaunchedTest.Launcher;
 import org.tutti.libmpi.LaunchedTest.Outcome;
-import org.tutti.mpi.bootstrap.Place;
 
 /// Jobs with ranks that know nothing of Tutti.
 class MixedTest {

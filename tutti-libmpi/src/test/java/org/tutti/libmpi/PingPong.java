@@ -3,14 +3,14 @@ package org.tutti.libmpi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.tutti.job.Place;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// `mpirun -n 2 java … PingPong [bytes]`: the engine's latency, to be read beside that of a C program of the same
 /// shape.

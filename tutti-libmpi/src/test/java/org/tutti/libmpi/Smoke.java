@@ -9,17 +9,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
+import org.tutti.job.Place;
+import org.tutti.job.RankLife;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.RankLife;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
-import org.tutti.mpi.spi.Transfer.Kind;
+import org.tutti.spi.Activity;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.Transfer.Kind;
 
 /// `mpirun -n N java … Smoke [part …]`: what the engine must do, on any number of ranks. Rank 0 prints `ok`
 /// at the end.
@@ -405,7 +405,7 @@ final class Smoke {
     }
 
     void barrier() {
-        run(engine.collective().fill("barrier", world, org.tutti.mpi.spi.Collective.Kind.BARRIER, 0));
+        run(engine.collective().fill("barrier", world, org.tutti.spi.Collective.Kind.BARRIER, 0));
     }
 
     void run(Activity a) {

@@ -9,9 +9,9 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PredefinedOp;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Memory;
 
 /// The collective calls against plain loops.
 final class SmokeCollectives {

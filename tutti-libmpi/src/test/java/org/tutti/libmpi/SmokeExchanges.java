@@ -10,11 +10,11 @@ import java.util.List;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Blocks;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Memory;
 
 /// Scatter, all-to-all, reduce-scatter, scan and exscan against plain loops; calls that are started
 /// again, and many at once.

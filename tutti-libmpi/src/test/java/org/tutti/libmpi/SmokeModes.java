@@ -4,13 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.util.Objects;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
-import org.tutti.mpi.spi.Transfer.Kind;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.Transfer.Kind;
 
 /// Synchronous sends, matched probes, waiting for any, messages to oneself, messages started again, groups.
 final class SmokeModes {

@@ -2,11 +2,11 @@ package org.tutti.micro;
 
 import java.lang.foreign.Arena;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.tutti.mpi.bootstrap.PlainDoor;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.job.PlainDoor;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.board.Boards;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.CommPort;
 
 /// Two ranks post a call each; one looks at the other's, compares and finishes.
 public class BoardPost extends Piece {

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
-import org.tutti.mpi.layout.Moves;
+import org.tutti.spi.type.Moves;
 
 /// The bytes of a message between an array and memory outside the heap.
 public class CopyRun extends Piece {

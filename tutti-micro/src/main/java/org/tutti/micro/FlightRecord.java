@@ -14,13 +14,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.tutti.inspect.Recording;
+import org.tutti.job.FlightRing;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.bootstrap.FlightRing;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.ShmProvider;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// What the flight recorder adds to an operation of the shm engine: a rank that is alone sends itself a message, that
 /// is

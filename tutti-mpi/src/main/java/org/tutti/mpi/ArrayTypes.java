@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import java.util.Arrays;
 import java.util.List;
-import org.tutti.mpi.layout.Placed;
+import org.tutti.spi.type.Placed;
 
 /// Types of parts of arrays with several dimensions. MPI 4.1, sections 5.1.3 and 5.1.4.
 final class ArrayTypes {

@@ -3,10 +3,10 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// A buffer of the program's own for its messages in buffered mode, used as the standard's model says (MPI
 /// 4.1, section 3.6.1): a circular queue of messages, each in one piece, which leave at its head.

@@ -3,10 +3,10 @@ package org.tutti.mpi;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// The page of [Comm] with collective operations on typed data. MPI 4.1, chapter 6.
 ///

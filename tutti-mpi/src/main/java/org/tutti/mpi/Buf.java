@@ -14,11 +14,11 @@ import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.layout.Layout;
-import org.tutti.mpi.layout.Placed;
-import org.tutti.mpi.spi.Collective.Blocks;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.type.Layout;
+import org.tutti.spi.type.Placed;
 
 /// A description of data: where it lies, how many elements of which type. It copies nothing; make it once
 /// and use it often.

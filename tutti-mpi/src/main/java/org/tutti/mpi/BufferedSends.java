@@ -3,10 +3,10 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// Buffered mode: a message is copied and thereby its sender's business is done; the copy is sent behind
 /// its back. Room for copies is found as it is needed, as with the standard's `MPI_BUFFER_AUTOMATIC`, and

@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import java.util.Arrays;
 import java.util.Map;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.CommPort;
 
 /// A communicator whose ranks are the points of a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI
 /// 4.1, section 8.5.

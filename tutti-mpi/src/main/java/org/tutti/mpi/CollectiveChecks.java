@@ -1,8 +1,8 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Collective.Blocks;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.CommPort;
 
 /// What can be said against the arguments of a collective call on this rank alone, before anything is sent.
 final class CollectiveChecks {

@@ -1,13 +1,13 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Blocks;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.Collective.Neighbors;
-import org.tutti.mpi.spi.Collective.Parts;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Collective.Neighbors;
+import org.tutti.spi.Collective.Parts;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Memory;
 
 /// Describes the collective calls of one communicator: checks what can be checked on this rank alone, and
 /// fills in a blank [Collective]. One description serves the blocking, the nonblocking and the persistent

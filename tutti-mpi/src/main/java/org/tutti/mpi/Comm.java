@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// A communicator: a group of ranks and a context, so that messages of different communicators never
 /// meet.

@@ -1,9 +1,9 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Transfer;
 
 /// What every page of [Comm] stands on: who is here, and the checks that all operations share.
 abstract sealed class CommHandle permits TypedMessages {

@@ -2,9 +2,9 @@ package org.tutti.mpi;
 
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
 
 /// A communicator that is being made. A [Request] like any other, so that several can be waited for together.
 /// MPI 4.1, section 7.4.2.

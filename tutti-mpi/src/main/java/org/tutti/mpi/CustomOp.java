@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
-import org.tutti.mpi.layout.Elements;
+import org.tutti.spi.type.Elements;
 
 /// A user's operation: a function of two elements of one type, or of two blocks of them.
 public record CustomOp(String name, boolean isCommutative, Datatype type, Object function) implements Op {

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.layout.Placed;
-import org.tutti.mpi.layout.Signature;
+import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.Signature;
 
 /// The type of a buffer's elements: what they are and where they lie. The predefined types are constants;
 /// others are made of them by the methods here, which are MPI's type constructors: `DOUBLE.vector(rows,

@@ -1,8 +1,8 @@
 package org.tutti.mpi;
 
 import java.util.Map;
-import org.tutti.mpi.spi.Collective.Neighbors;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Collective.Neighbors;
+import org.tutti.spi.CommPort;
 
 /// A communicator with a directed graph of which each rank knows its own edges: from
 /// [Comm#distGraphAdjacent(int\[\], int\[\])] or [Comm#distGraph(int\[\], int\[\], int\[\])]. MPI 4.1,

@@ -4,8 +4,8 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// Brings the edges of a distributed graph to the two ranks that each of them concerns, and sees that
 /// both know it.

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.RankLife;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.EngineProvider;
-import org.tutti.mpi.spi.Interceptor;
+import org.tutti.job.Place;
+import org.tutti.job.RankLife;
+import org.tutti.spi.Engine;
+import org.tutti.spi.EngineProvider;
+import org.tutti.spi.Interceptor;
 
 /// Finds engines, and what goes around them, among the services.
 final class Engines {

@@ -1,9 +1,9 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Transfer;
 
 /// A send and a receive under way together: complete when both are, and its status is the receive's.
 final class ExchangeRequest extends Request {

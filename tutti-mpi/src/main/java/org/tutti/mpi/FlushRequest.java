@@ -1,8 +1,8 @@
 package org.tutti.mpi;
 
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Transfer;
 
 /// Complete when a buffer has sent on all that lay in it when this was made.
 final class FlushRequest extends Request {

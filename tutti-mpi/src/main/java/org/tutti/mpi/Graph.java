@@ -3,7 +3,7 @@ package org.tutti.mpi;
 import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.CommPort;
 
 /// A communicator with a graph that every rank knows whole: from [Comm#graph(int\[\]\[\])]. For many
 /// ranks [DistGraph] is the better one. MPI 4.1, section 8.5.3.

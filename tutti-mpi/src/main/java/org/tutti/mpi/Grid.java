@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Transfer;
 
 /// The arithmetic of cartesian topologies: ranks in row-major order, the last coordinate running fastest.
 record Grid(int[] dims, boolean[] periods) {

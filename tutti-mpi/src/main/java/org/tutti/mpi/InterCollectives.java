@@ -1,9 +1,9 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.CommPort;
 
 /// [Collectives] between the two groups of an intercommunicator: a rank's buffers have blocks of the other
 /// group's ranks, nothing is in place, and of the root's group the root alone takes part. MPI 4.1, section

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// A communicator of two groups without a common rank: whatever is sent goes from one group to the other.
 /// `rank()`, `size()` and `group()` are those of the local group, the caller's own; a destination, a

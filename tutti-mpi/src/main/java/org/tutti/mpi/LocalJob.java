@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.EngineProvider;
+import org.tutti.job.Place;
+import org.tutti.spi.Engine;
+import org.tutti.spi.EngineProvider;
 
 /// One run of [Tutti#local].
 final class LocalJob {

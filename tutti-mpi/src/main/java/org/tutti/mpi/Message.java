@@ -1,10 +1,10 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Transfer;
-import org.tutti.mpi.spi.Transfer.Kind;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.Transfer.Kind;
 
 /// A message that `mprobe` or `improbe` found and took: no other receive and no other probe finds it any
 /// more, so several threads may probe and receive at once. It must be received, once. MPI 4.1, sections

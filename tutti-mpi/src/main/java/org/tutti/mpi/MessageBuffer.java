@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.CommPort;
 
 /// Where messages in buffered mode lie until they are sent on.
 interface MessageBuffer {

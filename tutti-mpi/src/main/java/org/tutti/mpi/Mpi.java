@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.RankLife;
-import org.tutti.mpi.bootstrap.UserLine;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.job.Place;
+import org.tutti.job.RankLife;
+import org.tutti.job.UserLine;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// This rank's part in a job.
 ///

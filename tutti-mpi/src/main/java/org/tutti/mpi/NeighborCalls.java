@@ -1,9 +1,9 @@
 package org.tutti.mpi;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.Collective.Neighbors;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Collective.Neighbors;
+import org.tutti.spi.CommPort;
 
 /// Describes the calls among the neighbors of one rank, as [Collectives] does those of all ranks.
 final class NeighborCalls {

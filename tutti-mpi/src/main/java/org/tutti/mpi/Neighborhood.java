@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Collective.Neighbors;
+import org.tutti.spi.Collective.Neighbors;
 
 /// The neighbors of one rank of a topology.
 ///

@@ -1,6 +1,6 @@
 package org.tutti.mpi;
 
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.CommPort;
 
 /// The port of a rank that is in none of the communicators that a call made: what C calls `MPI_COMM_NULL`.
 final class NoRanks extends CommPort {

@@ -1,9 +1,9 @@
 package org.tutti.mpi;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// The page of [Comm] with nonblocking collective operations: each begins what the blocking operation of
 /// the same name does, and is complete when its request is.

@@ -1,9 +1,9 @@
 package org.tutti.mpi;
 
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Transfer;
-import org.tutti.mpi.spi.Transfer.Kind;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.Transfer.Kind;
 
 /// The page of [Comm] with nonblocking and persistent messages of typed data. MPI 4.1, sections 3.7 and 3.9.
 abstract sealed class NonblockingMessages extends TypedMessages permits CompoundMessages {

@@ -3,8 +3,8 @@ package org.tutti.mpi;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// The page of [Comm] with messages and collective operations of objects.
 ///

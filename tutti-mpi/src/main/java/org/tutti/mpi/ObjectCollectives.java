@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.CodecException;
 import org.tutti.mpi.object.ObjectCodec;
 import org.tutti.mpi.object.ObjectRoom;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Blocks;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.Collective.Neighbors;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Collective.Neighbors;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
 
 /// Collective operations of objects, made of those of bytes: one for the lengths, one for the objects. A
 /// broadcast tells the length and the first bytes in one message:

@@ -4,11 +4,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.CodecException;
 import org.tutti.mpi.object.ObjectCodec;
 import org.tutti.mpi.object.ObjectRoom;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
-import org.tutti.mpi.spi.Transfer.Kind;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.Transfer.Kind;
 
 /// Objects as messages: encoded into bytes that only the codec understands, received into memory that is
 /// found when the length is known. Large arrays in an object are sent from where they are and received

@@ -3,8 +3,8 @@ package org.tutti.mpi;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.ObjectRoom;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Transfer;
 
 /// An object that is being received. A [Request] like any other, so that several can be waited for together;
 /// [#await] tells who sent it and with which tag, [#awaitObject] what it is.

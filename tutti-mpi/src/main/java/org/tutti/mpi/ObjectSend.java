@@ -1,8 +1,8 @@
 package org.tutti.mpi;
 
 import org.tutti.mpi.object.ObjectCodec;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Transfer;
 
 /// An object that is being sent: keeps its bytes until they are.
 final class ObjectSend extends Request {

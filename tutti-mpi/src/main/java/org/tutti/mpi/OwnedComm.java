@@ -1,8 +1,8 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.UserLine;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.job.UserLine;
+import org.tutti.spi.CommPort;
 
 /// A communicator that the program made, by `split`, `dup` or `create`, and therefore closes.
 public sealed class OwnedComm extends Comm implements AutoCloseable permits Intercomm, Topology {

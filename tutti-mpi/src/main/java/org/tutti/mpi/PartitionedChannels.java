@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// Which partitioned sends and receives of a communicator belong together: the n-th `psendInit` to a rank
 /// with a tag, and the n-th `precvInit` from that rank with that tag; each side counts for itself. Only the

@@ -2,11 +2,11 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.PartitionedChannels.Announcement;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// A message that is received part by part, from [Comm#precvInit]: [#parrived] tells which parts are here.
 /// Threads may ask at the same time, also while one waits for the whole. It need not be divided as its sender

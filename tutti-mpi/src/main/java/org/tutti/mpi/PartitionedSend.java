@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// A message that is sent part by part, from [Comm#psendInit]: each part goes out as soon as [#pready] says
 /// that it is ready. Threads may say so at the same time.

@@ -1,9 +1,9 @@
 package org.tutti.mpi;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// The page of [Comm] with persistent collective operations: each prepares what the blocking operation of
 /// the same name does, to be started many times on the same buffers.

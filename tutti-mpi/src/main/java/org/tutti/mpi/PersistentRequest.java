@@ -1,8 +1,8 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.UserLine;
-import org.tutti.mpi.spi.Activity;
+import org.tutti.job.UserLine;
+import org.tutti.spi.Activity;
 
 /// An operation that was described once, to be started many times: from a `…Init` method. Inactive until
 /// [#start]; inactive again when it is complete. MPI 4.1, sections 3.9 and 6.13.

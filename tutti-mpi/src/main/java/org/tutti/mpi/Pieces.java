@@ -3,7 +3,7 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Memory;
 
 /// Data that is not one run of bytes.
 sealed interface Pieces {

@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Activity;
+import org.tutti.spi.Activity;
 
 /// A message or a collective call that is started again and again as it was described.
 final class PreparedRequest extends PersistentRequest {

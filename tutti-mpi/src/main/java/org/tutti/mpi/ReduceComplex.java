@@ -1,7 +1,7 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.mpi.layout.Elements;
+import org.tutti.spi.type.Elements;
 
 /// `SUM` and `PROD` of complex numbers. A sum is one of twice as many real numbers.
 final class ReduceComplex {

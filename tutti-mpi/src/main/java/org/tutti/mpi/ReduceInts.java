@@ -3,7 +3,7 @@ package org.tutti.mpi;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.mpi.layout.Elements;
+import org.tutti.spi.type.Elements;
 
 /// The predefined operations on `INT`; [ReduceKernels] tells how the loops are built.
 final class ReduceInts {

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 /// A loop over segments is fast only as long as one kind of segment has passed through it: after heap
 /// arrays and native memory have been mixed, SUM of 131,072 doubles takes 3 ms. Even before that it may
 /// not vectorise, because the compiler cannot rule out that two segments overlap (JDK 25). So a few
-/// elements are combined one by one through [org.tutti.mpi.layout.Elements], and many in blocks that are
+/// elements are combined one by one through [org.tutti.spi.type.Elements], and many in blocks that are
 /// copied to arrays of the thread, which stay in the nearest cache: 55 µs for the same SUM, 5 to 9 ns for
 /// one element, whatever the mixture (AMD EPYC, two cores).
 ///

@@ -1,6 +1,6 @@
 package org.tutti.mpi;
 
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Memory;
 
 /// [Op#reduceLocal], of every operation. No default method there: the interface would be initialised
 /// before the enum whose constants it names.

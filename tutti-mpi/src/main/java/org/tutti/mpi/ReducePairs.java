@@ -1,7 +1,7 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.mpi.layout.Elements;
+import org.tutti.spi.type.Elements;
 
 /// `MINLOC` and `MAXLOC`: the better value with its place, of equal values the lower place. As with `MIN` and
 /// `MAX`, a value that is not a number stays one, so that the result does not depend on an order.

@@ -5,11 +5,11 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.UserLine;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.job.UserLine;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Transfer;
 
 /// A nonblocking operation under way, a message or a collective call. Its buffers belong to the engine
 /// until [#await] returned or [#test] said true; the request keeps them alive. MPI 4.1, section 3.7.

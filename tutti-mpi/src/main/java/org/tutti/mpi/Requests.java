@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.LocalWait;
+import org.tutti.spi.Activity;
+import org.tutti.spi.LocalWait;
 
 /// Requests that are waited for together, in a scope that cannot be left with one of them pending:
 ///

@@ -4,10 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// Collective operations on one value, which lies in memory of the thread instead of a buffer.
 final class Scalars {

@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.ObjectCodec;
 import org.tutti.mpi.object.ObjectRoom;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// What one thread needs to call blocking operations again and again without allocating: two messages, one
 /// collective call, two scalars, a status, and messages that finished requests gave back.

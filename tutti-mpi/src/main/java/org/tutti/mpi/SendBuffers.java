@@ -3,8 +3,8 @@ package org.tutti.mpi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Transfer;
 
 /// Where the buffered messages of a communicator, or of the whole rank, go: into the buffer attached to
 /// it, else where its parent's go; the rank's into memory that Tutti finds. MPI 4.1, section 3.6.

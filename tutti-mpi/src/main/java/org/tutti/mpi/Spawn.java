@@ -8,7 +8,7 @@ import java.lang.invoke.SerializedLambda;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Spawner;
+import org.tutti.spi.Spawner;
 
 /// One call of [Tutti#spawn].
 final class Spawn {

@@ -3,7 +3,7 @@ package org.tutti.mpi;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Activity;
+import org.tutti.spi.Activity;
 
 /// A request that the progress thread looks after. Whoever waits for it himself meanwhile claims it; the
 /// stage is completed by the progress thread either way, and never under a lock.

@@ -1,6 +1,6 @@
 package org.tutti.mpi;
 
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Transfer;
 
 /// What is known about a message that was received or probed. MPI 4.1, section 3.2.5.
 public final class Status {

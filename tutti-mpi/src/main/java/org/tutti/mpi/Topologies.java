@@ -2,8 +2,8 @@ package org.tutti.mpi;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// The page of [Comm] that makes communicators with a topology. MPI 4.1, chapter 8.
 ///

@@ -2,10 +2,10 @@ package org.tutti.mpi;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Neighbors;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Neighbors;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
 
 /// A communicator whose ranks have neighbors, and collective operations in which data goes from neighbor
 /// to neighbor alone. MPI 4.1, sections 8.6 to 8.8.

@@ -2,7 +2,7 @@ package org.tutti.mpi;
 
 import java.io.Serializable;
 import java.util.List;
-import org.tutti.mpi.spi.Spawner;
+import org.tutti.spi.Spawner;
 
 /// Ranks that a program starts by itself, without a launcher around it: as threads of this JVM
 /// ([#local]), for unit tests, JShell and notebooks, or as processes ([#spawn]).

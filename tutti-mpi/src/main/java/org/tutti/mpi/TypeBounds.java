@@ -1,7 +1,7 @@
 package org.tutti.mpi;
 
-import org.tutti.mpi.layout.Placed;
-import org.tutti.mpi.layout.Signature;
+import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.Signature;
 
 /// Finds the bounds of a type out of those of its parts: the lowest and highest that were set by
 /// `resized` and the like, if any was; else where the data begins and ends, rounded up as C would. MPI

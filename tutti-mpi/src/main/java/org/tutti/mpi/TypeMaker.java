@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
-import org.tutti.mpi.layout.Placed;
-import org.tutti.mpi.layout.Signature;
+import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.Signature;
 
 /// Makes derived types: checks the arguments, works out type map, signature and bounds. MPI 4.1, sections
 /// 5.1.2 and 5.1.7.

@@ -2,11 +2,11 @@ package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// How intercommunicators come into being: two leaders tell each other who their groups are, and all ranks of
 /// both make one communicator, which an [Intercomm] is a view of.

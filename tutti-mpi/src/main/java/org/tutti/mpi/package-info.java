@@ -6,7 +6,7 @@
 ///                            │ Buf: what is sent and where it goes; Datatype, Op
 ///                            │ Matrix, Field, Records: parts of arrays, and structs, as buffers; Packer
 ///                            ▼
-///                  org.tutti.mpi.spi ◀── engines: shm (one machine, nothing installed),
+///                  org.tutti.spi ◀── engines: shm (one machine, nothing installed),
 ///                                               libmpi (the machine's own MPI)
 ///
 /// One import, `org.tutti.mpi.*`, is all that a program needs. Typed buffers have the plain names

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.progress.JobFailure;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// Makes the communicator of some ranks without the others: the first of them draws a context id and
 /// sends it to each of the rest, in a context of the parent's that only such messages are in, under the

@@ -1,10 +1,10 @@
 package org.tutti.shm;
 
 import java.util.function.BooleanSupplier;
-import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.Naps;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.progress.LongWaits;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Naps;
 
 /// How a thread waits for other threads of its rank: it moves messages between its naps.
 final class LocalWaiting {

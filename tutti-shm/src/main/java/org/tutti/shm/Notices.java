@@ -2,13 +2,13 @@ package org.tutti.shm;
 
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Bells;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// Messages by which a rank that waits in a collective call says what it has called.
 final class Notices {

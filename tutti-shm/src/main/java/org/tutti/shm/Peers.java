@@ -3,14 +3,14 @@ package org.tutti.shm;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.match.Confined;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Transfer;
 
 /// Whether what a thread of this rank waits for can still come.
 final class Peers {

@@ -5,17 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.Host;
+import org.tutti.job.WaitPage;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Host;
-import org.tutti.mpi.bootstrap.WaitPage;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Idle;
-import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.Confined;
@@ -26,6 +19,13 @@ import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Idle;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Transfer;
 
 /// One rank of a shared-memory job, as the user API sees it.
 final class ShmEngine implements Engine {

@@ -1,9 +1,9 @@
 package org.tutti.shm;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Transfer.Lane;
 import org.tutti.shm.board.Board;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Transfer.Lane;
 
 /// A communicator of this engine: who its ranks are in the world, and its contexts. Its id has zeros in
 /// its two lowest bits; with other bits there it is the context of one of its lanes:

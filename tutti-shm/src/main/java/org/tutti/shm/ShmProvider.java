@@ -4,20 +4,20 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
+import org.tutti.job.Host;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.OsDoor;
+import org.tutti.job.Place;
+import org.tutti.job.RankLife;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Host;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.OsDoor;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.RankLife;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.EngineProvider;
-import org.tutti.mpi.spi.Idle;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.Engine;
+import org.tutti.spi.EngineProvider;
+import org.tutti.spi.Idle;
 
 /// The service that opens this engine.
 public final class ShmProvider implements EngineProvider.Local {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Memory;
 
 /// Makes communicators: every rank tells all others its color, its key, a context id that it has never
 /// used, and where it will post calls; those of one color form a group, in the order of their keys, and

@@ -3,7 +3,7 @@
 ///     ShmProvider ──opens──▶ ShmEngine ──▶ progress ──▶ match, channel ──▶ segment ──▶ the job's file
 ///                               └── collective calls: on a board, or schedules of org.tutti.coll over messages
 ///
-/// Rules: no native access here; what only the system can do is behind [org.tutti.mpi.bootstrap.OsDoor]. Ranks as
+/// Rules: no native access here; what only the system can do is behind [org.tutti.job.OsDoor]. Ranks as
 /// threads and ranks as processes run the same code and differ in where the file comes from and how a rank is
 /// woken.
 ///

@@ -9,8 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// A sender that runs ahead of its receiver.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -8,16 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
+import org.tutti.job.PlainDoor;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.bootstrap.PlainDoor;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Idle;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Idle;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// What a rank still owes to others when it leaves. Both ranks are this thread's, so that each stops where it must.
 class LeaveTest {

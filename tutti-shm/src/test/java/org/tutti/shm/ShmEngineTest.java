@@ -19,19 +19,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.job.PlainDoor;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.bootstrap.PlainDoor;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Idle;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Idle;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// Engines of one job, each called step by step: so a rank stands at one exact place for as long as a test likes.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

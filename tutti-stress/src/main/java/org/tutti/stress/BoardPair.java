@@ -1,11 +1,11 @@
 package org.tutti.stress;
 
 import java.lang.foreign.Arena;
-import org.tutti.mpi.bootstrap.PlainDoor;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.job.PlainDoor;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.board.Boards;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.CommPort;
 
 /// The two ends of a new communicator's board. States are made by the million, so [#close] gives the
 /// areas back, from which the engine's own bookkeeping takes those of later pairs.

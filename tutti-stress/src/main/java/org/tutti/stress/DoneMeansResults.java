@@ -6,7 +6,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZJ_Result;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Transfer;
 
 /// The engine fills in results and completes; the caller reads them once it is done.
 @JCStressTest

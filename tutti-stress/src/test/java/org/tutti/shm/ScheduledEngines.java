@@ -1,11 +1,11 @@
 package org.tutti.shm;
 
 import java.util.concurrent.locks.ReentrantLock;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Idle;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Idle;
 
 /// Opens engines whose memory, lock and sleep are a test's.
 public final class ScheduledEngines {

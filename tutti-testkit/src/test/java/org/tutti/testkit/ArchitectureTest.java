@@ -25,6 +25,7 @@ import org.tutti.testkit.job.Checkout;
 /// The map of DESIGN.md, section 2, as far as the module system does not hold it: arrows inside modules,
 /// and doors.
 class ArchitectureTest {
+    private static final String JOB = "org.tutti.job..", SPI = "org.tutti.spi..";
     private static final String MPI = "org.tutti.mpi..", COLL = "org.tutti.coll..", SHM = "org.tutti.shm..";
     private static final String LIBMPI = "org.tutti.libmpi..", LAUNCH = "org.tutti.launch..", CLI = "org.tutti.cli..";
     private static final String DOCTOR = "org.tutti.doctor..";
@@ -60,7 +61,7 @@ class ArchitectureTest {
 
     @Test
     void everyModuleIsLookedAt() {
-        for (String room : List.of(MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, CLI, TESTKIT)) {
+        for (String room : List.of(JOB, SPI, MPI, COLL, SHM, LINUX, LIBMPI, LAUNCH, DOCTOR, CLI, TESTKIT)) {
             assertThat(CLASSES.stream().filter(resideInAPackage(room))).as(room).isNotEmpty();
         }
     }
@@ -68,21 +69,22 @@ class ArchitectureTest {
     @TestFactory
     Stream<DynamicTest> arrowsGoDown() {
         return Stream.of(
-                DynamicTest.dynamicTest("mpi knows nobody", () -> onlyUses(MPI)),
-                DynamicTest.dynamicTest("coll knows mpi", () -> onlyUses(COLL, MPI)),
-                DynamicTest.dynamicTest("the Linux door knows mpi", () -> onlyUses(LINUX, MPI)),
+                DynamicTest.dynamicTest("mpi knows the SPI and the job", () -> onlyUses(MPI, SPI, JOB)),
+                DynamicTest.dynamicTest("coll knows the SPI", () -> onlyUses(COLL, SPI, MPI)),
+                DynamicTest.dynamicTest("the Linux door knows the job", () -> onlyUses(LINUX, JOB)),
                 DynamicTest.dynamicTest(
-                        "shm knows mpi and coll",
+                        "shm knows the SPI, the job and coll",
                         () -> noClasses()
                                 .that(resideInAPackage(SHM).and(not(resideInAPackage(LINUX))))
                                 .should()
                                 .dependOnClassesThat(resideInAPackage(ALL)
-                                        .and(not(resideInAnyPackage(MPI, COLL, SHM)))
+                                        .and(not(resideInAnyPackage(JOB, SPI, MPI, COLL, SHM)))
                                         .or(resideInAPackage(LINUX)))
                                 .check(CLASSES)),
-                DynamicTest.dynamicTest("libmpi knows mpi and coll", () -> onlyUses(LIBMPI, MPI, COLL)),
-                DynamicTest.dynamicTest("launch knows mpi", () -> onlyUses(LAUNCH, MPI)),
-                DynamicTest.dynamicTest("doctor knows mpi and launch", () -> onlyUses(DOCTOR, MPI, LAUNCH)),
+                DynamicTest.dynamicTest(
+                        "libmpi knows the SPI, the job and coll", () -> onlyUses(LIBMPI, JOB, SPI, MPI, COLL)),
+                DynamicTest.dynamicTest("launch knows mpi, the SPI and the job", () -> onlyUses(LAUNCH, MPI, SPI, JOB)),
+                DynamicTest.dynamicTest("doctor knows the job and launch", () -> onlyUses(DOCTOR, JOB, MPI, LAUNCH)),
                 DynamicTest.dynamicTest(
                         "nobody knows cli",
                         () -> noClasses()
@@ -105,14 +107,14 @@ class ArchitectureTest {
     @Test
     void theBootstrapDoesNotKnowTheSpi() {
         noClasses()
-                .that(resideInAPackage("org.tutti.mpi.bootstrap"))
+                .that(resideInAPackage("org.tutti.job"))
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("org.tutti.mpi.spi")
+                .resideInAPackage("org.tutti.spi")
                 .check(CLASSES);
     }
 
-    /// Not asked of tutti-mpi yet: `org.tutti.mpi` and `org.tutti.mpi.spi` speak of each other, because the
+    /// Not asked of tutti-mpi yet: `org.tutti.mpi` and `org.tutti.spi` speak of each other, because the
     /// calls of the SPI carry the API's `Datatype`, `Op` and `MpiException`.
     @TestFactory
     Stream<DynamicTest> noPackageCycles() {
@@ -131,8 +133,7 @@ class ArchitectureTest {
     void onlyTheBootstrapReadsTheEnvironment() {
         noClasses()
                 .that(resideInAPackage(ALL)
-                        .and(not(
-                                resideInAnyPackage("org.tutti.mpi.bootstrap", "org.tutti.train.backend", LAUNCH, CLI))))
+                        .and(not(resideInAnyPackage("org.tutti.job", "org.tutti.train.backend", LAUNCH, CLI))))
                 .should()
                 .callMethod(System.class, "getenv", String.class)
                 .orShould()

@@ -6,8 +6,8 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.plan.BenchOptions;
+import org.tutti.job.Host;
 import org.tutti.mpi.Comm;
-import org.tutti.mpi.bootstrap.Host;
 
 /// How long a size is warmed up and how many iterations are measured.
 ///

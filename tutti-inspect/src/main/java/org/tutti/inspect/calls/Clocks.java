@@ -4,10 +4,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 
 /// How far the clocks of several machines are apart: each rank asks rank 0 for its time some times. The
 /// answer that came quickest was on its way for the shortest time, and half of it is how old it is.

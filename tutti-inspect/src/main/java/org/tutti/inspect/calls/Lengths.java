@@ -1,6 +1,6 @@
 package org.tutti.inspect.calls;
 
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// What a rank passes to a collective call or gets from it, whichever is more: the same measure for all
 /// algorithms, which move other amounts.

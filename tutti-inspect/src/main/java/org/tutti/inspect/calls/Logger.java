@@ -3,19 +3,19 @@ package org.tutti.inspect.calls;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.UserLine;
+import org.tutti.job.calls.CallLog;
+import org.tutti.job.calls.CallRecord;
+import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.UserLine;
-import org.tutti.mpi.calls.CallLog;
-import org.tutti.mpi.calls.CallRecord;
-import org.tutti.mpi.calls.CallRecord.Kind;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.ForwardingEngine;
-import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.ForwardingEngine;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Transfer;
 
 /// Writes each call into the rank's [CallLog]: when it began and ended, at which line of the program, and
 /// what tells it apart from others on all ranks.

@@ -3,13 +3,13 @@ package org.tutti.inspect.calls;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Host;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.RankLife;
-import org.tutti.mpi.calls.CallLog;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Interceptor;
+import org.tutti.job.Host;
+import org.tutti.job.Place;
+import org.tutti.job.RankLife;
+import org.tutti.job.calls.CallLog;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Interceptor;
 
 /// Puts the logger around every other engine where the launcher wants to know of calls. The recorder, which
 /// numbers communicators and their calls, is among them.

@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.mpi.calls.CallFile;
+import org.tutti.job.calls.CallFile;
 
 /// What all ranks of a job have written down.
 public final class JobCalls implements AutoCloseable {

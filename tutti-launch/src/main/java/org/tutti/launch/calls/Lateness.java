@@ -6,10 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.calls.CallFile;
-import org.tutti.mpi.calls.CallRecord;
-import org.tutti.mpi.calls.CallRecord.Kind;
-import org.tutti.mpi.spi.Collective;
+import org.tutti.job.calls.CallFile;
+import org.tutti.job.calls.CallRecord;
+import org.tutti.job.calls.CallRecord.Kind;
+import org.tutti.spi.Collective;
 
 /// Who let others wait. A rank that is in a call until time e waits for the last of those that came before e,
 /// and whom the call needs: until then nothing that it does could end the call. What follows is the

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.tutti.mpi.calls.CallFile;
-import org.tutti.mpi.calls.CallRecord.Kind;
+import org.tutti.job.calls.CallFile;
+import org.tutti.job.calls.CallRecord.Kind;
 
 /// Which collective calls of the ranks are one call: those with the same number on the same communicator.
 public final class Meetings {

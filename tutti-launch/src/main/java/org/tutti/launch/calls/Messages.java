@@ -3,9 +3,9 @@ package org.tutti.launch.calls;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.tutti.mpi.calls.CallFile;
-import org.tutti.mpi.calls.CallRecord;
-import org.tutti.mpi.calls.CallRecord.Kind;
+import org.tutti.job.calls.CallFile;
+import org.tutti.job.calls.CallRecord;
+import org.tutti.job.calls.CallRecord.Kind;
 
 /// Which send each receive has received: of the messages between two ranks in a communicator and with the
 /// same tag, the first that was sent is received by the receive that was begun first (MPI 4.1, section

@@ -6,10 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.tutti.job.calls.CallFile;
+import org.tutti.job.calls.CallRecord;
 import org.tutti.launch.calls.JobCalls;
 import org.tutti.launch.calls.Lateness;
-import org.tutti.mpi.calls.CallFile;
-import org.tutti.mpi.calls.CallRecord;
 
 /// The page of a job's profile: of each rank its time in calls, then the lines of the program that cost most,
 /// then who let others wait.

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.Locale;
+import org.tutti.job.calls.CallFile;
+import org.tutti.job.calls.CallRecord;
+import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.launch.calls.JobCalls;
 import org.tutti.launch.calls.Messages;
-import org.tutti.mpi.calls.CallFile;
-import org.tutti.mpi.calls.CallRecord;
-import org.tutti.mpi.calls.CallRecord.Kind;
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Writes the trace of a job:
 ///

@@ -8,11 +8,11 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.tutti.job.calls.CallLog;
+import org.tutti.job.calls.CallRecord;
+import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.launch.calls.Lateness.Late;
-import org.tutti.mpi.calls.CallLog;
-import org.tutti.mpi.calls.CallRecord;
-import org.tutti.mpi.calls.CallRecord.Kind;
-import org.tutti.mpi.spi.Collective;
+import org.tutti.spi.Collective;
 
 /// Who is late, in logs of three ranks that are made up; times are in microseconds.
 class LatenessTest {

@@ -18,13 +18,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.NativeVariables;
+import org.tutti.job.Place;
+import org.tutti.job.Place.Launcher;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.abi.AbiTable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.NativeVariables;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.Place.Launcher;
 
 /// The MPI library of this process: one, from [#load] to the end.
 ///

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tutti.job.NativeVariables;
+import org.tutti.job.Place;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.NativeVariables;
-import org.tutti.mpi.bootstrap.Place;
 
 /// The entry class of a process that loads libraries and tells what they are, so that a broken one breaks
 /// nobody else: for `tutti doctor`.

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.Place.Pmi;
+import org.tutti.job.Place;
+import org.tutti.job.Place.Pmi;
 
 class CandidatesTest {
     @Test

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.tutti.job.Place;
 import org.tutti.libmpi.JavaProcess;
-import org.tutti.mpi.bootstrap.Place;
 
 class LibraryTest {
     /// Plugins of Open MPI before 5 use symbols of a library that they do not name; from 5 on they are

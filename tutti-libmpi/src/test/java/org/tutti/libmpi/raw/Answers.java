@@ -1,8 +1,8 @@
 package org.tutti.libmpi.raw;
 
+import org.tutti.job.Place;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Place;
 
 /// A process that asks the library it loads which of its arguments, functions, it has; and calls one that no
 /// library has.

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.job.Place;
 import org.tutti.libmpi.JavaProcess;
-import org.tutti.mpi.bootstrap.Place;
 
 /// Derived types are what the libraries make of the same constructors: sizes, bounds, and every packed byte.
 /// `-Dtutti.types.seed=N` takes other random types.

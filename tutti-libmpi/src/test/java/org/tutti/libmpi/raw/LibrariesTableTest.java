@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tutti.job.Place;
 import org.tutti.libmpi.JavaProcess;
-import org.tutti.mpi.bootstrap.Place;
 
 /// docs/libraries.md says of every function that the engine binds which library has it.
 class LibrariesTableTest {

@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.tutti.job.Place;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.mpi.ArrayOrder;
@@ -22,7 +23,6 @@ import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Distribution;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.TypeContents;
-import org.tutti.mpi.bootstrap.Place;
 
 /// A process that makes random nested types, each also with the library's constructors, and compares
 /// sizes, extents and what `MPI_Pack` and `MPI_Pack_external` make of the same memory. `TypeOracle SEED

@@ -7,10 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.concurrent.locks.LockSupport;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.MappedFile;
-import org.tutti.mpi.bootstrap.OsDoor;
-import org.tutti.mpi.bootstrap.PlainDoor;
+import org.tutti.job.JobFile;
+import org.tutti.job.MappedFile;
+import org.tutti.job.OsDoor;
+import org.tutti.job.PlainDoor;
 
 /// Linux on x86-64 and aarch64, for a process that was given native access.
 public final class LinuxDoor implements OsDoor {

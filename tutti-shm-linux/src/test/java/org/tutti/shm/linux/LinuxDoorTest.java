@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.tutti.mpi.bootstrap.JobFile;
+import org.tutti.job.JobFile;
 
 @EnabledOnOs(OS.LINUX)
 @Timeout(600)

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import org.tutti.mpi.spi.CommPort;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.CommPort;
 
 /// One rank's boards, and its areas: those of communicators that all their ranks are done with are used
 /// again. Under the progress lock.

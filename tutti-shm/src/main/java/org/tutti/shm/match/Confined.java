@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Memory;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Memory;
 
 /// Memory of a confined arena: only one thread may touch it, although any thread of the rank moves messages.
 public final class Confined {

@@ -1,7 +1,7 @@
 package org.tutti.shm.match;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.spi.CommPort;
 
 /// The two queues of one context.
 public final class MatchContext {

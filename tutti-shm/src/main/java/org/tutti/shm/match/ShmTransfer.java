@@ -3,9 +3,9 @@ package org.tutti.shm.match;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.layout.Moves;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.type.Moves;
 
 /// A message as this engine keeps it: in at most one queue at a time, through `next`.
 public final class ShmTransfer extends Transfer {

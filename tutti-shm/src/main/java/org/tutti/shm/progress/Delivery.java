@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.MessageErrors;
-import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
+import org.tutti.spi.MessageErrors;
+import org.tutti.spi.Transfer;
 
 /// Brings the bytes of a matched message home, and says what is wrong with it.
 final class Delivery {

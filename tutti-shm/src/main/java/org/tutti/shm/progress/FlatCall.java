@@ -4,12 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.layout.Moves;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Collective.Kind;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.type.Moves;
 
 /// Does short collective calls on their communicator's [Board], one at a time: every rank posts its call,
 /// with its operand, and takes what it needs from the posts of the others. One step, whatever the number

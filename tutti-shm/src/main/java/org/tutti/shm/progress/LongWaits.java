@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.CallingThreads;
-import org.tutti.mpi.bootstrap.UserLine;
-import org.tutti.mpi.bootstrap.Wait;
-import org.tutti.mpi.bootstrap.WaitPage;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.LocalWait;
-import org.tutti.mpi.spi.Transfer;
-import org.tutti.mpi.spi.Waiting;
+import org.tutti.job.CallingThreads;
+import org.tutti.job.UserLine;
+import org.tutti.job.Wait;
+import org.tutti.job.WaitPage;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.Activity;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.Waiting;
 
 /// Tells the launcher what this rank waits for, once that has lasted for a second: what it has to say of
 /// a job that does not go on, and by which it proves a deadlock (docs/decisions/23).

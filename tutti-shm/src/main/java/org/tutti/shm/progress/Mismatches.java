@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.CallWords;
-import org.tutti.mpi.spi.CommPort;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
+import org.tutti.spi.CallWords;
+import org.tutti.spi.CommPort;
 
 /// What is wrong where two ranks make different collective calls, by the words ([CallWords]) that travel with
 /// their messages.

@@ -5,14 +5,14 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Memory;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.channel.RingProducer;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.match.TransferQueue;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Memory;
 
 /// Everything that is on its way from this rank to one other: what did not fit into the ring yet, in order.
 final class Outbox {

@@ -5,10 +5,6 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.CallWords;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.board.Boards;
 import org.tutti.shm.channel.Record;
@@ -20,6 +16,10 @@ import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.Activity;
+import org.tutti.spi.CallWords;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Transfer;
 
 /// One rank's message passing: its rings, its queues, its collective calls, under one lock.
 public final class Progress {

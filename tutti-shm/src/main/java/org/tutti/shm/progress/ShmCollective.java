@@ -4,15 +4,15 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.spi.CallWords;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Transfer;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.CallWords;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Transfer;
 
 /// A collective call, which goes on whenever this rank makes progress: on the communicator's board where
 /// it is short, else as a schedule of messages.

@@ -6,8 +6,6 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.spi.CallWords;
-import org.tutti.mpi.spi.CommPort;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.match.Arrival;
@@ -15,6 +13,8 @@ import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.Matcher;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.CallWords;
+import org.tutti.spi.CommPort;
 
 /// The text about messages that were sent and never received: users', also in parts, whose contexts have even
 /// ids, and those of collective calls that others made and their receiver did not.

@@ -3,12 +3,12 @@ package org.tutti.shm.segment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import org.tutti.job.Host;
+import org.tutti.job.JobBoard;
+import org.tutti.job.JobFile;
+import org.tutti.job.OsDoor;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.MpiException;
-import org.tutti.mpi.bootstrap.Host;
-import org.tutti.mpi.bootstrap.JobBoard;
-import org.tutti.mpi.bootstrap.JobFile;
-import org.tutti.mpi.bootstrap.OsDoor;
 
 /// The engine's area of the job's file.
 ///

@@ -3,9 +3,9 @@ package org.tutti.shm.segment;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import org.tutti.mpi.layout.Moves;
+import org.tutti.spi.type.Moves;
 
-/// The words of the job's memory. Casts its segment as [org.tutti.mpi.layout.Elements] does, and for the same
+/// The words of the job's memory. Casts its segment as [org.tutti.spi.type.Elements] does, and for the same
 /// reason.
 ///
 /// Every access to the job's memory by more than one rank goes through here, so a test may put a scheduler

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.bootstrap.PlainDoor;
-import org.tutti.mpi.spi.CommPort;
+import org.tutti.job.PlainDoor;
 import org.tutti.shm.segment.Segment;
+import org.tutti.spi.CommPort;
 
 class BoardTest {
     private static final class Port extends CommPort {

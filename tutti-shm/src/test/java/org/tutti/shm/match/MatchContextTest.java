@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Transfer;
 
 class MatchContextTest {
     private final MatchContext context = new MatchContext();

@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Idle;
 import org.tutti.shm.ScheduledEngines;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Idle;
 
 /// Runs random programs on the shm engine under random schedules. A schedule passes when the program ends,
 /// every value is right, nothing was found wrong with it, and nothing is left unreceived.

@@ -8,12 +8,12 @@ import java.util.Deque;
 import java.util.List;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.spi.Activity;
-import org.tutti.mpi.spi.Collective;
-import org.tutti.mpi.spi.CommPort;
-import org.tutti.mpi.spi.Engine;
-import org.tutti.mpi.spi.Memory;
-import org.tutti.mpi.spi.Transfer;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
 import org.tutti.stress.interleaving.Program.Step;
 
 /// One thread of one rank: takes the steps of its lane and compares what comes with a plain loop.

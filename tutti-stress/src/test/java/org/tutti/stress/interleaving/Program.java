@@ -3,7 +3,7 @@ package org.tutti.stress.interleaving;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.tutti.mpi.spi.Collective.Kind;
+import org.tutti.spi.Collective.Kind;
 
 /// A small random program that is right by the standard: for each lane, a thread of every rank, the steps that
 /// all ranks take there. A lane has communicators of its own, so that threads do not disturb each other.

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.bootstrap.Host;
-import org.tutti.mpi.bootstrap.Place;
-import org.tutti.mpi.bootstrap.Place.Launcher;
+import org.tutti.job.Host;
+import org.tutti.job.Place;
+import org.tutti.job.Place.Launcher;
 import org.tutti.train.TrainingException;
 
 /// Where and as whom this process meets the others, by torchrun's variables. Rank 0 listens.

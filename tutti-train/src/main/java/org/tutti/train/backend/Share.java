@@ -1,7 +1,7 @@
 package org.tutti.train.backend;
 
 import java.util.OptionalInt;
-import org.tutti.mpi.bootstrap.Host;
+import org.tutti.job.Host;
 
 /// What of its machine is this rank's.
 public final class Share {

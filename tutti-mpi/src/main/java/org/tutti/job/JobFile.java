@@ -1,0 +1,94 @@
+package org.tutti.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/// The shared memory of a job: a sparse file that its processes map. The launcher creates it, ranks open
+/// it through the launcher's descriptor, so that it needs no name.
+///
+///     |  header page  |  a page per rank: JobBoard  |  engine area, from JobBoard.bytes(size) on …      |
+public final class JobFile implements AutoCloseable {
+    /// The whole of a job's file, address space that costs nothing until it is written.
+    public static final long BYTES = 1L << 38;
+
+    private final MappedFile file;
+    private final String path;
+    private final Closer closer;
+    private volatile boolean hidden;
+
+    /// Gives back what keeps a file that this process has made.
+    public interface Closer {
+        void close() throws IOException;
+    }
+
+    /// A file that is open here and that other processes of this user can open at `path`.
+    public JobFile(FileChannel channel, String path) throws IOException {
+        this(new MappedFile(path), path, channel::close);
+    }
+
+    /// The same, with what is to be done when it is closed.
+    public JobFile(MappedFile file, String path, Closer closer) {
+        this.file = file;
+        this.path = path;
+        this.closer = closer;
+    }
+
+    /// Opens another process's file.
+    public static JobFile attach(String path) throws IOException {
+        if (!Files.exists(Path.of(path))) throw new NoSuchFileException(path);
+        return new JobFile(new MappedFile(path), path, () -> {});
+    }
+
+    /// Where other processes of this user open it, while the process that created it lives.
+    public String path() {
+        return path;
+    }
+
+    /// Maps `bytes` bytes from `offset` on; they stay mapped while the arena lives, also after [#close].
+    public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
+        if (hidden) throw new IOException(path + " was given back");
+        return file.map(offset, bytes, arena);
+    }
+
+    /// The 64-bit word at `offset`, in native order; 0 where nothing was written. To read through a
+    /// mapping would take memory for that, and crash where there is none.
+    long word(long offset) throws IOException {
+        byte[] word = new byte[Long.BYTES];
+        file.read(offset, word); // behind the end of the file there are zeros
+        return ByteBuffer.wrap(word).order(ByteOrder.nativeOrder()).getLong();
+    }
+
+    /// Takes the memory of an extent that was never touched, by writing zeros: a file system without room
+    /// is an exception here instead of a crash at the first access through the mapping. More than the machine has
+    /// left is refused before: a file in memory may have no bound, and then the system kills processes.
+    public void commit(long offset, long bytes) {
+        try {
+            Host.checkMemory(bytes);
+            file.clear(offset, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "no room for " + bytes + " bytes of shared memory (" + path + "): " + e.getMessage(), e);
+        }
+    }
+
+    /// No process opens it any more, and this one maps no more of it. Its memory goes with the last mapping and,
+    /// like it, with this object.
+    public void hide() throws IOException {
+        closer.close();
+        hidden = true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+        if (!hidden) hide();
+    }
+}

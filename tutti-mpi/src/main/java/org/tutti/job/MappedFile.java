@@ -1,0 +1,73 @@
+package org.tutti.job;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/// A file that threads of the program write and map. An interrupt closes the channel that its thread is in,
+/// for good and for all threads; so writing needs no channel, and each mapping has one of its own.
+public final class MappedFile implements Closeable {
+    /// What is written at a time.
+    private static final int STEP = 1 << 18;
+
+    private final String path;
+    private final RandomAccessFile file;
+
+    /// Opens the file at `path`; makes it if there is none.
+    public MappedFile(String path) throws IOException {
+        this.path = path;
+        file = new RandomAccessFile(path, "rw");
+    }
+
+    /// Maps `bytes` bytes from `offset` on; they stay mapped while the arena lives, also after [#close].
+    public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (true) {
+                try (FileChannel channel =
+                        FileChannel.open(Path.of(path), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                    return channel.map(FileChannel.MapMode.READ_WRITE, offset, bytes, arena);
+                } catch (ClosedByInterruptException e) {
+                    interrupted = Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Writes zeros to `bytes` bytes from `offset` on.
+    public synchronized void clear(long offset, long bytes) throws IOException {
+        byte[] zeros = new byte[(int) Math.min(bytes, STEP)];
+        file.seek(offset);
+        for (long left = bytes; left > 0; left -= zeros.length) file.write(zeros, 0, (int) Math.min(left, STEP));
+    }
+
+    /// Reads up to `bytes.length` bytes from `offset` on. Returns how many there are before the end of the file.
+    synchronized int read(long offset, byte[] bytes) throws IOException {
+        file.seek(offset);
+        int done = 0;
+        while (done < bytes.length) {
+            int n = file.read(bytes, done, bytes.length - done);
+            if (n < 0) break;
+            done += n;
+        }
+        return done;
+    }
+
+    /// Forgets all that it holds.
+    public synchronized void truncate() throws IOException {
+        file.setLength(0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,67 @@
+package org.tutti.job;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.ServiceLoader;
+
+/// The one door to the operating system: shared files without a name, waiting on a word of shared memory,
+/// death of the parent, cpus to run on. [PlainDoor] does what Java alone can; a native one is a service
+/// that is taken when it may be used.
+public interface OsDoor {
+    /// For `description` and support tables: `linux`, `plain`.
+    String name();
+
+    /// Whether this machine, this process and its flags let it work. Asked once; must not warn.
+    boolean usable();
+
+    /// A file of `bytes` bytes, all zero and none of them taken from memory yet, which only this user can
+    /// open and which is gone when the last process that has it open ends.
+    JobFile createFile(String label, long bytes) throws IOException;
+
+    /// Whether [#sleep] and [#wake] work between processes.
+    boolean canSleep();
+
+    /// Sleeps while the aligned 32-bit `word` at `offset` has the value `expected`, for at most `nanos`;
+    /// may also return early for no reason.
+    void sleep(MemorySegment memory, long offset, int expected, long nanos);
+
+    /// Wakes all that sleep on the word.
+    void wake(MemorySegment memory, long offset);
+
+    /// From now on this process is killed when its parent ends; ends it at once when the parent is not
+    /// `parentPid` any more. Where the system has no such signal, a daemon thread looks once a second.
+    void dieWithParent(long parentPid);
+
+    /// Whether [#bindThread] works.
+    boolean canBind();
+
+    /// From now on the calling thread, and the processes and threads that it starts, run on these cpus
+    /// only.
+    ///
+    /// @throws IOException if the system refuses: there is no such cpu, or this process may not run on any
+    ///     of them
+    void bindThread(BitSet cpus) throws IOException;
+
+    /// The native door when one is present and may be used, else the plain one. `-Dtutti.door=plain` chooses
+    /// the plain one all the same, in a launcher or, through `--jvm`, in ranks: to test it, and where a
+    /// sandbox forbids the calls.
+    static OsDoor open() {
+        return Holder.DOOR;
+    }
+
+    /// One per process.
+    final class Holder {
+        private Holder() {}
+
+        private static final OsDoor DOOR = choose();
+
+        private static OsDoor choose() {
+            if ("plain".equals(System.getProperty("tutti.door"))) return new PlainDoor();
+            for (OsDoor door : ServiceLoader.load(OsDoor.class, OsDoor.class.getClassLoader())) {
+                if (door.usable()) return door;
+            }
+            return new PlainDoor();
+        }
+    }
+}

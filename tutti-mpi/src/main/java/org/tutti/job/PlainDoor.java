@@ -1,0 +1,116 @@
+package org.tutti.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/// What Java alone can do: a file that is deleted as soon as it is open, short sleeps, a look at the parent.
+public final class PlainDoor implements OsDoor {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");
+    private static final long LONGEST_SLEEP_NANOS = 500_000;
+
+    @Override
+    public String name() {
+        return "plain";
+    }
+
+    @Override
+    public boolean usable() {
+        return true;
+    }
+
+    /// On Linux the file is deleted at once and opened by others through `/proc`; elsewhere it is deleted
+    /// when this process ends.
+    @Override
+    public JobFile createFile(String label, long bytes) throws IOException {
+        boolean linux = Files.isDirectory(OWN_DESCRIPTORS);
+        Path directory =
+                Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
+        boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?>[] onlyMe = posix
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
+        Path file;
+        try {
+            file = Files.createTempFile(directory, label, null, onlyMe);
+        } catch (IOException e) {
+            throw new IOException(
+                    "shared memory needs a file in " + directory + ", which cannot be made (" + e
+                            + "); make room there, or name a directory by JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIRECTORY",
+                    e);
+        }
+        try {
+            FileChannel channel = FileChannel.open(
+                    file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.SPARSE));
+            channel.write(ByteBuffer.allocate(1), bytes - 1);
+            return new JobFile(channel, linux ? descriptorOf(file) : file.toString());
+        } finally {
+            if (linux) Files.delete(file);
+            else file.toFile().deleteOnExit();
+        }
+    }
+
+    private static String descriptorOf(Path file) throws IOException {
+        try (DirectoryStream<Path> open = Files.newDirectoryStream(OWN_DESCRIPTORS)) {
+            for (Path descriptor : open) {
+                if (Files.isSymbolicLink(descriptor)
+                        && Files.readSymbolicLink(descriptor).equals(file)) {
+                    return "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor.getFileName();
+                }
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        throw new IOException("no descriptor of " + file + " under " + OWN_DESCRIPTORS);
+    }
+
+    @Override
+    public boolean canSleep() {
+        return false;
+    }
+
+    @Override
+    public void sleep(MemorySegment memory, long offset, int expected, long nanos) {
+        LockSupport.parkNanos(Math.min(nanos, LONGEST_SLEEP_NANOS));
+    }
+
+    @Override
+    public void wake(MemorySegment memory, long offset) {
+        // nobody sleeps for long here
+    }
+
+    @Override
+    public void dieWithParent(long parentPid) {
+        Thread.ofPlatform().daemon().name("tutti-parent-watch").start(() -> {
+            while (ProcessHandle.current().parent().map(ProcessHandle::pid).orElse(0L) == parentPid) {
+                LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+            }
+            Runtime.getRuntime().halt(137);
+        });
+    }
+
+    @Override
+    public boolean canBind() {
+        return false;
+    }
+
+    @Override
+    public void bindThread(BitSet cpus) throws IOException {
+        throw new IOException("plain Java cannot bind a thread to cpus " + cpus);
+    }
+}

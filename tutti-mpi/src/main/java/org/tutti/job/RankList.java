@@ -1,0 +1,31 @@
+package org.tutti.job;
+
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// A list of ranks as people write it: `0,2-3`.
+final class RankList {
+    private RankList() {}
+
+    /// More ranks than any machine has processes, so that a slip of the pen does not fill the heap.
+    private static final int MOST = 1 << 24;
+
+    static SortedSet<Integer> parse(String variable, String text) {
+        SortedSet<Integer> ranks = new TreeSet<>();
+        try {
+            for (String part : text.split(",", -1)) {
+                int dash = part.indexOf('-');
+                int first = Integer.parseInt((dash < 0 ? part : part.substring(0, dash)).strip());
+                int last = dash < 0
+                        ? first
+                        : Integer.parseInt(part.substring(dash + 1).strip());
+                if (first < 0 || last < first || last >= MOST) throw new NumberFormatException(part);
+                for (int rank = first; rank <= last; rank++) ranks.add(rank);
+            }
+        } catch (NumberFormatException e) {
+            throw Told.failure(variable + "=" + text + " is no list of ranks like 0,2-3");
+        }
+        return Collections.unmodifiableSortedSet(ranks);
+    }
+}

@@ -1,0 +1,111 @@
+package org.tutti.job;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// What a rank answers when the launcher asks what it does: one line for its main thread, then the stacks of
+/// all threads that may run the program's code, that thread's first.
+///
+///     RUNS in user code at Halo.java:40
+///     "main" RUNNABLE, called Mpi.init
+///         at Halo.step(Halo.java:40)
+///         …
+public final class RankStacks {
+    private static final StackTraceElement[] NO_FRAMES = {};
+
+    private RankStacks() {}
+
+    /// The text.
+    ///
+    /// @param initThread the thread that called `Mpi.init`; null when none has
+    static String ofThisProcess(@Nullable Thread initThread) {
+        Map<Thread, StackTraceElement[]> stacks = Thread.getAllStackTraces();
+        List<Thread> threads = new ArrayList<>();
+        for (Thread thread : stacks.keySet()) if (mayRunTheProgram(thread)) threads.add(thread);
+        threads.sort(Comparator.comparingLong(Thread::threadId));
+        Thread main = main(threads, initThread);
+        if (main != null) {
+            threads.remove(main);
+            threads.addFirst(main);
+        }
+        StringBuilder text = new StringBuilder();
+        text.append(main == null ? Doing.WITHOUT_THREADS : Doing.of(main, stacks.getOrDefault(main, NO_FRAMES)))
+                .append('\n');
+        for (Thread thread : threads)
+            append(text, thread, thread == initThread, stacks.getOrDefault(thread, NO_FRAMES));
+        if (hasVirtualThreads(stacks)) appendVirtual(text);
+        return text.toString();
+    }
+
+    /// Of virtual threads none of those that carry them.
+    private static boolean mayRunTheProgram(Thread thread) {
+        ThreadGroup group = thread.getThreadGroup();
+        boolean carries =
+                group == null || isOfCarriers(group) || thread.getName().equals("VirtualThread-unblocker");
+        return !carries && CallingThreads.mayCall(thread);
+    }
+
+    private static boolean isOfCarriers(ThreadGroup group) {
+        return group.getName().equals("CarrierThreads");
+    }
+
+    private static boolean hasVirtualThreads(Map<Thread, StackTraceElement[]> stacks) {
+        for (Thread thread : stacks.keySet()) {
+            ThreadGroup group = thread.getThreadGroup();
+            if (group != null && isOfCarriers(group)) return true;
+        }
+        return false;
+    }
+
+    private static @Nullable Thread main(List<Thread> threads, @Nullable Thread initThread) {
+        if (initThread != null && threads.contains(initThread)) return initThread;
+        for (Thread thread : threads) if (thread.getName().equals("main")) return thread;
+        return threads.isEmpty() ? null : threads.getFirst();
+    }
+
+    private static void append(StringBuilder text, Thread thread, boolean init, StackTraceElement[] stack) {
+        Thread.State state = thread.getState();
+        text.append('"').append(thread.getName()).append('"');
+        if (thread.isDaemon()) text.append(" daemon");
+        text.append(' ').append(state);
+        if (init) text.append(", called Mpi.init");
+        Object blocker = LockSupport.getBlocker(thread);
+        if (blocker != null)
+            text.append(", waits for ").append(blocker.getClass().getName());
+        String holder = Locks.holder(thread, state);
+        if (holder != null)
+            text.append(", waits for a lock that \"").append(holder).append("\" holds");
+        text.append('\n');
+        for (StackTraceElement frame : stack) {
+            if (!isOfAHandle(frame)) text.append("    at ").append(shown(frame)).append('\n');
+        }
+        text.append('\n');
+    }
+
+    /// As Java shows it, without loaders and modules.
+    private static String shown(StackTraceElement frame) {
+        return new StackTraceElement(
+                        frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber())
+                .toString();
+    }
+
+    /// What the JVM makes of method handles tells nobody anything.
+    private static boolean isOfAHandle(StackTraceElement frame) {
+        String name = frame.getClassName();
+        return name.startsWith("java.lang.invoke.LambdaForm$") || name.startsWith("java.lang.invoke.Invokers$");
+    }
+
+    /// Only the JVM itself can tell of virtual threads that are not mounted.
+    private static void appendVirtual(StringBuilder text) {
+        try {
+            text.append(Locks.virtualThreads());
+        } catch (IOException | RuntimeException | LinkageError e) {
+            text.append("virtual threads: they could not be listed: ").append(e).append('\n');
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package org.tutti.job;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.Place.Launcher;
+import org.tutti.job.Place.Pmi;
+
+/// What `srun` says of a task, and which processes are tasks.
+///
+/// Only a step has tasks: the shell of an allocation and a batch script have `SLURM_NTASKS` and the like as
+/// well, the script even `SLURM_PROCID=0`, and are one process.
+public final class SlurmStep {
+    private static final String STEP = "SLURM_STEP_ID", RANK = "SLURM_PROCID", SIZE = "SLURM_STEP_NUM_TASKS";
+    private static final String LOCAL_RANK = "SLURM_LOCALID", NODE = "SLURM_NODEID";
+    private static final String TASKS_PER_NODE = "SLURM_STEP_TASKS_PER_NODE";
+
+    /// The jobs that were submitted as one, with a world together.
+    private static final String COMPONENTS = "SLURM_HET_SIZE";
+
+    /// From here on the numbers of steps are Slurm's own: the batch script, the shell of `salloc`.
+    private static final long SPECIAL = 0xfffffff0L;
+
+    private SlurmStep() {}
+
+    /// Null outside of a step.
+    static @Nullable Told read(Map<String, String> env) {
+        if (!env.containsKey(RANK) || !isOf(env)) return null;
+        boolean whole = env.containsKey(SIZE) && "1".equals(env.getOrDefault(COMPONENTS, "1"));
+        int size = whole ? Told.number(env, SIZE, 1, Integer.MAX_VALUE, Launcher.SLURM) : 0;
+        int most = size == 0 ? Integer.MAX_VALUE : size;
+        int rank = Told.number(env, RANK, 0, most - 1, Launcher.SLURM);
+        int localRank = env.containsKey(LOCAL_RANK) ? Told.number(env, LOCAL_RANK, 0, most - 1, Launcher.SLURM) : 0;
+        int node = env.containsKey(NODE) ? Told.number(env, NODE, 0, Integer.MAX_VALUE, Launcher.SLURM) : 0;
+        int localSize = Math.max(tasks(env.get(TASKS_PER_NODE), node), localRank + 1);
+        String words = Told.words(env, STEP, RANK, SIZE, COMPONENTS, "SLURM_MPI_TYPE");
+        return new Told(Launcher.SLURM, Pmi.NONE, rank, size, localRank, localSize, words);
+    }
+
+    /// Whether `srun` started the process with this environment.
+    public static boolean isOf(Map<String, String> env) {
+        String step = env.get(STEP);
+        if (step == null) return false;
+        try {
+            return Long.parseLong(step.strip()) < SPECIAL;
+        } catch (NumberFormatException e) {
+            return true;
+        }
+    }
+
+    /// The tasks on the `node`-th node by `2(x2),1`, which is 2, 2 and 1; 1 where it does not say.
+    static int tasks(@Nullable String perNode, int node) {
+        if (perNode == null) return 1;
+        int before = 0;
+        try {
+            for (String part : perNode.strip().split(",")) {
+                int times = part.indexOf("(x");
+                int tasks = Integer.parseInt(times < 0 ? part : part.substring(0, times));
+                before += times < 0 ? 1 : Integer.parseInt(part.substring(times + 2, part.indexOf(')')));
+                if (node < before) return tasks;
+            }
+        } catch (NumberFormatException | StringIndexOutOfBoundsException e) {
+            throw Told.failure(TASKS_PER_NODE + "=" + perNode + " in the environment of " + Launcher.SLURM
+                    + " is no list of numbers of tasks like 2(x2),1");
+        }
+        return 1;
+    }
+}

@@ -1,0 +1,72 @@
+package org.tutti.job;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/// Where ranks answer a launcher that wants to know what they do: a file without a name that the launcher
+/// makes when it asks for the first time, and whose path stands on the board. Nothing of it can stay behind.
+///
+///     a place per rank     0 length of the text, int64, native order     8 text, UTF-8 …
+///
+/// A rank says on the board that it has answered when the text is whole.
+public final class StacksFile implements AutoCloseable {
+    private static final int PLACE = 1 << 20;
+    private static final int TEXT = 8;
+    private static final String CUT = "\n… (too much to tell)\n";
+
+    private final JobFile file;
+
+    private StacksFile(JobFile file) {
+        this.file = file;
+    }
+
+    /// The launcher's side.
+    public static StacksFile create(int ranks) throws IOException {
+        return new StacksFile(OsDoor.open().createFile("tutti-stacks", (long) ranks * PLACE));
+    }
+
+    /// Where ranks find it.
+    public String path() {
+        return file.path();
+    }
+
+    /// A rank's answer.
+    static void write(String path, int rank, String text) throws IOException {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length > PLACE - TEXT) {
+            byte[] cut = CUT.getBytes(StandardCharsets.UTF_8);
+            System.arraycopy(cut, 0, utf8, PLACE - TEXT - cut.length, cut.length);
+        }
+        int length = Math.min(utf8.length, PLACE - TEXT);
+        try (JobFile file = JobFile.attach(path);
+                Arena arena = Arena.ofConfined()) {
+            long at = (long) rank * PLACE;
+            file.commit(at, TEXT + length);
+            ByteBuffer place = place(file, at, arena);
+            place.put(TEXT, utf8, 0, length);
+            place.putLong(0, length);
+        }
+    }
+
+    /// What `rank` has answered.
+    public String read(int rank) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            ByteBuffer place = place(file, (long) rank * PLACE, arena);
+            byte[] utf8 = new byte[Math.clamp(place.getLong(0), 0, PLACE - TEXT)];
+            place.get(TEXT, utf8);
+            return new String(utf8, StandardCharsets.UTF_8);
+        }
+    }
+
+    private static ByteBuffer place(JobFile file, long at, Arena arena) throws IOException {
+        return file.map(at, PLACE, arena).asByteBuffer().order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,67 @@
+package org.tutti.job;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The line of the user's program that is at work: the first one outside of Tutti and the JDK. A walk
+/// costs about a microsecond, so only where something is slow, over or wrong already.
+public final class UserLine {
+    private static final StackWalker WALKER = StackWalker.getInstance();
+
+    /// Tutti's modules that call or are called by a program; its testkit and benchmarks are programs
+    /// themselves.
+    private static final List<String> NOT_USERS = List.of(
+            "java.",
+            "javax.",
+            "jdk.",
+            "sun.",
+            "org.tutti.job.",
+            "org.tutti.spi.",
+            "org.tutti.mpi.",
+            "org.tutti.coll.",
+            "org.tutti.shm.",
+            "org.tutti.libmpi.",
+            "org.tutti.inspect.",
+            "org.tutti.train.",
+            "org.tutti.launch.",
+            "org.tutti.cli.");
+
+    private UserLine() {}
+
+    /// Of the calling thread: `Ring.java:30`; empty when there is none.
+    public static String here() {
+        return WALKER.walk(frames -> frames.filter(f -> isUsers(f.getClassName()))
+                .findFirst()
+                .map(UserLine::text)
+                .orElse(""));
+    }
+
+    /// The same as the end of a sentence: ` at Ring.java:30`; empty when there is none.
+    public static String at() {
+        String line = here();
+        return line.isEmpty() ? "" : " at " + line;
+    }
+
+    /// Of another thread.
+    public static String of(Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (!isUsers(frame.getClassName())) continue;
+            return text(frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber());
+        }
+        return "";
+    }
+
+    private static String text(StackWalker.StackFrame frame) {
+        return text(frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber());
+    }
+
+    private static String text(String className, String method, @Nullable String file, int line) {
+        if (file == null) return className + "." + method;
+        return line > 0 ? file + ":" + line : file;
+    }
+
+    static boolean isUsers(String className) {
+        for (String prefix : NOT_USERS) if (className.startsWith(prefix)) return false;
+        return true;
+    }
+}

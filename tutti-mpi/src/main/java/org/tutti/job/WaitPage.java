@@ -1,0 +1,170 @@
+package org.tutti.job;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A rank's page of long waits: what it waits for, as the launcher may read it at any time. Written by
+/// the rank alone, only in waits that have lasted long.
+///
+///     0         8         16          24          32          40
+///     | version | pulse   | moves     | others    | waits     | the waits, one after the other …     int64
+///     wait      since | looks | sends | ranks: the wakers | communicator | call | ranks: the needed | operation | what
+/// | line
+///     ranks     how many words | the words …
+///     a text    length, then UTF-8, padded to 8
+///
+/// `version` is odd while the page is being written; a reader takes what it finds between two equal even
+/// ones. `pulse` is outside of that: any change of it says that the rank moves messages.
+public final class WaitPage implements WaitTeller {
+    static final int BYTES = 4096;
+
+    private static final int VERSION = 0, PULSE = 8, MOVES = 16, OTHERS = 24, COUNT = 32, WAITS = 40;
+    private static final int LONGEST_TEXT = 400;
+    private static final int LINE_BYTES = 2400;
+    private static final int TRIES = 20;
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+    /// A consistent look at a page.
+    ///
+    /// @param pulse changes when the rank moves messages, though not with each
+    /// @param moves how often the rank had moved messages when it wrote the page
+    /// @param others threads that could make calls and are not among the waits, and waits that found no
+    ///     room here
+    public record Seen(long pulse, long moves, long others, List<Wait> waits) {}
+
+    private final ByteBuffer board;
+    private final int at;
+
+    WaitPage(ByteBuffer board, int at) {
+        this.board = board;
+        this.at = at;
+    }
+
+    @Override
+    public void pulse(long moves) {
+        LONG.setOpaque(board, at + PULSE, moves);
+    }
+
+    @Override
+    public void write(long moves, long others, List<Wait> waits) {
+        ByteBuffer to = encode(moves, others, waits, BYTES);
+        long version = (long) LONG.getOpaque(board, at + VERSION);
+        LONG.setOpaque(board, at + VERSION, version + 1);
+        VarHandle.storeStoreFence();
+        board.put(at + MOVES, to.array(), MOVES, to.position() - MOVES);
+        LONG.setRelease(board, at + VERSION, version + 2);
+    }
+
+    private static ByteBuffer encode(long moves, long others, List<Wait> waits, int room) {
+        ByteBuffer to = ByteBuffer.allocate(room).order(ByteOrder.nativeOrder());
+        to.position(WAITS);
+        long untold = 0;
+        for (Wait wait : waits) if (!put(to, wait)) untold++;
+        to.putLong(MOVES, moves);
+        to.putLong(OTHERS, others + untold);
+        to.putLong(COUNT, waits.size() - untold);
+        return to;
+    }
+
+    /// What [#write] would say, for a reader on another machine; of many waits, those that find room in
+    /// one line.
+    static byte[] bytes(long moves, long others, List<Wait> waits) {
+        ByteBuffer page = encode(moves, others, waits, LINE_BYTES);
+        return Arrays.copyOf(page.array(), page.position());
+    }
+
+    /// Writes what another rank's [#bytes] say, whose clock is so far behind this machine's.
+    public void copy(byte[] bytes, long behindNanos) {
+        Seen seen = seen(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
+        write(
+                seen.moves,
+                seen.others,
+                seen.waits.stream()
+                        .map(w -> w.blocksAThread() ? w.since(w.sinceNanos() + behindNanos) : w)
+                        .toList());
+    }
+
+    /// False when there is no room for it.
+    private static boolean put(ByteBuffer to, Wait wait) {
+        long[] wakers = wait.wakers().toLongArray(), needs = wait.call().needs().toLongArray();
+        byte[] operation = utf8(wait.operation()), what = utf8(wait.what()), line = utf8(wait.line());
+        int room = 8 * (10 + wakers.length + needs.length) + padded(operation) + padded(what) + padded(line);
+        if (room > to.remaining()) return false;
+        to.putLong(wait.sinceNanos()).putLong(wait.looks()).putLong(wait.sends() ? 1 : 0);
+        put(to, wakers);
+        to.putLong(wait.call().comm()).putLong(wait.call().number());
+        put(to, needs);
+        for (byte[] text : List.of(operation, what, line)) {
+            to.putLong(text.length).put(text);
+            to.position(to.position() + padded(text) - text.length);
+        }
+        return true;
+    }
+
+    private static void put(ByteBuffer to, long[] ranks) {
+        to.putLong(ranks.length);
+        for (long word : ranks) to.putLong(word);
+    }
+
+    private static int padded(byte[] text) {
+        return (text.length + 7) & -8;
+    }
+
+    private static byte[] utf8(String text) {
+        String some = text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) + "…" : text;
+        return some.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// What the rank says; null when it is just being written, or its writer was stopped at that.
+    public @Nullable Seen read() {
+        byte[] copy = new byte[BYTES];
+        for (int i = 0; i < TRIES; i++) {
+            long before = (long) LONG.getAcquire(board, at + VERSION);
+            board.get(at, copy);
+            VarHandle.loadLoadFence();
+            long after = (long) LONG.getOpaque(board, at + VERSION);
+            if (before == after && (before & 1) == 0) {
+                return seen(ByteBuffer.wrap(copy).order(ByteOrder.nativeOrder()));
+            }
+            Thread.onSpinWait();
+        }
+        return null;
+    }
+
+    private static Seen seen(ByteBuffer from) {
+        List<Wait> waits = new ArrayList<>();
+        from.position(WAITS);
+        for (long left = from.getLong(COUNT); left > 0; left--) waits.add(get(from));
+        return new Seen(from.getLong(PULSE), from.getLong(MOVES), from.getLong(OTHERS), List.copyOf(waits));
+    }
+
+    private static Wait get(ByteBuffer from) {
+        long since = from.getLong();
+        long looks = from.getLong();
+        boolean sends = from.getLong() != 0;
+        BitSet wakers = ranks(from);
+        Wait.Call call = new Wait.Call(from.getLong(), from.getLong(), ranks(from));
+        return new Wait(text(from), text(from), text(from), sends, since, looks, wakers, call);
+    }
+
+    private static BitSet ranks(ByteBuffer from) {
+        long[] words = new long[(int) from.getLong()];
+        for (int i = 0; i < words.length; i++) words[i] = from.getLong();
+        return BitSet.valueOf(words);
+    }
+
+    private static String text(ByteBuffer from) {
+        byte[] utf8 = new byte[(int) from.getLong()];
+        from.get(utf8);
+        from.position(from.position() + padded(utf8) - utf8.length);
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+}

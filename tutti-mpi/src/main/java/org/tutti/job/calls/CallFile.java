@@ -1,0 +1,249 @@
+package org.tutti.job.calls;
+
+import static org.tutti.job.calls.CallRecord.BYTE;
+import static org.tutti.job.calls.CallRecord.INT;
+import static org.tutti.job.calls.CallRecord.LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.calls.CallRecord.Kind;
+
+/// A rank's call log, to be read when the rank has ended. Times are of rank 0's clock.
+public final class CallFile {
+    /// All calls of an operation at a line of the program.
+    ///
+    /// @param waits calls that wait for, or test, what others started
+    public record Site(String operation, String line, long calls, long waits, long nanos, long bytes) {}
+
+    private final int rank;
+    private final MemorySegment file;
+    private final List<String> texts;
+    private final int records;
+    private final long clock;
+    private final long lastNanos;
+
+    private CallFile(int rank, MemorySegment file, long endedNanos) {
+        this.rank = rank;
+        this.file = file;
+        clock = head(CallRecord.CLOCK);
+        texts = texts(file);
+        long room = (file.byteSize() - CallRecord.RECORDS) / CallRecord.BYTES;
+        records = (int) Math.min(head(CallRecord.RECORDS_USED), room);
+        long left = head(CallRecord.LEFT);
+        if (left != 0) lastNanos = left + clock;
+        else lastNanos = endedNanos == 0 || head(CallRecord.INSIDE_SINCE) == 0 ? last() : endedNanos;
+    }
+
+    /// Null if the rank has not begun one.
+    ///
+    /// @param endedNanos when the job has ended, by this machine's clock, if the rank's is the same; else 0
+    /// @throws IOException if it cannot be read
+    public static @Nullable CallFile open(Path directory, int rank, long endedNanos, Arena arena) throws IOException {
+        Path path = CallRecord.file(directory, rank);
+        if (!Files.exists(path)) return null;
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            if (channel.size() < CallRecord.RECORDS) return null;
+            MemorySegment file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+            return file.get(LONG, CallRecord.MAGIC) == CallRecord.THERE ? new CallFile(rank, file, endedNanos) : null;
+        }
+    }
+
+    private static List<String> texts(MemorySegment file) {
+        List<String> texts = new ArrayList<>();
+        texts.add("");
+        long end = CallRecord.TEXTS + file.get(LONG, CallRecord.TEXT_USED);
+        for (long at = CallRecord.TEXTS; at + 2 <= end; ) {
+            byte[] utf8 = new byte[file.get(CallRecord.SHORT, at)];
+            MemorySegment.copy(file, BYTE, at + 2, utf8, 0, utf8.length);
+            texts.add(new String(utf8, StandardCharsets.UTF_8));
+            at += 2 + utf8.length;
+        }
+        return texts;
+    }
+
+    private long last() {
+        long last = began();
+        for (int i = 0; i < records; i++) {
+            last = Math.max(last, begin(i));
+            if (time(i, CallRecord.END) != 0) last = Math.max(last, time(i, CallRecord.END) + clock);
+        }
+        return last;
+    }
+
+    private long head(long at) {
+        return file.get(LONG, at);
+    }
+
+    public int rank() {
+        return rank;
+    }
+
+    /// The ranks of the job.
+    public int size() {
+        return (int) head(CallRecord.SIZE);
+    }
+
+    public long pid() {
+        return head(CallRecord.PID);
+    }
+
+    public String host() {
+        return text((int) head(CallRecord.HOST));
+    }
+
+    /// When `Mpi.init` was done.
+    public long began() {
+        return head(CallRecord.BEGAN) + clock;
+    }
+
+    /// Whether it has closed its `Mpi`.
+    public boolean hasLeft() {
+        return head(CallRecord.LEFT) != 0;
+    }
+
+    /// When it closed it, or ended otherwise.
+    public long lastNanos() {
+        return lastNanos;
+    }
+
+    /// Calls that found no room here.
+    public long leftOut() {
+        return head(CallRecord.LEFT_OUT);
+    }
+
+    /// How long at least one of its threads was in a call.
+    public long insideNanos() {
+        long since = head(CallRecord.INSIDE_SINCE);
+        return head(CallRecord.INSIDE) + (since == 0 ? 0 : Math.max(0, lastNanos - since - clock));
+    }
+
+    public List<Site> sites() {
+        List<Site> sites = new ArrayList<>();
+        int used = (int) Math.min(head(CallRecord.SITES_USED), CallRecord.MOST_SITES);
+        for (int i = 0; i < used; i++) sites.add(siteNumbered(i));
+        return sites;
+    }
+
+    private Site siteNumbered(int number) {
+        long at = CallRecord.site(number);
+        return new Site(
+                text(file.get(INT, at + CallRecord.OPERATION)),
+                text(file.get(INT, at + CallRecord.LINE)),
+                file.get(LONG, at + CallRecord.CALLS),
+                file.get(LONG, at + CallRecord.WAITS),
+                file.get(LONG, at + CallRecord.NANOS),
+                file.get(LONG, at + CallRecord.SITE_BYTES));
+    }
+
+    /// How many records there are.
+    public int records() {
+        return records;
+    }
+
+    private static long at(int i, long field) {
+        return CallRecord.RECORDS + (long) i * CallRecord.BYTES + field;
+    }
+
+    private long time(int i, long field) {
+        return file.get(LONG, at(i, field));
+    }
+
+    private int number(int i, long field) {
+        return file.get(INT, at(i, field));
+    }
+
+    public Kind kind(int i) {
+        return Kind.ALL[file.get(BYTE, at(i, CallRecord.KIND))];
+    }
+
+    public int code(int i) {
+        return file.get(BYTE, at(i, CallRecord.CODE));
+    }
+
+    public int lane(int i) {
+        return file.get(BYTE, at(i, CallRecord.LANE));
+    }
+
+    /// Whether it has all of these.
+    public boolean is(int i, int flags) {
+        return (file.get(BYTE, at(i, CallRecord.FLAGS)) & flags) == flags;
+    }
+
+    public long begin(int i) {
+        return time(i, CallRecord.BEGIN) + clock;
+    }
+
+    /// Of a call that the rank was in when it ended, its end.
+    public long end(int i) {
+        long end = time(i, CallRecord.END);
+        return end == 0 ? Math.max(lastNanos, begin(i)) : end + clock;
+    }
+
+    /// Whether the rank has come out of the call.
+    public boolean hasEnded(int i) {
+        return time(i, CallRecord.END) != 0;
+    }
+
+    public String operation(int i) {
+        return text(file.get(INT, CallRecord.site(number(i, CallRecord.SITE)) + CallRecord.OPERATION));
+    }
+
+    /// The line of the program; empty if none is at work.
+    public String line(int i) {
+        return text(file.get(INT, CallRecord.site(number(i, CallRecord.SITE)) + CallRecord.LINE));
+    }
+
+    /// The number of [#operation] and [#line] in this file.
+    public int site(int i) {
+        return number(i, CallRecord.SITE);
+    }
+
+    /// The number of the text of the thread, `id name`.
+    public int thread(int i) {
+        return number(i, CallRecord.THREAD);
+    }
+
+    /// The number of the text of the communicator, `id name`.
+    public int comm(int i) {
+        return number(i, CallRecord.COMM);
+    }
+
+    public int peer(int i) {
+        return number(i, CallRecord.PEER);
+    }
+
+    public int tag(int i) {
+        return number(i, CallRecord.TAG);
+    }
+
+    public long bytes(int i) {
+        return time(i, CallRecord.LENGTH);
+    }
+
+    public long call(int i) {
+        return time(i, CallRecord.CALL);
+    }
+
+    /// The record of the call that found it done; -1 for none.
+    public int done(int i) {
+        return (int) time(i, CallRecord.DONE);
+    }
+
+    public String text(int number) {
+        return number <= 0 || number >= texts.size() ? "" : texts.get(number);
+    }
+
+    /// How many texts there are; their numbers are less.
+    public int texts() {
+        return texts.size();
+    }
+}

@@ -1,0 +1,97 @@
+package org.tutti.job.calls;
+
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+
+/// The bytes of a rank's call log, a file `R.calls`.
+///
+///     |  header, 4 KiB  |  4,096 sites, 64 bytes each  |  texts: length int16, UTF-8 … 1 MiB  |  records  |
+///     a site     operation int32, line int32 | calls | nanos | bytes | waits                    int64, native order
+///     a record   64 bytes: begin | end │ site, thread, comm: int32; kind, code, lane, flags: int8 │ peer, tag: int32
+///                │ bytes | call | done
+///
+/// `end` is 0 while the call lasts; `done` is -1 until a wait or a test, whose number it then has, has
+/// found done what this record started. Texts are numbered from 1; a thread is `id name`, a communicator
+/// `id name` with a hexadecimal id. Peers are ranks of the world.
+///
+/// | kind | code | peer, tag | bytes | call |
+/// |---|---|---|---|---|
+/// | messages | | as passed; of a receive that is done, as received | of the message | 0, or 1 + the probe's number |
+/// | collective calls | `Collective.Kind` | root | what this rank passes or gets | number on its communicator |
+/// | a communicator is made | | | | the same; 0 where only some of its ranks take part |
+/// | probes | | as found | of the message | |
+/// | waits | | | | 1 + the number of what is awaited; 0 for none |
+///
+/// A record of kind `JVM` is no call: `thread` is the text of a track, `comm` of what it was, `bytes` the
+/// nanoseconds of its pauses.
+public final class CallRecord {
+    private CallRecord() {}
+
+    /// What a record is of.
+    public enum Kind {
+        SEND,
+        RECV,
+        COLLECTIVE,
+        MAKE,
+        PROBE,
+        WAIT,
+        JVM;
+
+        static final Kind[] ALL = values();
+    }
+
+    /// Flags: it only starts something, which others wait for.
+    public static final int STARTS = 1;
+
+    /// What it did or started is done.
+    public static final int COMPLETE = 2;
+
+    /// It has failed.
+    public static final int FAILED = 4;
+
+    /// It moved no message, or the message was not taken from others.
+    public static final int NO_MESSAGE = 8;
+
+    static final int MOST_SITES = 4096, LONGEST_TEXT = 500, TEXT_BYTES = 1 << 20, BYTES = 64;
+    static final long SITES = 4096, TEXTS = SITES + (long) MOST_SITES * BYTES, RECORDS = TEXTS + TEXT_BYTES;
+    static final long BLOCK_RECORDS = 1 << 16, BLOCK_BYTES = BLOCK_RECORDS * BYTES;
+
+    /// In the header.
+    static final long MAGIC = 0, SIZE = 8, PID = 16, HOST = 24, BEGAN = 32, LEFT = 40, RECORDS_USED = 48, LEFT_OUT = 56;
+    static final long TEXT_USED = 64, SITES_USED = 72, INSIDE = 80, INSIDE_SINCE = 88, CLOCK = 96;
+    static final long THERE = 0x43414c4c53303144L; // "CALLS01D"
+
+    /// In a site.
+    static final long OPERATION = 0, LINE = 4, CALLS = 8, NANOS = 16, SITE_BYTES = 24, WAITS = 32;
+
+    /// In a record.
+    static final long BEGIN = 0,
+            END = 8,
+            SITE = 16,
+            THREAD = 20,
+            COMM = 24,
+            KIND = 28,
+            CODE = 29,
+            LANE = 30,
+            FLAGS = 31;
+    static final long PEER = 32, TAG = 36, LENGTH = 40, CALL = 48, DONE = 56;
+
+    static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+    static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+
+    static Path file(Path directory, int rank) {
+        return directory.resolve(rank + ".calls");
+    }
+
+    /// Where a site is in the file.
+    static long site(int number) {
+        return SITES + (long) number * BYTES;
+    }
+
+    /// Where a record is in its block.
+    static long inBlock(long number) {
+        return number % BLOCK_RECORDS * BYTES;
+    }
+}

@@ -1,0 +1,115 @@
+package org.tutti.spi;
+
+/// An engine's side of a communicator. Engines subclass it and keep context ids or native handles there.
+///
+/// An intercommunicator is a view of the port of all ranks of both its groups, those of one group first:
+///
+///     rank of the port    0 … first-1 │ first … size-1
+///     for its caller      local group │ remote group, or the other way round
+///
+/// To an engine it is a port like any other; what a user calls rank r of the remote group is rank
+/// `peerBase() + r` of it. Of an intracommunicator the two groups are one, and both bases 0.
+public abstract class CommPort {
+    private final int rank;
+    private final int size;
+    private volatile String name;
+    private int localBase;
+    private int localSize;
+    private int peerBase;
+    private int peerSize;
+
+    /// For interceptors: what identifies it on all its ranks; 0 until one of them has said so.
+    public long id;
+
+    /// For interceptors: how many collective calls on it this rank has begun.
+    public long calls;
+
+    /// For interceptors: the number of its name among a recorder's texts; 0 while it has none.
+    public int text;
+
+    protected CommPort(int rank, int size, String name) {
+        this.rank = rank;
+        this.size = size;
+        this.name = name;
+        localSize = size;
+        peerSize = size;
+    }
+
+    /// Makes it an intercommunicator's: its first `first` ranks are one group, the others the other one.
+    /// Before the port is used.
+    public final void twoGroups(int first) {
+        boolean inFirst = rank < first;
+        localBase = inFirst ? 0 : first;
+        localSize = inFirst ? first : size - first;
+        peerBase = inFirst ? first : 0;
+        peerSize = inFirst ? size - first : first;
+    }
+
+    /// The caller's rank in this port.
+    public final int rank() {
+        return rank;
+    }
+
+    /// The ranks of this port.
+    public final int size() {
+        return size;
+    }
+
+    public final boolean isInter() {
+        return peerBase != localBase;
+    }
+
+    /// Which rank of the port is the caller's group's first.
+    public final int localBase() {
+        return localBase;
+    }
+
+    /// The ranks of the caller's group.
+    public final int localSize() {
+        return localSize;
+    }
+
+    /// The caller's rank in its group, which is what its user calls its rank.
+    public final int localRank() {
+        return rank - localBase;
+    }
+
+    /// Which rank of the port is the first of those that messages go to and come from.
+    public final int peerBase() {
+        return peerBase;
+    }
+
+    /// How many ranks messages go to and come from.
+    public final int peerSize() {
+        return peerSize;
+    }
+
+    /// The rank in the world of one of this port's ranks.
+    public abstract int worldRank(int rank);
+
+    /// What errors call it: `WORLD`, `SELF`, or the name its user gave.
+    public final String name() {
+        return name;
+    }
+
+    public final void name(String newName) {
+        name = newName;
+        text = 0;
+    }
+
+    /// What errors call a rank of the port: `rank 3`; of an intercommunicator, `rank 1 of the remote group`.
+    public final String who(int portRank) {
+        if (!isInter()) return "rank " + portRank;
+        boolean local = portRank >= localBase && portRank < localBase + localSize;
+        return "rank " + (portRank - (local ? localBase : peerBase)) + " of the " + (local ? "local" : "remote")
+                + " group";
+    }
+
+    /// `rank 1 of 4, WORLD`: the end of every error's text; of an intercommunicator, `rank 1 of 2 and 3
+    /// remote, …`.
+    @Override
+    public final String toString() {
+        return "rank " + localRank() + " of " + localSize + (isInter() ? " and " + peerSize + " remote" : "") + ", "
+                + name;
+    }
+}

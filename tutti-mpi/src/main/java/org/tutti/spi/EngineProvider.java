@@ -1,0 +1,19 @@
+package org.tutti.spi;
+
+import java.util.List;
+import org.tutti.job.Place;
+
+/// How an engine is found: a service, declared in module-info and in META-INF/services.
+public interface EngineProvider {
+    /// `shm`, `libmpi`: what `--engine` and `TUTTI_ENGINE` say.
+    String name();
+
+    /// Joins the job at `place`. Called once per process.
+    Engine open(Place place);
+
+    /// Ranks as threads of this JVM: a second power that an engine may have.
+    interface Local extends EngineProvider {
+        /// One engine per rank, each for a thread of its own.
+        List<? extends Engine> openLocal(int size);
+    }
+}

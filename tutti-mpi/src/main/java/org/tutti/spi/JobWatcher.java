@@ -1,0 +1,14 @@
+package org.tutti.spi;
+
+import java.util.function.Consumer;
+import org.tutti.job.JobBoard;
+
+/// A service that watches a job from inside, where it was started by another launcher than Tutti's.
+public interface JobWatcher {
+    /// Watches the ranks of `board`, all of them on this machine, from a thread of its own, for as long
+    /// as this process runs.
+    ///
+    /// @param say says a line
+    /// @param end ends the job, for the reason that it is given
+    void watch(JobBoard board, Consumer<String> say, Consumer<String> end);
+}

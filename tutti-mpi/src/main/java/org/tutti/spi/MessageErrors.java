@@ -1,0 +1,57 @@
+package org.tutti.spi;
+
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+
+/// What is wrong with a message that was received: the same words for every engine.
+public final class MessageErrors {
+    private MessageErrors() {}
+
+    /// The elements are of other types than the buffer's. Source, tag and length are the receive's results.
+    ///
+    /// @param sent what the sender's elements are
+    /// @param from where it was sent, as the rest of the sentence; may be empty
+    public static MpiException wrongType(Transfer receive, Datatype sent, String from) {
+        long elements = receive.receivedBytes / sent.bytes();
+        String what = begin(receive, from);
+        if (receive.kind == Transfer.Kind.RECV_ALLOCATE) {
+            what += "holds " + elements + " " + sent + ", not an object; receive it with recv";
+        } else if (sent == Datatype.PACKED) {
+            what += "holds an object, not " + wanted(receive.type) + "; receive it with recvObject";
+        } else {
+            what += "holds " + elements + " " + sent + ", the buffer is of " + wanted(receive.type);
+        }
+        return MpiException.message(ErrorClass.ERR_TYPE, receive.operation, what, receive.port());
+    }
+
+    /// The message is longer than the buffer.
+    ///
+    /// @param from where it was sent, as the rest of the sentence; may be empty
+    public static MpiException truncated(Transfer receive, String from) {
+        return MpiException.message(
+                ErrorClass.ERR_TRUNCATE,
+                receive.operation,
+                "message of " + size(receive.receivedBytes, receive.type) + " " + origin(receive) + from
+                        + ", does not fit into the buffer of " + size(receive.lengthBytes, receive.type),
+                receive.port());
+    }
+
+    private static String begin(Transfer receive, String from) {
+        return "message " + origin(receive) + from + ", ";
+    }
+
+    private static String origin(Transfer receive) {
+        return "from " + receive.port().who(receive.source) + ", tag " + receive.receivedTag;
+    }
+
+    private static String wanted(Datatype type) {
+        return type.isMixed() || type.isPredefined() ? type.toString() : type.wire() + ", as " + type;
+    }
+
+    /// `10 DOUBLE (80 bytes)`.
+    private static String size(long bytes, Datatype of) {
+        Datatype type = of.wire();
+        return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type + " (" + bytes + " bytes)";
+    }
+}

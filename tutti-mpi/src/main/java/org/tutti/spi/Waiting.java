@@ -1,0 +1,66 @@
+package org.tutti.spi;
+
+import java.util.BitSet;
+
+/// What activities wait for, for those who tell it: in words, and which ranks of the world could end the
+/// wait.
+public final class Waiting {
+    private Waiting() {}
+
+    /// `recv(source=1, tag=7) on WORLD`.
+    public static String what(Transfer t) {
+        String where = " on " + t.port().name();
+        String tag = t.lane == Transfer.Lane.PARTITIONED
+                ? ", in partitions"
+                : ", tag=" + (t.tag == Transfer.ANY_TAG ? "any" : t.tag);
+        if (t.kind == Transfer.Kind.SEND) {
+            return t.operation + "(dest=" + (t.peer - t.port().peerBase()) + tag + ", " + t.lengthBytes + " bytes)"
+                    + where;
+        }
+        return t.operation + "(source="
+                + (t.peer == Transfer.ANY_SOURCE ? "any" : t.peer - t.port().peerBase()) + tag + ")" + where;
+    }
+
+    /// `bcast(4 INT, root=1) on WORLD, call 7`. `a` and `b` are of [CallWords].
+    public static String what(Collective c, long a, long b, long number) {
+        String call = CallWords.describe(a, b, c.port());
+        return c.operation + call.substring(call.indexOf('(')) + " on "
+                + c.port().name() + ", call " + number;
+    }
+
+    /// What one of these ranks does must come before the message goes on.
+    public static void addWakers(Transfer t, BitSet wakers) {
+        CommPort port = t.port();
+        if (t.peer >= 0) wakers.set(port.worldRank(t.peer));
+        else for (int r = 0; r < port.peerSize(); r++) wakers.set(port.worldRank(port.peerBase() + r));
+    }
+
+    /// All ranks of the port but this one.
+    public static BitSet others(CommPort port) {
+        BitSet others = new BitSet();
+        for (int r = 0; r < port.size(); r++) if (r != port.rank()) others.set(port.worldRank(r));
+        return others;
+    }
+
+    /// Those without whose call this one cannot end, whatever the algorithm (MPI 4.1, section 6.1); none
+    /// where that depends on more than the kind and the root.
+    public static BitSet needs(Collective c) {
+        CommPort port = c.port();
+        if (c.inter || CallWords.b(c) == 0 && c.kind != Collective.Kind.BARRIER) return new BitSet();
+        return switch (c.kind) {
+            case BARRIER, ALLREDUCE, ALLGATHER, ALLTOALL, REDUCE_SCATTER -> others(port);
+            case REDUCE -> port.rank() == c.root ? others(port) : new BitSet();
+            case BCAST -> {
+                BitSet root = new BitSet();
+                if (port.rank() != c.root) root.set(port.worldRank(c.root));
+                yield root;
+            }
+            case SCAN, EXSCAN -> {
+                BitSet lower = new BitSet();
+                for (int r = 0; r < port.rank(); r++) lower.set(port.worldRank(r));
+                yield lower;
+            }
+            case GATHER, SCATTER, ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW -> new BitSet();
+        };
+    }
+}

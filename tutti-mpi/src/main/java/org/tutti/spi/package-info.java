@@ -1,0 +1,21 @@
+/// What an engine must do: the only door between the user API and the engines.
+///
+///     Comm, Request (org.tutti.mpi) ──fill in──▶ Transfer | Collective ──start, test, await, run──▶ Engine
+///
+/// An [org.tutti.spi.Activity] is a prepared piece of communication: blank from the engine, filled in
+/// by the caller, started, completed, and then used again. Blocking calls `run` one, nonblocking calls
+/// `start` one, persistent requests start the same one many times. That keeps the door at about ten
+/// verbs, and the message path free of allocation.
+///
+/// Rules: arguments were checked above this door, once; an engine does not check them again. An engine
+/// never prints. Everything here may be called by any thread, an `Activity` by one thread at a time.
+///
+/// [org.tutti.spi.Spawner] is a door of its own, to a launcher: ranks as processes of a running
+/// program.
+///
+/// Not here yet: files (14), one-sided communication (12), dynamic processes (11): they will be second
+/// interfaces that an engine may also implement.
+@NullMarked
+package org.tutti.spi;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package org.tutti.spi.type;
+
+import java.lang.foreign.MemorySegment;
+
+/// Blocks of one piece: block b is some copies of it, `stride` bytes from one to the next, from
+/// `offsets[b]` on.
+final class Blocks extends Piece {
+    private final long[] offsets;
+
+    /// Where block b begins among the packed bytes; one more entry for the end.
+    private final long[] packed;
+
+    private final long stride;
+    private final Piece child;
+
+    Blocks(long[] offsets, long[] packed, long stride, Piece child) {
+        super(packed[offsets.length]);
+        this.offsets = offsets;
+        this.packed = packed;
+        this.stride = stride;
+        this.child = child;
+    }
+
+    @Override
+    void move(boolean out, MemorySegment memory, long at, MemorySegment stream, long streamAt, long from, long length) {
+        int b = Parts.find(packed, from);
+        long skipped = from - packed[b];
+        for (long done = 0; done < length; b++) {
+            long part = Math.min(length - done, packed[b + 1] - packed[b] - skipped);
+            Loop.repeat(child, stride, out, memory, at + offsets[b], stream, streamAt + done, skipped, part);
+            done += part;
+            skipped = 0;
+        }
+    }
+
+    private long reach(int b) {
+        return Math.multiplyExact((packed[b + 1] - packed[b]) / child.bytes - 1, stride);
+    }
+
+    @Override
+    long low() {
+        long low = 0;
+        for (int b = 0; b < offsets.length; b++) {
+            low = Math.min(low, Math.addExact(offsets[b], child.low() + Math.min(0, reach(b))));
+        }
+        return low;
+    }
+
+    @Override
+    long high() {
+        long high = child.high();
+        for (int b = 0; b < offsets.length; b++) {
+            high = Math.max(high, Math.addExact(offsets[b], child.high() + Math.max(0, reach(b))));
+        }
+        return high;
+    }
+
+    @Override
+    boolean isPlain() {
+        long end = Long.MIN_VALUE;
+        for (int b = 0; b < offsets.length; b++) {
+            if (offsets[b] + child.low() + Math.min(0, reach(b)) < end) return false;
+            end = offsets[b] + child.high() + Math.max(0, reach(b));
+        }
+        return Math.abs(stride) >= child.high() - child.low() && child.isPlain();
+    }
+
+    @Override
+    long runs() {
+        return Placed.saturated(bytes / child.bytes, child.runs());
+    }
+
+    @Override
+    int spans(long at, long[] begins, long[] ends, int index) {
+        int next = index;
+        for (int b = 0; b < offsets.length; b++) {
+            long copies = (packed[b + 1] - packed[b]) / child.bytes;
+            for (long i = 0; i < copies; i++) next = child.spans(at + offsets[b] + i * stride, begins, ends, next);
+        }
+        return next;
+    }
+}

@@ -1,0 +1,82 @@
+package org.tutti.spi.type;
+
+import java.lang.foreign.MemorySegment;
+
+/// The same piece again and again, `stride` bytes from one to the next.
+final class Loop extends Piece {
+    final long count;
+    final long stride;
+    final Piece child;
+
+    Loop(long count, long stride, Piece child) {
+        super(Math.multiplyExact(count, child.bytes));
+        this.count = count;
+        this.stride = stride;
+        this.child = child;
+    }
+
+    @Override
+    void move(boolean out, MemorySegment memory, long at, MemorySegment stream, long streamAt, long from, long length) {
+        repeat(child, stride, out, memory, at, stream, streamAt, from, length);
+    }
+
+    /// [Piece#move] of as many copies of `child` as there are.
+    static void repeat(
+            Piece child,
+            long stride,
+            boolean out,
+            MemorySegment memory,
+            long at,
+            MemorySegment stream,
+            long streamAt,
+            long from,
+            long length) {
+        long each = child.bytes;
+        long place = at + from / each * stride;
+        long skipped = from % each;
+        long done = 0;
+        if (skipped > 0) {
+            done = Math.min(length, each - skipped);
+            child.move(out, memory, place, stream, streamAt, skipped, done);
+            place += stride;
+        }
+        long whole = (length - done) / each;
+        if (child.isDense()) {
+            Moves.strided(out, memory, place, stride, stream, streamAt + done, each, whole);
+        } else {
+            for (long i = 0; i < whole; i++) {
+                child.move(out, memory, place + i * stride, stream, streamAt + done + i * each, 0, each);
+            }
+        }
+        place += whole * stride;
+        done += whole * each;
+        if (done < length) child.move(out, memory, place, stream, streamAt + done, 0, length - done);
+    }
+
+    @Override
+    long low() {
+        return Math.addExact(child.low(), Math.min(0, Math.multiplyExact(count - 1, stride)));
+    }
+
+    @Override
+    long high() {
+        return Math.addExact(child.high(), Math.max(0, Math.multiplyExact(count - 1, stride)));
+    }
+
+    @Override
+    boolean isPlain() {
+        return Math.abs(stride) >= child.high() - child.low() && child.isPlain();
+    }
+
+    @Override
+    long runs() {
+        return Placed.saturated(count, child.runs());
+    }
+
+    @Override
+    int spans(long at, long[] begins, long[] ends, int index) {
+        int next = index;
+        for (long i = 0; i < count; i++) next = child.spans(at + i * stride, begins, ends, next);
+        return next;
+    }
+}

@@ -1,0 +1,173 @@
+package org.tutti.spi.type;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+import static org.tutti.spi.type.Elements.DOUBLES;
+import static org.tutti.spi.type.Elements.FLOATS;
+import static org.tutti.spi.type.Elements.INTS;
+import static org.tutti.spi.type.Elements.LONGS;
+import static org.tutti.spi.type.Elements.NATIVE;
+import static org.tutti.spi.type.Elements.getByte;
+import static org.tutti.spi.type.Elements.getInt;
+import static org.tutti.spi.type.Elements.getLong;
+import static org.tutti.spi.type.Elements.setByte;
+import static org.tutti.spi.type.Elements.setInt;
+import static org.tutti.spi.type.Elements.setLong;
+
+import java.lang.foreign.MemorySegment;
+
+/// The copying. For runs of a few bytes the general copy costs more than the bytes, so runs of 2, 4
+/// and 8 bytes at a fixed distance, a column for instance, have loops of their own, each for the kinds of
+/// memory that users have; the other side is nearly always native, an engine's channel.
+/// [Elements] tells why segments are cast.
+public final class Moves {
+    /// Up to here a run is copied word by word.
+    private static final int FEW_BYTES = 64;
+
+    private Moves() {}
+
+    /// Copies one run.
+    public static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
+        if (bytes > FEW_BYTES) {
+            MemorySegment.copy(from, fromAt, to, toAt, bytes);
+            return;
+        }
+        long i = 0;
+        for (; i + 8 <= bytes; i += 8) setLong(to, toAt + i, getLong(from, fromAt + i));
+        if (i + 4 <= bytes) {
+            setInt(to, toAt + i, getInt(from, fromAt + i));
+            i += 4;
+        }
+        for (; i < bytes; i++) setByte(to, toAt + i, getByte(from, fromAt + i));
+    }
+
+    /// Copies `count` runs of `each` bytes that lie `stride` apart in `memory` and touch in `stream`:
+    /// `out` of `memory`, or into it.
+    static void strided(
+            boolean out,
+            MemorySegment memory,
+            long at,
+            long stride,
+            MemorySegment stream,
+            long streamAt,
+            long each,
+            long count) {
+        if (each == stride) {
+            if (out) copy(memory, at, stream, streamAt, each * count);
+            else copy(stream, streamAt, memory, at, each * count);
+        } else if (each == 8) {
+            if (out) out8(memory, at, stride, stream, streamAt, count);
+            else in8(memory, at, stride, stream, streamAt, count);
+        } else if (each == 4) {
+            if (out) out4(memory, at, stride, stream, streamAt, count);
+            else in4(memory, at, stride, stream, streamAt, count);
+        } else if (each == 2) {
+            shorts(out, memory, at, stride, stream, streamAt, count);
+        } else if (out) {
+            for (long i = 0; i < count; i++) copy(memory, at + i * stride, stream, streamAt + i * each, each);
+        } else {
+            for (long i = 0; i < count; i++) copy(stream, streamAt + i * each, memory, at + i * stride, each);
+        }
+    }
+
+    private static void out8(MemorySegment m, long at, long stride, MemorySegment s, long to, long count) {
+        if (!NATIVE.isInstance(s)) {
+            for (long i = 0; i < count; i++) setLong(s, to + 8 * i, getLong(m, at + i * stride));
+        } else if (DOUBLES.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = DOUBLES.cast(m).get(JAVA_LONG_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_LONG_UNALIGNED, to + 8 * i, value);
+            }
+        } else if (NATIVE.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = NATIVE.cast(m).get(JAVA_LONG_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_LONG_UNALIGNED, to + 8 * i, value);
+            }
+        } else if (LONGS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = LONGS.cast(m).get(JAVA_LONG_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_LONG_UNALIGNED, to + 8 * i, value);
+            }
+        } else {
+            for (long i = 0; i < count; i++) setLong(s, to + 8 * i, getLong(m, at + i * stride));
+        }
+    }
+
+    private static void in8(MemorySegment m, long at, long stride, MemorySegment s, long from, long count) {
+        if (!NATIVE.isInstance(s)) {
+            for (long i = 0; i < count; i++) setLong(m, at + i * stride, getLong(s, from + 8 * i));
+        } else if (DOUBLES.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = NATIVE.cast(s).get(JAVA_LONG_UNALIGNED, from + 8 * i);
+                DOUBLES.cast(m).set(JAVA_LONG_UNALIGNED, at + i * stride, value);
+            }
+        } else if (NATIVE.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = NATIVE.cast(s).get(JAVA_LONG_UNALIGNED, from + 8 * i);
+                NATIVE.cast(m).set(JAVA_LONG_UNALIGNED, at + i * stride, value);
+            }
+        } else if (LONGS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                long value = NATIVE.cast(s).get(JAVA_LONG_UNALIGNED, from + 8 * i);
+                LONGS.cast(m).set(JAVA_LONG_UNALIGNED, at + i * stride, value);
+            }
+        } else {
+            for (long i = 0; i < count; i++) setLong(m, at + i * stride, getLong(s, from + 8 * i));
+        }
+    }
+
+    private static void out4(MemorySegment m, long at, long stride, MemorySegment s, long to, long count) {
+        if (!NATIVE.isInstance(s)) {
+            for (long i = 0; i < count; i++) setInt(s, to + 4 * i, getInt(m, at + i * stride));
+        } else if (FLOATS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = FLOATS.cast(m).get(JAVA_INT_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_INT_UNALIGNED, to + 4 * i, value);
+            }
+        } else if (INTS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = INTS.cast(m).get(JAVA_INT_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_INT_UNALIGNED, to + 4 * i, value);
+            }
+        } else if (NATIVE.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = NATIVE.cast(m).get(JAVA_INT_UNALIGNED, at + i * stride);
+                NATIVE.cast(s).set(JAVA_INT_UNALIGNED, to + 4 * i, value);
+            }
+        } else {
+            for (long i = 0; i < count; i++) setInt(s, to + 4 * i, getInt(m, at + i * stride));
+        }
+    }
+
+    private static void in4(MemorySegment m, long at, long stride, MemorySegment s, long from, long count) {
+        if (!NATIVE.isInstance(s)) {
+            for (long i = 0; i < count; i++) setInt(m, at + i * stride, getInt(s, from + 4 * i));
+        } else if (FLOATS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = NATIVE.cast(s).get(JAVA_INT_UNALIGNED, from + 4 * i);
+                FLOATS.cast(m).set(JAVA_INT_UNALIGNED, at + i * stride, value);
+            }
+        } else if (INTS.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = NATIVE.cast(s).get(JAVA_INT_UNALIGNED, from + 4 * i);
+                INTS.cast(m).set(JAVA_INT_UNALIGNED, at + i * stride, value);
+            }
+        } else if (NATIVE.isInstance(m)) {
+            for (long i = 0; i < count; i++) {
+                int value = NATIVE.cast(s).get(JAVA_INT_UNALIGNED, from + 4 * i);
+                NATIVE.cast(m).set(JAVA_INT_UNALIGNED, at + i * stride, value);
+            }
+        } else {
+            for (long i = 0; i < count; i++) setInt(m, at + i * stride, getInt(s, from + 4 * i));
+        }
+    }
+
+    private static void shorts(
+            boolean out, MemorySegment m, long at, long stride, MemorySegment s, long streamAt, long count) {
+        for (long i = 0; i < count; i++) {
+            if (out) s.set(JAVA_SHORT_UNALIGNED, streamAt + 2 * i, m.get(JAVA_SHORT_UNALIGNED, at + i * stride));
+            else m.set(JAVA_SHORT_UNALIGNED, at + i * stride, s.get(JAVA_SHORT_UNALIGNED, streamAt + 2 * i));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package org.tutti.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class JobFileTest {
+    private static final int PAGE = 4096;
+
+    @AfterEach
+    void forgetTheInterrupt() {
+        Thread.interrupted();
+    }
+
+    @Test
+    void anInterruptDoesNoHarm() throws IOException {
+        try (JobFile mine = new PlainDoor().createFile("tutti-test", 1 << 20);
+                JobFile theirs = JobFile.attach(mine.path());
+                Arena arena = Arena.ofConfined()) {
+            for (JobFile file : new JobFile[] {mine, theirs}) {
+                Thread.currentThread().interrupt();
+                file.commit(PAGE, PAGE);
+                assertThat(file.word(PAGE)).isZero();
+                MemorySegment mapped = file.map(PAGE, PAGE, arena);
+                assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
+                mapped.set(ValueLayout.JAVA_LONG, 0, 42);
+                assertThat(file.word(PAGE)).isEqualTo(42);
+                file.commit(2 * PAGE, PAGE);
+            }
+        }
+    }
+
+    /// An interrupt may also come in the middle of it.
+    @Test
+    void neitherDoManyInterruptsMeanwhile() throws IOException, InterruptedException {
+        Thread me = Thread.currentThread();
+        try (JobFile file = new PlainDoor().createFile("tutti-test", 1 << 24);
+                Arena arena = Arena.ofConfined()) {
+            Thread other = Thread.ofPlatform().start(() -> {
+                for (int i = 0; i < 2_000; i++) me.interrupt();
+            });
+            for (int i = 0; other.isAlive() || i < 20; i++) {
+                file.commit(0, 1 << 20);
+                assertThat(file.map(0, PAGE, arena).byteSize()).isEqualTo(PAGE);
+            }
+            assertThat(Thread.interrupted()).isTrue();
+            other.join();
+            file.commit(0, PAGE);
+        }
+    }
+
+    @Test
+    void moreThanTheMachineHasLeftIsRefusedBeforeItIsTaken() throws IOException {
+        assumeTrue(Files.exists(Path.of("/proc/meminfo")), "the system does not say how much it has left");
+        try (JobFile file = new PlainDoor().createFile("tutti-test", 1 << 20)) {
+            assertThatThrownBy(() -> file.commit(0, 1L << 45))
+                    .hasMessageMatching("no room for 35184372088832 bytes of shared memory \\(/proc/\\d+/fd/\\d+\\): "
+                            + "this machine has \\d+ bytes of memory left");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package org.tutti.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.tutti.job.Place.Launcher;
+import org.tutti.job.Place.Pmi;
+import org.tutti.mpi.MpiException;
+
+/// The environments are those that the launchers made on Debian 12: Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.
+class PlaceTest {
+    private static final Map<String, String> OPEN_MPI = map(
+            "OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=2",
+            "PMIX_RANK=2 PMIX_NAMESPACE=596705281");
+    private static final Map<String, String> HYDRA =
+            map("PMI_RANK=1 PMI_SIZE=4 PMI_FD=8 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 HYDI_CONTROL_FD=9");
+
+    /// What a shell of an allocation has, and a batch script.
+    private static final Map<String, String> ALLOCATION =
+            map("SLURM_JOB_ID=12 SLURM_NTASKS=3 SLURM_NPROCS=3 SLURM_TASKS_PER_NODE=2,1 SLURM_JOB_NUM_NODES=2");
+
+    private static final Map<String, String> STEP = and(
+            ALLOCATION,
+            "SLURM_STEP_ID=0 SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=3 SLURM_LOCALID=0 SLURM_NODEID=1",
+            "SLURM_STEP_TASKS_PER_NODE=2,1");
+    private static final String PMIX_OF_SLURM = "PMIX_RANK=2 PMIX_NAMESPACE=slurm.pmix.12.0 SLURM_MPI_TYPE=pmix";
+
+    private static Map<String, String> map(String... settings) {
+        return and(Map.of(), settings);
+    }
+
+    private static Map<String, String> and(Map<String, String> base, String... settings) {
+        Map<String, String> env = new HashMap<>(base);
+        for (String setting : String.join(" ", settings).split(" ")) {
+            env.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+        }
+        return env;
+    }
+
+    private static Map<String, String> tutti(String engine, int size) {
+        return map("TUTTI_RANK=2 TUTTI_LOCAL_RANK=2 TUTTI_SIZE=" + size + " TUTTI_LOCAL_SIZE=" + size + " TUTTI_ENGINE="
+                + engine);
+    }
+
+    private static Place both(String engine, int size) {
+        Map<String, String> env = new HashMap<>(OPEN_MPI);
+        env.putAll(tutti(engine, size));
+        return Place.of(env);
+    }
+
+    private static void isAt(Place place, Launcher launcher, int... rankSizeLocalRankLocalSize) {
+        assertThat(place.launcher()).isEqualTo(launcher);
+        assertThat(new int[] {place.rank(), place.size(), place.localRank(), place.localSize()})
+                .containsExactly(rankSizeLocalRankLocalSize);
+    }
+
+    private static AbstractThrowableAssert<?, ?> fails(Map<String, String> env) {
+        return assertThatThrownBy(() -> Place.of(env)).isInstanceOf(MpiException.class);
+    }
+
+    @Test
+    void aRankOfOursKnowsItsPlaceOnTheMachine() {
+        isAt(Place.of(tutti(Place.SHM, 4)), Launcher.TUTTI, 2, 4, 2, 4);
+    }
+
+    @Test
+    void ourNamesForProgramsDoNotHideTheNativeLauncher() {
+        isAt(both(Place.NATIVE, 4), Launcher.OPEN_MPI, 2, 4, 0, 2);
+    }
+
+    @Test
+    void aLocalRankThatIsEmptyIsNotTold() {
+        Map<String, String> env = new HashMap<>(tutti(Place.SHM, 4));
+        env.put(Place.LOCAL_RANK, "");
+        env.put(Place.LOCAL_SIZE, "");
+        isAt(Place.of(env), Launcher.TUTTI, 2, 4, 0, 1);
+    }
+
+    @Test
+    void whoWasStartedByNobodyIsAlone() {
+        assertThat(Place.of(Map.of()))
+                .isEqualTo(new Place(0, 1, 0, 1, Launcher.NONE, Pmi.NONE, Place.SHM, null, null, null, ""));
+    }
+
+    @Test
+    void nativeLaunchersTellTheirRanksAndThoseOfTheMachine() {
+        isAt(Place.of(OPEN_MPI), Launcher.OPEN_MPI, 2, 4, 0, 2);
+        isAt(Place.of(HYDRA), Launcher.HYDRA, 1, 4, 1, 2);
+        assertThat(List.of(Place.of(OPEN_MPI), Place.of(HYDRA)))
+                .extracting(Place::engine)
+                .containsOnly(Place.NATIVE);
+        assertThat(Place.of(OPEN_MPI).pmi()).isEqualTo(Pmi.PMIX);
+        assertThat(Place.of(HYDRA).pmi()).isEqualTo(Pmi.PMI);
+        assertThat(Place.of(OPEN_MPI).told()).isEqualTo("OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4");
+    }
+
+    @Test
+    void aTaskOfAStepIsARankByWhicheverPmi() {
+        Place pmix = Place.of(and(STEP, PMIX_OF_SLURM));
+        Place pmi2 = Place.of(and(STEP, "PMI_RANK=2 PMI_SIZE=3 PMI_FD=11 PMI_JOBID=12.0 SLURM_MPI_TYPE=pmi2"));
+        Place none = Place.of(STEP);
+        for (Place place : List.of(pmix, pmi2, none)) {
+            isAt(place, Launcher.SLURM, 2, 3, 0, 1);
+            assertThat(place.engine()).isEqualTo(Place.NATIVE);
+        }
+        assertThat(pmix.pmi()).isEqualTo(Pmi.PMIX);
+        assertThat(pmi2.pmi()).isEqualTo(Pmi.PMI);
+        assertThat(none.pmi()).isEqualTo(Pmi.NONE);
+        assertThat(pmix.told())
+                .isEqualTo("SLURM_STEP_ID=0, SLURM_PROCID=2, SLURM_STEP_NUM_TASKS=3, SLURM_MPI_TYPE=pmix");
+    }
+
+    @Test
+    void anAllocationsShellAndABatchScriptAreNoRanks() {
+        isAt(Place.of(ALLOCATION), Launcher.NONE, 0, 1, 0, 1);
+        Map<String, String> script = and(ALLOCATION, "SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_GTIDS=0");
+        isAt(Place.of(script), Launcher.NONE, 0, 1, 0, 1);
+        // with LaunchParameters=use_interactive_step; its number is Slurm's own
+        Map<String, String> interactive = and(script, "SLURM_STEP_ID=4294967290 SLURM_STEP_NUM_TASKS=1");
+        isAt(Place.of(interactive), Launcher.NONE, 0, 1, 0, 1);
+        assertThat(Place.of(interactive).engine()).isEqualTo(Place.SHM);
+    }
+
+    @Test
+    void aShellThatSrunStartedNeedsNoNativeLibrary() {
+        Map<String, String> shell = map("SLURM_STEP_ID=1 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 SLURM_MPI_TYPE=pmix");
+        isAt(Place.of(shell), Launcher.SLURM, 0, 1, 0, 1);
+        assertThat(Place.of(shell).engine()).isEqualTo(Place.SHM);
+    }
+
+    @Test
+    void tasksPerNodeAreWrittenInShort() {
+        for (int node = 0; node < 2; node++)
+            assertThat(SlurmStep.tasks("2(x2),1", node)).isEqualTo(2);
+        assertThat(SlurmStep.tasks("2(x2),1", 2)).isEqualTo(1);
+        assertThat(SlurmStep.tasks("4", 0)).isEqualTo(4);
+        assertThat(SlurmStep.tasks("1,3(x10),2", 11)).isEqualTo(2);
+        assertThat(SlurmStep.tasks(null, 3)).isEqualTo(1);
+        fails(and(STEP, "SLURM_STEP_TASKS_PER_NODE=2(x2"))
+                .hasMessageContaining("SLURM_STEP_TASKS_PER_NODE=2(x2 in the environment of srun is no list");
+    }
+
+    @Test
+    void theLauncherInsideOfAStepIsBelieved() {
+        // mpiexec starts its proxies by a step of one task per node
+        Map<String, String> proxy = and(
+                ALLOCATION,
+                "SLURM_STEP_ID=2 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 PMIX_RANK=0 PMIX_NAMESPACE=slurm.pmix.12.2");
+        isAt(Place.of(merged(proxy, HYDRA)), Launcher.HYDRA, 1, 4, 1, 2);
+        // and so does mpirun, and then is the ranks' own PMIx server
+        isAt(Place.of(merged(proxy, OPEN_MPI)), Launcher.OPEN_MPI, 2, 4, 0, 2);
+        isAt(Place.of(merged(STEP, tutti(Place.SHM, 4))), Launcher.TUTTI, 2, 4, 2, 4);
+        isAt(Place.of(and(STEP, "PMIX_RANK=1 PMIX_NAMESPACE=prterun-vm-77@1")), Launcher.PMIX, 1, 0, 0, 1);
+    }
+
+    @Test
+    void oneWorldOfSeveralStepsIsCountedByTheLibrary() {
+        isAt(Place.of(and(STEP, PMIX_OF_SLURM, "SLURM_HET_SIZE=2")), Launcher.SLURM, 2, 0, 0, 1);
+    }
+
+    private static Map<String, String> merged(Map<String, String> outer, Map<String, String> inner) {
+        Map<String, String> env = new HashMap<>(outer);
+        env.putAll(inner);
+        return env;
+    }
+
+    @Test
+    void launchersThatContradictEachOtherAreNamed() {
+        assertThatThrownBy(() -> both(Place.NATIVE, 3))
+                .isInstanceOf(MpiException.class)
+                .hasMessage("init: two launchers contradict each other: TUTTI_RANK=2, TUTTI_SIZE=3 of tutti run, but"
+                        + " OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4 of Open MPI's mpirun; unset the variables"
+                        + " of the one that did not start this process");
+        fails(merged(OPEN_MPI, HYDRA))
+                .hasMessageContaining("OMPI_COMM_WORLD_RANK=2")
+                .hasMessageContaining("PMI_RANK=1");
+        fails(merged(STEP, and(OPEN_MPI, PMIX_OF_SLURM)))
+                .hasMessageContaining("OMPI_COMM_WORLD_SIZE=4 of Open MPI's mpirun, but")
+                .hasMessageContaining("SLURM_STEP_NUM_TASKS=3, SLURM_MPI_TYPE=pmix of srun");
+        fails(and(OPEN_MPI, "PMIX_RANK=0")).hasMessageContaining("PMIX_NAMESPACE=596705281, PMIX_RANK=0 of a PMIx");
+        fails(and(STEP, "PMI_RANK=0 PMI_SIZE=2")).hasMessageContaining("PMI_SIZE=2 of MPICH's mpiexec, but SLURM_STEP");
+        fails(and(STEP, PMIX_OF_SLURM, "PMIX_RANK=0")).hasMessageContaining("PMIX_RANK=0 of srun");
+    }
+
+    @Test
+    void halfAnEnvironmentIsAnError() {
+        fails(map("OMPI_COMM_WORLD_SIZE=2")).hasMessageContaining("OMPI_COMM_WORLD_RANK is not set");
+        fails(map("PMI_RANK=2 PMI_SIZE=2"))
+                .hasMessage("init: PMI_RANK=2 in the environment of MPICH's mpiexec is no number from 0 to 1");
+    }
+
+    @Test
+    void staleVariablesOfTorchrunAreNamed() {
+        fails(map("RANK=0 WORLD_SIZE=4"))
+                .hasMessageStartingWith("init: RANK=0, WORLD_SIZE=4 (torchrun sets them")
+                .hasMessageContaining("no launcher that Tutti knows started this process")
+                .hasMessageContaining("unset RANK and WORLD_SIZE");
+        fails(and(OPEN_MPI, "RANK=0 WORLD_SIZE=8"))
+                .hasMessageContaining("RANK=0, WORLD_SIZE=8")
+                .hasMessageContaining("contradict OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4 of Open MPI's mpirun;"
+                        + " unset RANK and WORLD_SIZE");
+    }
+
+    @Test
+    void underTuttiRunWhatTorchrunHasLeftIsIgnored() {
+        isAt(Place.of(and(tutti(Place.SHM, 4), "RANK=0 WORLD_SIZE=8")), Launcher.TUTTI, 2, 4, 2, 4);
+    }
+
+    @Test
+    void aProcessOfOneOfSeveralNodesIsNoRankOfMpiButIsWatched() {
+        Map<String, String> env =
+                map("TUTTI_NODE_JOB=/proc/1/fd/3 RANK=3 WORLD_SIZE=4 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2");
+        fails(env)
+                .hasMessage("init: RANK=3, WORLD_SIZE=4 of tutti run --nnodes: its nodes were started one by one, and"
+                        + " their ranks meet by ProcessGroup.init of org.tutti.train, not by MPI; for MPI on several"
+                        + " machines start them all by one tutti run -H a,b");
+        Place place = Surroundings.onNode(env);
+        assertThat(place).isNotNull();
+        isAt(place, Launcher.TUTTI, 1, 2, 1, 2);
+        assertThat(place.job()).isEqualTo("/proc/1/fd/3");
+        // its launcher may be a task of srun, or of anything
+        fails(and(env, "SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")).hasMessageContaining("--nnodes");
+        isAt(
+                Place.of(map("TUTTI_NODE_JOB=a SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")),
+                Launcher.NONE,
+                0,
+                1,
+                0,
+                1);
+        assertThat(Surroundings.onNode(map("RANK=3 WORLD_SIZE=4 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2")))
+                .isNull();
+    }
+
+    @Test
+    void equalOrHalfVariablesOfTorchrunAreFine() {
+        isAt(Place.of(and(OPEN_MPI, "RANK=2 WORLD_SIZE=4")), Launcher.OPEN_MPI, 2, 4, 0, 2);
+        for (String harmless : List.of("RANK=3", "WORLD_SIZE=3", "RANK=0 WORLD_SIZE=1", "RANK=first WORLD_SIZE=2")) {
+            isAt(Place.of(map(harmless)), Launcher.NONE, 0, 1, 0, 1);
+        }
+    }
+
+    @Test
+    void javasRanksAreAList() {
+        assertThat(Place.of(and(OPEN_MPI, "TUTTI_JAVA_RANKS=0,2-3")).javaRanks())
+                .containsExactly(0, 2, 3);
+        for (String wrong : List.of("0-", "a", "3-1", "-1", "0,,1", "0-999999999")) {
+            fails(and(OPEN_MPI, "TUTTI_JAVA_RANKS=" + wrong))
+                    .hasMessage("init: TUTTI_JAVA_RANKS=" + wrong + " is no list of ranks like 0,2-3");
+        }
+    }
+}

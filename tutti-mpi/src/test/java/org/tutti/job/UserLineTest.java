@@ -1,0 +1,25 @@
+package org.tutti.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+class UserLineTest {
+    /// This test is in a package of the library itself, so whoever called it is the user: the test's
+    /// framework.
+    @Test
+    void isTheFirstOutsideOfTuttiAndTheJdk() {
+        assertThat(UserLine.here()).isNotEmpty().doesNotContain("UserLine").contains(".java:");
+        assertThat(UserLine.at()).isEqualTo(" at " + UserLine.here());
+    }
+
+    @Test
+    void isEmptyWhereOnlyTheJdkCalls() throws Exception {
+        try (ExecutorService pool = Executors.newSingleThreadExecutor()) {
+            assertThat(pool.submit(UserLine::here).get()).isEmpty();
+            assertThat(pool.submit(UserLine::at).get()).isEmpty();
+        }
+    }
+}
