@@ -14,8 +14,15 @@ module org.tutti.mpi {
             org.tutti.inspect,
             org.tutti.launch,
             org.tutti.testkit;
-    exports org.tutti.spi.type to
+    exports org.tutti.spi.reduce to
+            org.tutti.coll,
             org.tutti.shm,
+            org.tutti.libmpi;
+    exports org.tutti.spi.type to
+            org.tutti.coll,
+            org.tutti.shm,
+            org.tutti.inspect,
+            org.tutti.launch,
             org.tutti.libmpi,
             org.tutti.testkit;
     exports org.tutti.job.calls to

@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// Does collective calls over an engine's messages, one at a time, without ever blocking.
 ///
@@ -52,8 +52,8 @@ public final class ScheduleRunner {
 
     private @Nullable Collective call;
     private @Nullable Algorithm algorithm;
-    private Datatype sendType = Datatype.BYTE;
-    private Datatype receiveType = Datatype.BYTE;
+    private ElementType sendType = ElementType.BYTE;
+    private ElementType receiveType = ElementType.BYTE;
     private int tag;
     private int next;
     private long firstElement;
@@ -184,14 +184,14 @@ public final class ScheduleRunner {
 
     /// The type of a message: of parts, that of the part it is of. What is in place goes by way of
     /// scratch, and to the rank whose part it is.
-    private Datatype type(Collective c, Collective.@Nullable Parts parts, Datatype ofAll, int i) {
+    private ElementType type(Collective c, Collective.@Nullable Parts parts, ElementType ofAll, int i) {
         long place = schedule.from(i);
         if (parts != null) return parts.types()[Collective.Parts.part(Schedule.offset(place))];
         Collective.Parts inPlace = c.recvParts;
         return inPlace == null ? ofAll : inPlace.types()[schedule.peer(i)];
     }
 
-    private void start(Collective c, Transfer.Kind kind, Datatype type, int i) {
+    private void start(Collective c, Transfer.Kind kind, ElementType type, int i) {
         int slot = pending;
         if (slot == pool.length) pool = Arrays.copyOf(pool, 2 * slot);
         Transfer message = pool[slot];
@@ -272,8 +272,8 @@ public final class ScheduleRunner {
         Throwable why = message.failure();
         if (why != null) throw new Failed(why);
         if (message.kind == Transfer.Kind.RECV && message.receivedBytes != message.lengthBytes) {
-            throw MpiException.job(
-                    ErrorClass.ERR_MISMATCH,
+            throw Fault.job(
+                    PredefinedErrorClass.ERR_MISMATCH,
                     message.operation,
                     message.port().who(message.peer) + " sent " + message.receivedBytes
                             + " bytes where this rank expects " + message.lengthBytes,

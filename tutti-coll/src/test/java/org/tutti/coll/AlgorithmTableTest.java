@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Op;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Memory;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.type.ElementType;
 
 class AlgorithmTableTest {
     private static Collective call(Kind kind, int rank, int size, long count) {
@@ -17,9 +17,9 @@ class AlgorithmTableTest {
         call.fill("call", new FakeNetwork.FakePort(rank, size), kind, 0);
         call.count = count;
         call.recvCount = count;
-        call.type = Datatype.DOUBLE;
-        call.recvType = Datatype.DOUBLE;
-        call.op = Op.SUM;
+        call.type = ElementType.DOUBLE;
+        call.recvType = ElementType.DOUBLE;
+        call.op = PredefinedReduction.SUM;
         return call;
     }
 
@@ -44,7 +44,7 @@ class AlgorithmTableTest {
     void keepsOperandsInOrderWhenTheOperationDoesNotCommute() {
         for (Kind kind : new Kind[] {Kind.REDUCE, Kind.ALLREDUCE}) {
             Collective call = call(kind, 0, 4, 1 << 20);
-            call.op = Op.ofDouble("minus", (a, b) -> a - b);
+            call.op = Trial.ofLong("minus", false, (a, b) -> a - b);
             assertThat(chosen(call)).isEqualTo(kind == Kind.REDUCE ? "ReduceBinomial" : "AllreduceRecursiveDoubling");
         }
     }
@@ -65,7 +65,7 @@ class AlgorithmTableTest {
                         long[] counts = new long[size];
                         Arrays.fill(counts, 8 * count);
                         other.blocks = new Collective.Blocks(counts, new long[size]);
-                        other.recvType = Datatype.BYTE;
+                        other.recvType = ElementType.BYTE;
                         other.recvCount = 0;
                         other.count = 0;
                     }

@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.mpi.Op;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.reduce.Reduction;
 
 /// Every algorithm, and the table's choice for every kind, against a plain loop.
 class AlgorithmTest {
     private static final boolean FULL = Boolean.getBoolean("tutti.full");
     private static final int[] SIZES = FULL ? new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 16} : new int[] {1, 2, 3, 5};
     private static final int[] SIZES_OF_LONG = FULL ? new int[] {1, 2, 3, 5, 8} : new int[] {1, 3};
-    private static final Op SUM = Op.ofLong("sum", Long::sum).commutative();
+    private static final Reduction SUM = Trial.ofLong("sum", true, Long::sum);
 
     static Stream<Arguments> algorithms() {
         return Stream.of(
@@ -155,7 +155,7 @@ class AlgorithmTest {
             case REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> true;
             default -> false;
         };
-        Op op = !reduces ? null : affine ? Trial.AFFINE : SUM;
+        Reduction op = !reduces ? null : affine ? Trial.AFFINE : SUM;
         return new Trial(table, kind, size, root, counts, op, inPlaceMask, blocks, eager, seed);
     }
 }

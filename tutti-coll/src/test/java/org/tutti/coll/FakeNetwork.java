@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
 /// Ranks in one thread: messages are matched in order per (source, destination, tag), and *when* is drawn
@@ -104,8 +104,11 @@ final class FakeNetwork {
         byte[] payload = eager ? send.payload : send.bytes();
         if (send.type != receive.type) throw new AssertionError(send.type + " met " + receive.type);
         if (payload.length > receive.lengthBytes) {
-            receive.fail(MpiException.message(
-                    ErrorClass.ERR_TRUNCATE, receive.operation, payload.length + " bytes do not fit", receive.port()));
+            receive.fail(Fault.message(
+                    PredefinedErrorClass.ERR_TRUNCATE,
+                    receive.operation,
+                    payload.length + " bytes do not fit",
+                    receive.port()));
         } else {
             receive.receivedBytes = payload.length;
             MemorySegment.copy(

@@ -8,11 +8,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Op;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.type.ElementType;
 
 /// What can be seen without moving a byte: programs as text, and vectors that no test machine has memory for.
 class PlanTest {
@@ -21,11 +21,11 @@ class PlanTest {
     private static Collective call(int rank, int size, Kind kind, long count) {
         FakeNetwork.FakeCollective call = new FakeNetwork.FakeCollective();
         call.fill("call", new FakeNetwork.FakePort(rank, size), kind, 0);
-        call.type = Datatype.DOUBLE;
-        call.recvType = Datatype.DOUBLE;
+        call.type = ElementType.DOUBLE;
+        call.recvType = ElementType.DOUBLE;
         call.count = count;
         call.recvCount = count;
-        call.op = Op.SUM;
+        call.op = PredefinedReduction.SUM;
         return call;
     }
 

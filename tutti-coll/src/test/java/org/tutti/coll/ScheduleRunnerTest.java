@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Op;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Memory;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.type.ElementType;
 
 /// What a runner does besides the algorithms: failures, memory, repetition.
 class ScheduleRunnerTest {
@@ -23,10 +23,10 @@ class ScheduleRunnerTest {
         call.fill(kind.name().toLowerCase(), engine.world(), kind, 0);
         call.send = FakeNetwork.heap(send);
         call.recv = FakeNetwork.heap(recv);
-        call.type = Datatype.LONG;
-        call.recvType = Datatype.LONG;
+        call.type = ElementType.LONG;
+        call.recvType = ElementType.LONG;
         call.count = send.length;
-        call.op = Op.SUM;
+        call.op = PredefinedReduction.SUM;
         return call;
     }
 
@@ -86,7 +86,7 @@ class ScheduleRunnerTest {
         List<ScheduleRunner> runners = runners(network);
         for (int rank = 0; rank < 2; rank++) {
             Collective call = call(network, rank, Kind.REDUCE, new long[1], new long[1]);
-            call.op = Op.ofLong("broken", (a, b) -> {
+            call.op = Trial.ofLong("broken", false, (a, b) -> {
                 throw new ArithmeticException("no");
             });
             runners.get(rank).begin(call);
@@ -126,7 +126,7 @@ class ScheduleRunnerTest {
                     operand.setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, i, random.nextDouble(-1e6, 1e6));
                 }
                 Collective call = call(network, rank, Kind.ALLREDUCE, new long[0], new long[0]);
-                call.type = Datatype.DOUBLE;
+                call.type = ElementType.DOUBLE;
                 call.count = count;
                 call.inPlace = (rank * 5 + variant) % 3 == 0;
                 MemorySegment result = call.inPlace ? operand : segment(arena, count, rank);

@@ -9,12 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Op;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Memory;
+import org.tutti.spi.reduce.CustomReduction;
+import org.tutti.spi.reduce.Reduction;
+import org.tutti.spi.type.ElementType;
+import org.tutti.spi.type.Elements;
 
 /// One collective call on all ranks of a fake network, compared with a plain loop. Elements are longs.
 ///
@@ -29,7 +32,7 @@ record Trial(
         int size,
         int root,
         long[] counts,
-        @Nullable Op op,
+        @Nullable Reduction op,
         long inPlaceMask,
         boolean blocks,
         boolean eager,
@@ -39,7 +42,16 @@ record Trial(
 
     /// Composition of the maps x ↦ ax + b modulo a prime, a in the high half, b in the low: associative, not
     /// commutative.
-    static final Op AFFINE = Op.ofLong("affine", Trial::compose);
+    static final Reduction AFFINE = ofLong("affine", false, Trial::compose);
+
+    static Reduction ofLong(String name, boolean commutative, LongBinaryOperator f) {
+        return new CustomReduction(name, commutative, ElementType.LONG, (in, inAt, inout, inoutAt, count, bytes) -> {
+            for (long i = 0; i < count * bytes; i += bytes) {
+                long r = f.applyAsLong(Elements.getLong(in, inAt + i), Elements.getLong(inout, inoutAt + i));
+                Elements.setLong(inout, inoutAt + i, r);
+            }
+        });
+    }
 
     static long compose(long f, long g) {
         long a = (f >>> 32) * (g >>> 32) % PRIME;
@@ -148,7 +160,7 @@ record Trial(
         call.fill(kind.name().toLowerCase(), engine.world(), kind, kind.rooted() ? root : 0);
         call.sequence = time + 32760; // past the tag's upper bound soon
         call.inPlace = inPlace(rank);
-        call.type = kind == Kind.BARRIER ? Datatype.BYTE : Datatype.LONG;
+        call.type = kind == Kind.BARRIER ? ElementType.BYTE : ElementType.LONG;
         call.op = op;
         if (kind == Kind.SCATTER) {
             scatter(call, rank, arena, random);
@@ -157,7 +169,7 @@ record Trial(
         } else if (kind == Kind.REDUCE_SCATTER) {
             Collective.Blocks b = consecutive();
             call.count = b.displacement(size - 1) + b.count(size - 1);
-            call.recvType = Datatype.LONG;
+            call.recvType = ElementType.LONG;
             if (blocks) call.blocks = b;
             else call.recvCount = counts[0];
             call.recv = fresh(call.inPlace ? call.count : length(rank), arena, random);
@@ -168,7 +180,7 @@ record Trial(
             if (hasResult(rank)) {
                 long total = 0;
                 for (int i = 0; i < size; i++) total += (blocks ? counts[i] : counts[0]) + 1;
-                call.recvType = Datatype.LONG;
+                call.recvType = ElementType.LONG;
                 if (blocks) {
                     long[] displacements = new long[size];
                     for (int i = 0; i < size; i++) displacements[i] = displacement(i);
@@ -192,7 +204,7 @@ record Trial(
     }
 
     private void scatter(Collective call, int rank, Arena arena, SplittableRandom random) {
-        call.recvType = Datatype.LONG;
+        call.recvType = ElementType.LONG;
         call.recvCount = length(rank);
         if (!call.inPlace) call.recv = fresh(length(rank), arena, random);
         if (rank != root) return;
@@ -208,7 +220,7 @@ record Trial(
 
     private void alltoall(Collective call, int rank, Arena arena, SplittableRandom random) {
         Collective.Blocks b = reversed(other -> length(other, rank));
-        call.recvType = Datatype.LONG;
+        call.recvType = ElementType.LONG;
         call.count = counts[0];
         call.recvCount = counts[0];
         call.recv = fresh(blocks ? room(b) : counts[0] * size, arena, random);

@@ -1,10 +1,10 @@
 package org.tutti.doctor;
 
 import java.util.Map;
+import org.tutti.job.JobException;
 import org.tutti.job.Place;
 import org.tutti.job.SlurmStep;
 import org.tutti.job.TorchVariables;
-import org.tutti.mpi.MpiException;
 
 /// Which launcher a program that is started here would believe itself to be of.
 final class LauncherCheck implements Check {
@@ -30,7 +30,7 @@ final class LauncherCheck implements Check {
                                 + place.launcher() + " (" + place.told() + ")",
                         "if " + place.launcher() + " did not start this shell, unset these variables");
             }
-        } catch (MpiException e) {
+        } catch (JobException e) {
             String text = String.valueOf(e.getMessage()).replaceFirst("^init: ", "");
             int semicolon = text.indexOf("; unset");
             notes.fails(

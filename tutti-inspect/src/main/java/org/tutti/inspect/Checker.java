@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
 import org.tutti.spi.ForwardingEngine;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// Compares collective calls between ranks, over an engine that does not: each rank tells its right
 /// neighbour what it calls and from where, and looks at what the left one tells. Where two ranks of a
@@ -36,7 +36,7 @@ final class Checker extends ForwardingEngine {
 
     private final boolean always;
     private final List<Comparison> open = new ArrayList<>();
-    private volatile @Nullable MpiException poison;
+    private volatile @Nullable Fault poison;
 
     Checker(Engine inner, boolean always) {
         super(inner);
@@ -59,7 +59,7 @@ final class Checker extends ForwardingEngine {
             Comparison comparison = begin(c);
             inner.await(comparison.recv);
             inner.await(comparison.send);
-            MpiException problem = problem(comparison);
+            Fault problem = problem(comparison);
             if (problem != null) {
                 poison = problem;
                 activity.begin();
@@ -126,13 +126,13 @@ final class Checker extends ForwardingEngine {
 
     @Override
     public @Nullable RuntimeException poison() {
-        MpiException found = poison;
+        Fault found = poison;
         return found == null ? inner.poison() : found;
     }
 
     private void throwPoison() {
-        MpiException found = poison;
-        if (found != null) throw MpiException.again(found);
+        Fault found = poison;
+        if (found != null) throw found;
     }
 
     private Comparison begin(Collective c) {
@@ -157,7 +157,7 @@ final class Checker extends ForwardingEngine {
 
     private Transfer message(Collective c, Transfer.Kind kind, int peer, byte[] bytes) {
         Transfer t = inner.transfer();
-        t.fill(c.operation, c.port(), kind, peer, 0, Datatype.BYTE).within(Transfer.Lane.CHECKING, peer, null);
+        t.fill(c.operation, c.port(), kind, peer, 0, ElementType.BYTE).within(Transfer.Lane.CHECKING, peer, null);
         return t.at(new Memory.Heap(MemorySegment.ofArray(bytes), bytes), 0, bytes.length);
     }
 
@@ -169,7 +169,7 @@ final class Checker extends ForwardingEngine {
                 Comparison comparison = open.get(i);
                 if (!inner.test(comparison.recv) || !inner.test(comparison.send)) continue;
                 open.remove(i);
-                MpiException problem = problem(comparison);
+                Fault problem = problem(comparison);
                 if (problem == null) continue;
                 poison = problem;
                 throw problem;
@@ -177,15 +177,15 @@ final class Checker extends ForwardingEngine {
         }
     }
 
-    private static @Nullable MpiException problem(Comparison comparison) {
+    private static @Nullable Fault problem(Comparison comparison) {
         ByteBuffer mine = ByteBuffer.wrap(comparison.mine), others = ByteBuffer.wrap(comparison.others);
-        if (comparison.recv.failure() instanceof MpiException e) return e;
+        if (comparison.recv.failure() instanceof Fault e) return e;
         if (match(mine, others)) return null;
         CommPort port = comparison.port;
         CallWords.Call here = call(mine), there = call(others);
         String who = port.who(comparison.recv.source);
         String detail = CallWords.differ(port, " calls ", here, who, there) + CallWords.unseen(here, there);
-        return MpiException.job(ErrorClass.ERR_MISMATCH, comparison.operation, detail, port);
+        return Fault.job(PredefinedErrorClass.ERR_MISMATCH, comparison.operation, detail, port);
     }
 
     private static boolean match(ByteBuffer mine, ByteBuffer others) {

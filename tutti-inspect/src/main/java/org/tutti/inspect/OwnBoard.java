@@ -10,12 +10,12 @@ import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
 import org.tutti.job.OsDoor;
 import org.tutti.job.RankLife;
-import org.tutti.mpi.Datatype;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.JobWatcher;
 import org.tutti.spi.Memory;
+import org.tutti.spi.type.ElementType;
 
 /// The shared memory of a job that another launcher than Tutti's has started, if all its ranks are on one
 /// machine: rank 0 makes it, tells the others where it is, and watches over them.
@@ -71,8 +71,8 @@ record OwnBoard(JobFile file, JobBoard board) {
             ByteBuffer.wrap(message).putInt(utf8.length).put(utf8);
         Collective c = engine.collective().fill("init", engine.world(), Collective.Kind.BCAST, 0);
         c.recv = new Memory.Heap(MemorySegment.ofArray(message), message);
-        c.type = Datatype.BYTE;
-        c.recvType = Datatype.BYTE;
+        c.type = ElementType.BYTE;
+        c.recvType = ElementType.BYTE;
         c.count = MESSAGE;
         engine.run(c);
         ByteBuffer told = ByteBuffer.wrap(message);

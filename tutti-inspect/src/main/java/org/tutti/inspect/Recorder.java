@@ -11,18 +11,18 @@ import org.tutti.job.FlightRing;
 import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
 import org.tutti.job.Place;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
 import org.tutti.spi.ForwardingEngine;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.MessageErrors;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// Notes every operation in the rank's [FlightRing], and in the thread's [Caller] what it is blocked in.
 ///
@@ -376,7 +376,7 @@ final class Recorder extends ForwardingEngine {
     /// library do not say what they consist of: their sender's recorder does.
     private void compare(Pairing pairs, Transfer receive) {
         Throwable why = receive.failure();
-        boolean wrong = why instanceof MpiException e && isOfMessage(e.errorClass());
+        boolean wrong = why instanceof Fault e && isOfMessage(e.errorClass());
         boolean wasFound = receive.foundAs != Transfer.NOT_FOUND;
         if (receive.cancelled || why != null && !wrong || receive.source < 0) {
             if (!wasFound) pairs.ended();
@@ -387,26 +387,26 @@ final class Recorder extends ForwardingEngine {
         FlightRing.Entry send = pairs.sendOf(receive, k);
         if (send == null) return;
         String from = send.line().isEmpty() ? "" : ", sent at " + send.line();
-        Datatype sent = Datatype.ofCode(send.type());
+        ElementType sent = ElementType.ofCode(send.type());
         if (why == null) {
             if (send.b() == 0 || isLike(receive, sent)) return;
             receive.fail(MessageErrors.wrongType(receive, sent, from));
         } else {
             receive.receivedBytes = send.b();
-            boolean tooLong = ((MpiException) why).errorClass() == ErrorClass.ERR_TRUNCATE;
+            boolean tooLong = ((Fault) why).errorClass() == PredefinedErrorClass.ERR_TRUNCATE;
             receive.fail(
                     tooLong ? MessageErrors.truncated(receive, from) : MessageErrors.wrongType(receive, sent, from));
         }
     }
 
-    private static boolean isOfMessage(ErrorClass what) {
-        return what == ErrorClass.ERR_TRUNCATE || what == ErrorClass.ERR_TYPE;
+    private static boolean isOfMessage(PredefinedErrorClass what) {
+        return what == PredefinedErrorClass.ERR_TRUNCATE || what == PredefinedErrorClass.ERR_TYPE;
     }
 
     /// As far as a recorder tells: of elements of several types it does not tell which.
-    private static boolean isLike(Transfer receive, Datatype sent) {
-        boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE || receive.type == Datatype.PACKED;
-        if (object || sent == Datatype.PACKED) return object == (sent == Datatype.PACKED);
+    private static boolean isLike(Transfer receive, ElementType sent) {
+        boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE || receive.type == ElementType.PACKED;
+        if (object || sent == ElementType.PACKED) return object == (sent == ElementType.PACKED);
         return sent.isMixed() || receive.type.isMixed() || sent.code() == receive.type.code();
     }
 

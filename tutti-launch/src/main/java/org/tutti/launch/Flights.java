@@ -14,9 +14,9 @@ import org.tutti.job.FlightRing.Entry;
 import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
 import org.tutti.job.JobBoard;
-import org.tutti.mpi.Datatype;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// What the flight recorders of all ranks say, at one moment: the last operations of each, and where
 /// ranks part.
@@ -87,7 +87,7 @@ final class Flights {
     }
 
     private static String amount(Entry e) {
-        Datatype type = Datatype.ofCode(e.type());
+        ElementType type = ElementType.ofCode(e.type());
         return type.bytes() == 1 ? e.b() + " bytes" : e.b() / type.bytes() + " " + type;
     }
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.tutti.job.Place;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawner;
 
 /// `Tutti.spawn`: a job over shared memory whose launcher is a program that has something else to do.
@@ -45,13 +45,13 @@ public final class ProcessSpawner implements Spawner {
         } catch (UsageException e) {
             throw wrong(String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            throw MpiException.job(ErrorClass.ERR_OTHER, "spawn", "ranks could not be started: " + e, null, e);
+            throw Fault.job(PredefinedErrorClass.ERR_OTHER, "spawn", "ranks could not be started: " + e, null, e);
         }
-        if (end.code() != 0) throw MpiException.job(ErrorClass.ERR_PROC_FAILED, "spawn", end.text(), null);
+        if (end.code() != 0) throw Fault.job(PredefinedErrorClass.ERR_PROC_FAILED, "spawn", end.text(), null);
     }
 
-    private static MpiException wrong(String text) {
-        return MpiException.argument(ErrorClass.ERR_ARG, "spawn", text, null);
+    private static Fault wrong(String text) {
+        return Fault.argument(PredefinedErrorClass.ERR_ARG, "spawn", text, null);
     }
 
     /// Ranks die with the thread that started them, and a virtual thread's carrier may end at any time.

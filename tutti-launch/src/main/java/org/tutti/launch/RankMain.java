@@ -2,10 +2,10 @@ package org.tutti.launch;
 
 import java.util.Arrays;
 import org.tutti.job.JobBoard;
+import org.tutti.job.JobException;
 import org.tutti.job.OsDoor;
 import org.tutti.job.Place;
 import org.tutti.job.RankLife;
-import org.tutti.mpi.MpiException;
 
 /// The entry class of a rank's JVM: takes its place in the job, then runs the user's main as if Java had.
 ///
@@ -25,7 +25,7 @@ public final class RankMain {
             life = RankLife.begin(place);
             dieWithLauncher(place);
             program = load(args[0]);
-        } catch (MpiException | UsageException e) {
+        } catch (JobException | UsageException e) {
             System.err.println("tutti: " + e.getMessage());
             System.exit(2);
             return;

@@ -11,8 +11,8 @@ import org.tutti.job.FlightRing.State;
 import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
 import org.tutti.job.PlainDoor;
-import org.tutti.mpi.Datatype;
 import org.tutti.spi.Collective;
+import org.tutti.spi.type.ElementType;
 
 /// Where ranks part, by what their recorders hold.
 class FlightsTest {
@@ -40,8 +40,8 @@ class FlightsTest {
         String word = kind.name().toLowerCase(java.util.Locale.ROOT);
         int name = ring.comm(comm, comm == WORLD ? "WORLD" : "half");
         int line = ring.text("A.java:" + (10 + kind.ordinal()));
-        long a = kind.ordinal() | (long) Datatype.INT.code() << 16 | (long) root << 32;
-        long head = FlightRing.head(ring.text(word), line, name, Kind.COLLECTIVE, Datatype.INT.code());
+        long a = kind.ordinal() | (long) ElementType.INT.code() << 16 | (long) root << 32;
+        long head = FlightRing.head(ring.text(word), line, name, Kind.COLLECTIVE, ElementType.INT.code());
         ring.begin(head, state, 1, a, kind == Collective.Kind.BARRIER ? 0 : 16, 0, number);
     }
 
@@ -106,9 +106,9 @@ class FlightsTest {
     void operationsAreLines() {
         FlightRing ring = rings[1];
         int world = ring.comm(WORLD, "WORLD");
-        long send = FlightRing.head(ring.text("send"), ring.text("B.java:3"), world, Kind.SEND, Datatype.INT.code());
+        long send = FlightRing.head(ring.text("send"), ring.text("B.java:3"), world, Kind.SEND, ElementType.INT.code());
         ring.now(ring.begin(send, State.CALLED, 1, 2L << 32 | 7, 40, 0, 1), State.DONE);
-        long recv = FlightRing.head(ring.text("irecv"), 0, world, Kind.RECV, Datatype.INT.code());
+        long recv = FlightRing.head(ring.text("irecv"), 0, world, Kind.RECV, ElementType.INT.code());
         ring.begin(recv, State.STARTED, 1, -1L << 32 | 0xffffffffL, 40, 0, 0);
         ring.received(ring.begin(recv, State.CALLED, 1, 0L << 32 | 7, 40, 0, 0), 0, 7, 12);
         barrier(1, 4, State.CALLED);

@@ -4,8 +4,8 @@ import static org.tutti.libmpi.raw.Collectives.*;
 import static org.tutti.libmpi.raw.LargeCount.*;
 import static org.tutti.libmpi.raw.PointToPoint.MPI_Test;
 
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// Collective calls by the library's own: the blocking function, or the nonblocking one and a request.
 ///
@@ -76,9 +76,12 @@ final class CollectiveCalls {
         c.nativeOp = null;
     }
 
-    private static MpiException thrown(NativeCollective c, Throwable thrown) {
-        MpiException e = MpiException.job(
-                ErrorClass.ERR_OP, c.operation, "operation " + c.reduction().name() + " threw " + thrown, c.comm);
+    private static Fault thrown(NativeCollective c, Throwable thrown) {
+        Fault e = Fault.job(
+                PredefinedErrorClass.ERR_OP,
+                c.operation,
+                "operation " + c.reduction().name() + " threw " + thrown,
+                c.comm);
         e.addSuppressed(thrown);
         return e;
     }

@@ -9,9 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
-import org.tutti.mpi.PredefinedErrorClass;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
 /// Exceptions for the library's error codes. Codes vary from run to run in MPICH: only their classes are
@@ -23,7 +22,7 @@ final class Errors {
     private Errors() {}
 
     /// What a failed call throws: a wrong argument, if the library calls it that, else the end of the job.
-    static MpiException of(int rc, String operation, @Nullable Object where) {
+    static Fault of(int rc, String operation, @Nullable Object where) {
         PredefinedErrorClass what = errorClass(rc);
         String detail = what + ", " + text(rc);
         return switch (what) {
@@ -39,32 +38,35 @@ final class Errors {
                     ERR_REQUEST,
                     ERR_ROOT,
                     ERR_OP,
-                    ERR_ARG -> MpiException.argument(what, operation, detail, where);
-            case ERR_TRUNCATE -> MpiException.message(what, operation, detail, where);
+                    ERR_ARG -> Fault.argument(what, operation, detail, where);
+            case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
-                MpiException.job(what, operation, detail, where);
+                Fault.job(what, operation, detail, where);
         };
     }
 
     /// The same for a collective call: what is truncated there was not sent as it was to be received.
-    static MpiException ofCollective(int rc, String operation, @Nullable Object where) {
-        if (errorClass(rc) != ErrorClass.ERR_TRUNCATE) return of(rc, operation, where);
-        return MpiException.job(
-                ErrorClass.ERR_MISMATCH, operation, "ranks passed different amounts of data: " + text(rc), where);
+    static Fault ofCollective(int rc, String operation, @Nullable Object where) {
+        if (errorClass(rc) != PredefinedErrorClass.ERR_TRUNCATE) return of(rc, operation, where);
+        return Fault.job(
+                PredefinedErrorClass.ERR_MISMATCH,
+                operation,
+                "ranks passed different amounts of data: " + text(rc),
+                where);
     }
 
     /// The same for a receive whose source, tag and length are filled in as far as they are known.
-    static MpiException ofReceive(int rc, Transfer receive) {
-        if (errorClass(rc) != ErrorClass.ERR_TRUNCATE) return of(rc, receive.operation, receive.comm);
+    static Fault ofReceive(int rc, Transfer receive) {
+        if (errorClass(rc) != PredefinedErrorClass.ERR_TRUNCATE) return of(rc, receive.operation, receive.comm);
         return truncated(receive);
     }
 
-    static MpiException truncated(Transfer receive) {
+    static Fault truncated(Transfer receive) {
         String message = receive.receivedBytes > receive.lengthBytes
                 ? "message of " + receive.receivedBytes + " bytes"
                 : "message";
-        return MpiException.message(
-                ErrorClass.ERR_TRUNCATE,
+        return Fault.message(
+                PredefinedErrorClass.ERR_TRUNCATE,
                 receive.operation,
                 message + " from " + receive.port().who(receive.source) + ", tag " + receive.receivedTag
                         + ", does not fit into " + receive.lengthBytes + " bytes",

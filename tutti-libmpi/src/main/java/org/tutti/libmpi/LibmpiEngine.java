@@ -13,18 +13,18 @@ import java.util.concurrent.Future;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.libmpi.boot.Library;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Idle;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Naps;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// One rank's access to its job through the machine's MPI library.
 final class LibmpiEngine implements Engine {
@@ -56,7 +56,7 @@ final class LibmpiEngine implements Engine {
     private final ExecutorService helpers = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("tutti-libmpi-", 0).factory());
 
-    private volatile @Nullable MpiException poison;
+    private volatile @Nullable Fault poison;
 
     /// @param crowded more ranks than cores on this machine; on some machine
     LibmpiEngine(
@@ -227,7 +227,7 @@ final class LibmpiEngine implements Engine {
                 }
             }
             case NativeCollective c -> {
-                checkObjects(c, c.type == Datatype.PACKED);
+                checkObjects(c, c.type == ElementType.PACKED);
                 if (c.isScheduled()) schedules.start(c);
                 else collectives.issue(c, s, false);
             }
@@ -295,9 +295,9 @@ final class LibmpiEngine implements Engine {
                 waiter.begin(s);
                 round = 0;
             }
-            MpiException failed = poison;
+            Fault failed = poison;
             if (failed != null) {
-                end(activity, MpiException.again(failed));
+                end(activity, failed);
                 break;
             }
             waiter.pause(s, round, awaited(activity));
@@ -346,9 +346,9 @@ final class LibmpiEngine implements Engine {
                     waiter.begin(s);
                     round = 0;
                 }
-                MpiException failed = poison;
+                Fault failed = poison;
                 if (failed != null) {
-                    end(activities[0], MpiException.again(failed));
+                    end(activities[0], failed);
                     return 0;
                 }
                 waiter.pause(s, round, bytes);
@@ -425,7 +425,7 @@ final class LibmpiEngine implements Engine {
             return;
         }
         c.begin();
-        checkObjects(c, c.type == Datatype.PACKED);
+        checkObjects(c, c.type == ElementType.PACKED);
         if (mayBlock()) {
             collectives.issue(c, s, true);
             collectives.finish(c);
@@ -558,13 +558,13 @@ final class LibmpiEngine implements Engine {
     }
 
     private void throwPoison() {
-        MpiException failed = poison;
-        if (failed != null) throw MpiException.again(failed);
+        Fault failed = poison;
+        if (failed != null) throw failed;
     }
 
     /// The activity ends with `why`; the job too, if it is that bad.
     private void end(Activity activity, Throwable why) {
-        if (why instanceof MpiException e && e.scope() == MpiException.Scope.JOB && poison == null) poison = e;
+        if (why instanceof Fault e && e.scope() == Fault.Scope.JOB && poison == null) poison = e;
         switch (activity) {
             case NativeTransfer t -> {
                 if (!t.hasRequest && !t.hasRest) messages.release(t);
@@ -579,13 +579,16 @@ final class LibmpiEngine implements Engine {
 
     private void check(int rc, String operation, @Nullable Object where) {
         if (rc == 0) return;
-        MpiException e = Errors.of(rc, operation, where);
-        if (e.scope() == MpiException.Scope.JOB && poison == null) poison = e;
+        Fault e = Errors.of(rc, operation, where);
+        if (e.scope() == Fault.Scope.JOB && poison == null) poison = e;
         throw e;
     }
 
-    private static MpiException stranger(Activity activity) {
-        return MpiException.argument(
-                ErrorClass.ERR_REQUEST, activity.operation, "the activity is another engine's", activity.comm);
+    private static Fault stranger(Activity activity) {
+        return Fault.argument(
+                PredefinedErrorClass.ERR_REQUEST,
+                activity.operation,
+                "the activity is another engine's",
+                activity.comm);
     }
 }

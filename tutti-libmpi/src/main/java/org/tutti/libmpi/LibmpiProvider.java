@@ -3,10 +3,10 @@ package org.tutti.libmpi;
 import java.util.NoSuchElementException;
 import org.tutti.job.Place;
 import org.tutti.libmpi.boot.Library;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// How the engine over the machine's MPI library is found.
 public final class LibmpiProvider implements EngineProvider {
@@ -17,7 +17,7 @@ public final class LibmpiProvider implements EngineProvider {
 
     /// Loads the library and calls `MPI_Init_thread`.
     ///
-    /// @throws MpiException if no library can be loaded, if it is too old, or if launcher and library
+    /// @throws Fault if no library can be loaded, if it is too old, or if launcher and library
     ///     disagree about the number of ranks
     @Override
     public Engine open(Place place) {
@@ -27,8 +27,8 @@ public final class LibmpiProvider implements EngineProvider {
             return Start.open(place, library);
         } catch (ExceptionInInitializerError e) {
             if (!(e.getCause() instanceof NoSuchElementException lacks)) throw e;
-            throw MpiException.job(
-                    ErrorClass.ERR_OTHER,
+            throw Fault.job(
+                    PredefinedErrorClass.ERR_OTHER,
                     "init",
                     lacks.getMessage() + ", " + library.version() + " (" + library.path() + "); Tutti needs one of MPI"
                             + " 3.1 or later: name it with " + Place.LIBMPI + "=/path/to/libmpi.so, or --mpi",

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.Place.Launcher;
 import org.tutti.job.RankLife;
 import org.tutti.libmpi.boot.PmiFarewell;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// How the rank ends: finalized, left to its launcher, or aborted.
 ///
@@ -93,8 +93,8 @@ final class Life {
     private void checkReceived(@Nullable RankLife rank) {
         String lost = rank == null ? null : rank.unreceived();
         if (rank == null || lost == null) return;
-        String text = MpiException.argument(
-                        ErrorClass.ERR_PENDING,
+        String text = Fault.argument(
+                        PredefinedErrorClass.ERR_PENDING,
                         "close",
                         lost + ", and came after its receiver had closed; every message must be received before",
                         world)

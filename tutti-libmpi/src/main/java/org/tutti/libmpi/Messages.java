@@ -8,10 +8,10 @@ import static org.tutti.libmpi.raw.PointToPoint.*;
 
 import java.lang.foreign.MemorySegment;
 import org.tutti.libmpi.raw.LargeCount;
-import org.tutti.mpi.Datatype;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// Typed messages: one message of the library each.
 final class Messages {
@@ -281,7 +281,7 @@ final class Messages {
 
     /// `MPI_Isend` with any count.
     static int isend(
-            MemorySegment from, long count, Datatype type, int dest, int tag, long comm, MemorySegment request) {
+            MemorySegment from, long count, ElementType type, int dest, int tag, long comm, MemorySegment request) {
         if (Types.fitsInt(count)) return MPI_Isend(from, (int) count, Types.of(type), dest, tag, comm, request);
         if (LargeCount.AVAILABLE) {
             return LargeCount.MPI_Isend_c(from, count, Types.of(type), dest, tag, comm, request);
@@ -294,7 +294,7 @@ final class Messages {
 
     /// `MPI_Irecv` with any count.
     static int irecv(
-            MemorySegment into, long count, Datatype type, int source, int tag, long comm, MemorySegment request) {
+            MemorySegment into, long count, ElementType type, int source, int tag, long comm, MemorySegment request) {
         if (Types.fitsInt(count)) return MPI_Irecv(into, (int) count, Types.of(type), source, tag, comm, request);
         if (LargeCount.AVAILABLE) {
             return LargeCount.MPI_Irecv_c(into, count, Types.of(type), source, tag, comm, request);

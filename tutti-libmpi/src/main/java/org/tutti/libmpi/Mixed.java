@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Place;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Activity;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// A job in which some ranks are programs of other languages, with MPI bindings of their own: mpi4py's.
 ///
@@ -30,15 +30,15 @@ final class Mixed {
         SortedSet<Integer> javas = place.javaRanks();
         if (javas == null) return new Mixed(null);
         if (javas.last() >= size) {
-            throw MpiException.job(
-                    ErrorClass.ERR_OTHER,
+            throw Fault.job(
+                    PredefinedErrorClass.ERR_OTHER,
                     "init",
                     Place.JAVA_RANKS + " has rank " + javas.last() + ", but the world has ranks 0 to " + (size - 1),
                     null);
         }
         if (!javas.contains(rank)) {
-            throw MpiException.job(
-                    ErrorClass.ERR_OTHER,
+            throw Fault.job(
+                    PredefinedErrorClass.ERR_OTHER,
                     "init",
                     Place.JAVA_RANKS + " does not have rank " + rank + ", which this Java program is; it must list"
                             + " the ranks of all of them",
@@ -69,9 +69,9 @@ final class Mixed {
     }
 
     /// What a call throws that other programs could not answer.
-    static MpiException refuse(Activity activity, String what) {
-        return MpiException.argument(
-                ErrorClass.ERR_COMM,
+    static Fault refuse(Activity activity, String what) {
+        return Fault.argument(
+                PredefinedErrorClass.ERR_COMM,
                 activity.operation,
                 "the communicator has ranks that are no Java programs (" + Place.JAVA_RANKS + "), and " + what
                         + " are for Java programs alone; make a communicator of those, by split or createGroup, or"

@@ -6,8 +6,8 @@ import static org.tutti.libmpi.raw.Exchanges.*;
 import static org.tutti.libmpi.raw.LargeCount.*;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// Collective calls that move blocks: gather, allgather, scatter, all-to-all.
 ///
@@ -92,9 +92,9 @@ final class Moving {
         }
     }
 
-    private static MpiException uneven(NativeCollective c, String function) {
-        return MpiException.argument(
-                ErrorClass.ERR_ARG,
+    private static Fault uneven(NativeCollective c, String function) {
+        return Fault.argument(
+                PredefinedErrorClass.ERR_ARG,
                 c.operation,
                 "the buffer has blocks, but with ranks that are no Java programs in the communicator this is "
                         + function + ", whose blocks are equal and in order; use messages, or an allgather in blocks",

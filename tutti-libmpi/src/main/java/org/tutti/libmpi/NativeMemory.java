@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.tutti.job.Host;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// Memory of `MPI_Alloc_mem`, which a network may have registered.
 final class NativeMemory {
@@ -20,7 +20,7 @@ final class NativeMemory {
 
     /// Aligned and zeroed; nobody frees it.
     ///
-    /// @throws MpiException `ERR_NO_MEM`, after which the job goes on
+    /// @throws Fault `ERR_NO_MEM`, after which the job goes on
     static MemorySegment allocate(long bytes, CommPort world) {
         if (bytes > Long.MAX_VALUE - ALIGNMENT) throw noRoom(bytes, "more than there are addresses", world);
         try (Arena arena = Arena.ofConfined()) {
@@ -38,7 +38,8 @@ final class NativeMemory {
         }
     }
 
-    private static MpiException noRoom(long bytes, String why, CommPort world) {
-        return MpiException.argument(ErrorClass.ERR_NO_MEM, "alloc", "no room for " + bytes + " bytes: " + why, world);
+    private static Fault noRoom(long bytes, String why, CommPort world) {
+        return Fault.argument(
+                PredefinedErrorClass.ERR_NO_MEM, "alloc", "no room for " + bytes + " bytes: " + why, world);
     }
 }

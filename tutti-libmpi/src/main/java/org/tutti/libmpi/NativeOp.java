@@ -17,11 +17,11 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.CustomOp;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Op;
-import org.tutti.mpi.OrderedOp;
-import org.tutti.mpi.PredefinedOp;
+import org.tutti.spi.reduce.CustomReduction;
+import org.tutti.spi.reduce.OrderedReduction;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.reduce.Reduction;
+import org.tutti.spi.type.ElementType;
 
 /// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get
 /// wrong.
@@ -33,15 +33,16 @@ final class NativeOp {
     private static final int KEPT = 100;
 
     /// By the operation they are for; the one that was not used for longest is first.
-    private static final LinkedHashMap<CustomOp, ArrayDeque<NativeOp>> IDLE = new LinkedHashMap<>(16, 0.75f, true);
+    private static final LinkedHashMap<CustomReduction, ArrayDeque<NativeOp>> IDLE =
+            new LinkedHashMap<>(16, 0.75f, true);
 
     private static final NativeOp[][] CORRECTED =
-            new NativeOp[PredefinedOp.values().length][Datatype.INT_INT.code() + 1];
-    private static final long[] PREDEFINED = new long[PredefinedOp.values().length];
+            new NativeOp[PredefinedReduction.values().length][ElementType.INT_INT.code() + 1];
+    private static final long[] PREDEFINED = new long[PredefinedReduction.values().length];
     private static final MethodHandle CALL;
 
     static {
-        for (PredefinedOp op : PredefinedOp.values()) PREDEFINED[op.ordinal()] = operation(op.name());
+        for (PredefinedReduction op : PredefinedReduction.values()) PREDEFINED[op.ordinal()] = operation(op.name());
         try {
             MethodType type = MethodType.methodType(
                     void.class, MemorySegment.class, MemorySegment.class, MemorySegment.class, MemorySegment.class);
@@ -52,12 +53,12 @@ final class NativeOp {
     }
 
     final long handle;
-    private final Op op;
-    private final Datatype type;
+    private final Reduction op;
+    private final ElementType type;
     private final Arena arena = Arena.ofShared();
     private volatile @Nullable Throwable failure;
 
-    private NativeOp(Op op, Datatype type) {
+    private NativeOp(Reduction op, ElementType type) {
         this.op = op;
         this.type = type;
         FunctionDescriptor signature =
@@ -71,11 +72,11 @@ final class NativeOp {
 
     /// The operation to be made in Java, to be given back when the call is complete; null if the
     /// library's own will do.
-    static @Nullable NativeOp take(Op op, Datatype type) {
+    static @Nullable NativeOp take(Reduction op, ElementType type) {
         return switch (op) {
-            case PredefinedOp predefined -> isWrong(predefined, type) ? corrected(predefined, type) : null;
-            case OrderedOp ordered -> throw new IllegalStateException(ordered.name() + " is no library's");
-            case CustomOp custom -> {
+            case PredefinedReduction predefined -> isWrong(predefined, type) ? corrected(predefined, type) : null;
+            case OrderedReduction ordered -> throw new IllegalStateException(ordered.name() + " is no library's");
+            case CustomReduction custom -> {
                 NativeOp kept = kept(custom);
                 yield kept != null ? kept : new NativeOp(custom, custom.type());
             }
@@ -83,7 +84,7 @@ final class NativeOp {
     }
 
     /// These throw nothing, so all calls share them.
-    private static NativeOp corrected(PredefinedOp op, Datatype type) {
+    private static NativeOp corrected(PredefinedReduction op, ElementType type) {
         synchronized (CORRECTED) {
             NativeOp made = CORRECTED[op.ordinal()][type.code()];
             if (made == null) CORRECTED[op.ordinal()][type.code()] = made = new NativeOp(op, type);
@@ -91,7 +92,7 @@ final class NativeOp {
         }
     }
 
-    private static @Nullable NativeOp kept(CustomOp op) {
+    private static @Nullable NativeOp kept(CustomReduction op) {
         synchronized (IDLE) {
             ArrayDeque<NativeOp> idle = IDLE.get(op);
             return idle == null ? null : idle.pollLast();
@@ -100,7 +101,7 @@ final class NativeOp {
 
     /// The call is complete.
     void give() {
-        if (!(op instanceof CustomOp custom)) return;
+        if (!(op instanceof CustomReduction custom)) return;
         failure = null;
         synchronized (IDLE) {
             ArrayDeque<NativeOp> idle = IDLE.get(custom);
@@ -121,13 +122,13 @@ final class NativeOp {
 
     /// Open MPI 4.1 saturates when it adds 8 and 16 bits with AVX; MPICH 4.0 compares unsigned ones as if
     /// signed.
-    private static boolean isWrong(PredefinedOp op, Datatype type) {
+    private static boolean isWrong(PredefinedReduction op, ElementType type) {
         return type.bytes() <= Short.BYTES
-                && (op == PredefinedOp.SUM || op == PredefinedOp.MIN || op == PredefinedOp.MAX);
+                && (op == PredefinedReduction.SUM || op == PredefinedReduction.MIN || op == PredefinedReduction.MAX);
     }
 
     /// The library's own operation.
-    static long handle(PredefinedOp op) {
+    static long handle(PredefinedReduction op) {
         return PREDEFINED[op.ordinal()];
     }
 

@@ -2,8 +2,8 @@ package org.tutti.libmpi;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// One message, and what the library is doing about it.
 final class NativeTransfer extends Transfer {
@@ -50,6 +50,6 @@ final class NativeTransfer extends Transfer {
 
     /// Whether it travels as a header and a rest.
     boolean isObject() {
-        return lane == Lane.USER && (kind == Kind.RECV_ALLOCATE || type == Datatype.PACKED);
+        return lane == Lane.USER && (kind == Kind.RECV_ALLOCATE || type == ElementType.PACKED);
     }
 }

@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context,
 /// which is matched in the user's order, and what does not fit beside it on the shadow communicator,
@@ -83,7 +83,7 @@ final class Objects {
             t.copyOut(0, from, 0, total);
         }
         int tag = messages.objectTag(number);
-        check(Messages.isend(from, total, Datatype.PACKED, t.peer, tag, comm.shadow, s.request), t);
+        check(Messages.isend(from, total, ElementType.PACKED, t.peer, tag, comm.shadow, s.request), t);
         t.rest = s.request();
         t.hasRest = true;
     }
@@ -162,7 +162,8 @@ final class Objects {
                 t.hasRequest = false;
                 t.cancelled = rc == 0 && Messages.cancelled(s);
                 if (!t.cancelled) Messages.received(t, s);
-                if (rc != 0) throw Errors.errorClass(rc) == ErrorClass.ERR_TRUNCATE ? stranger(t) : failure(rc, t);
+                if (rc != 0)
+                    throw Errors.errorClass(rc) == PredefinedErrorClass.ERR_TRUNCATE ? stranger(t) : failure(rc, t);
                 if (!t.cancelled) header(t, s);
             }
             if (t.hasRest) {
@@ -217,7 +218,7 @@ final class Objects {
             into = rest.segment();
         }
         int tag = messages.objectTag(header.get(JAVA_INT_UNALIGNED, NUMBER));
-        check(Messages.irecv(into, total, Datatype.PACKED, t.source, tag, t.nativeComm().shadow, s.request), t);
+        check(Messages.irecv(into, total, ElementType.PACKED, t.source, tag, t.nativeComm().shadow, s.request), t);
         t.rest = s.request();
         t.hasRest = true;
     }
@@ -252,9 +253,9 @@ final class Objects {
         }
     }
 
-    private static MpiException stranger(NativeTransfer t) {
-        return MpiException.message(
-                ErrorClass.ERR_TYPE,
+    private static Fault stranger(NativeTransfer t) {
+        return Fault.message(
+                PredefinedErrorClass.ERR_TYPE,
                 t.operation,
                 "the message from " + t.port().who(t.source) + ", tag " + t.receivedTag
                         + ", is not an object; it was sent from a typed buffer",
@@ -271,7 +272,7 @@ final class Objects {
         if (rc != 0) throw failure(rc, t);
     }
 
-    private static MpiException failure(int rc, NativeTransfer t) {
+    private static Fault failure(int rc, NativeTransfer t) {
         return Errors.of(rc, t.operation, t.comm);
     }
 }

@@ -7,9 +7,9 @@ import static org.tutti.libmpi.raw.Scans.*;
 
 import java.lang.foreign.MemorySegment;
 import org.tutti.libmpi.abi.Abi;
-import org.tutti.mpi.Op;
-import org.tutti.mpi.PredefinedOp;
 import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.reduce.Reduction;
 
 /// Collective calls that combine: reduce, allreduce, scan, exscan, reduce-scatter.
 ///
@@ -196,12 +196,12 @@ final class Reducing {
 
     /// The operation's handle; the call's own until it is complete, if it is made in Java.
     private static long operation(NativeCollective c) {
-        Op reduction = c.reduction();
+        Reduction reduction = c.reduction();
         // other programs use the library's operation, right or wrong: it must be the same on all ranks
-        boolean asItIs = c.nativeComm().isMixed() && reduction instanceof PredefinedOp;
+        boolean asItIs = c.nativeComm().isMixed() && reduction instanceof PredefinedReduction;
         NativeOp own = asItIs ? null : NativeOp.take(reduction, c.type);
         c.nativeOp = own;
-        return own != null ? own.handle : NativeOp.handle((PredefinedOp) reduction);
+        return own != null ? own.handle : NativeOp.handle((PredefinedReduction) reduction);
     }
 
     /// Elements of block `rank` of a reduce-scatter.

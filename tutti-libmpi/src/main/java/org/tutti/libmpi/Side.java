@@ -5,10 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.type.ElementType;
 
 /// What a collective call sends, or receives, as the library takes it: address, count and type of a block, or
 /// counts and displacements of many.
@@ -28,7 +28,7 @@ final class Side {
     private boolean typeIsOwn;
 
     /// No bytes: this rank does not take part on this side.
-    void nothing(Datatype of) {
+    void nothing(ElementType of) {
         address = MemorySegment.NULL;
         counts = MemorySegment.NULL;
         displacements = MemorySegment.NULL;
@@ -38,7 +38,7 @@ final class Side {
 
     /// A block of `elements` at `address`, or as many such blocks as there are ranks. Without `large`
     /// counts, a block of more than an `int` counts is one element of a large type.
-    void block(Datatype of, long elements, boolean large) {
+    void block(ElementType of, long elements, boolean large) {
         counts = MemorySegment.NULL;
         displacements = MemorySegment.NULL;
         typeIsOwn = !large && !Types.fitsInt(elements);
@@ -50,7 +50,7 @@ final class Side {
     /// displacements. Without `large` counts, they are counted in the largest number of elements that
     /// divides all.
     void blocks(
-            NativeCollective c, Datatype of, @Nullable Blocks blocks, long each, boolean large, MemorySegment room) {
+            NativeCollective c, ElementType of, @Nullable Blocks blocks, long each, boolean large, MemorySegment room) {
         int size = c.nativeComm().size();
         long unit = large || fit(blocks, each, size) ? 1 : unit(c, of, blocks, each, size);
         boolean alone = size == 1; // MPICH 4.0.2 ignores the displacement of the only rank
@@ -111,7 +111,7 @@ final class Side {
 
     /// A number of elements that divides every count and displacement, so that they fit an `int` when counted
     /// in it.
-    private static long unit(NativeCollective c, Datatype of, @Nullable Blocks blocks, long each, int size) {
+    private static long unit(NativeCollective c, ElementType of, @Nullable Blocks blocks, long each, int size) {
         long unit = 0, reach = 0;
         for (int r = 0; r < size; r++) {
             long count = count(blocks, each, r), displacement = displacement(blocks, each, r);
@@ -119,8 +119,8 @@ final class Side {
             reach = Math.max(reach, Math.max(count, displacement));
         }
         if (Types.fitsInt(reach / unit)) return unit;
-        throw MpiException.argument(
-                ErrorClass.ERR_COUNT,
+        throw Fault.argument(
+                PredefinedErrorClass.ERR_COUNT,
                 c.operation,
                 "blocks reach " + reach + " elements of " + of
                         + " into the buffer, which this MPI library cannot express (it has no MPI_Gatherv_c)",

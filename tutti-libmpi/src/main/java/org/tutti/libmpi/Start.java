@@ -13,10 +13,10 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.job.Place;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.libmpi.boot.PmiFarewell;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Idle;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// From a loaded library to an engine.
 final class Start {
@@ -131,7 +131,7 @@ final class Start {
         if (rc != 0) throw Errors.of(rc, "init", null);
     }
 
-    private static MpiException failure(String text) {
-        return MpiException.job(ErrorClass.ERR_OTHER, "init", text, null);
+    private static Fault failure(String text) {
+        return Fault.job(PredefinedErrorClass.ERR_OTHER, "init", text, null);
     }
 }

@@ -9,62 +9,63 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.ConcurrentHashMap;
-import org.tutti.mpi.Datatype;
+import org.tutti.spi.type.ElementType;
 
 /// The library's types for Tutti's, and types that stand for more elements than an `int` counts.
 final class Types {
-    private static final long[] BY_CODE = new long[Datatype.INT_INT.code() + 2];
+    private static final long[] BY_CODE = new long[ElementType.INT_INT.code() + 2];
 
     /// Types of one element of a derived type for reductions, by basic type and length. Kept: a program
     /// has few.
     private static final ConcurrentHashMap<Element, Long> ELEMENTS = new ConcurrentHashMap<>();
 
-    private record Element(Datatype basic, long count) {}
+    private record Element(ElementType basic, long count) {}
 
     static {
-        BY_CODE[Datatype.BYTE.code()] = MPI_INT8_T;
-        BY_CODE[Datatype.BOOLEAN.code()] = MPI_C_BOOL;
-        BY_CODE[Datatype.CHAR.code()] = MPI_UINT16_T;
-        BY_CODE[Datatype.SHORT.code()] = MPI_INT16_T;
-        BY_CODE[Datatype.INT.code()] = MPI_INT32_T;
-        BY_CODE[Datatype.LONG.code()] = MPI_INT64_T;
-        BY_CODE[Datatype.FLOAT.code()] = MPI_FLOAT;
-        BY_CODE[Datatype.DOUBLE.code()] = MPI_DOUBLE;
-        BY_CODE[Datatype.PACKED.code()] = MPI_BYTE;
-        BY_CODE[Datatype.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
-        BY_CODE[Datatype.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
+        BY_CODE[ElementType.BYTE.code()] = MPI_INT8_T;
+        BY_CODE[ElementType.BOOLEAN.code()] = MPI_C_BOOL;
+        BY_CODE[ElementType.CHAR.code()] = MPI_UINT16_T;
+        BY_CODE[ElementType.SHORT.code()] = MPI_INT16_T;
+        BY_CODE[ElementType.INT.code()] = MPI_INT32_T;
+        BY_CODE[ElementType.LONG.code()] = MPI_INT64_T;
+        BY_CODE[ElementType.FLOAT.code()] = MPI_FLOAT;
+        BY_CODE[ElementType.DOUBLE.code()] = MPI_DOUBLE;
+        BY_CODE[ElementType.PACKED.code()] = MPI_BYTE;
+        BY_CODE[ElementType.DOUBLE_COMPLEX.code()] = MPI_C_DOUBLE_COMPLEX;
+        BY_CODE[ElementType.FLOAT_COMPLEX.code()] = MPI_C_FLOAT_COMPLEX;
         // these pairs travel with their gap, as 16 bytes of something: a probe, which does not know the type, could
         // not tell from the 12 bytes of each how long the buffer must be
-        BY_CODE[Datatype.DOUBLE_INT.code()] = MPI_C_DOUBLE_COMPLEX;
-        BY_CODE[Datatype.LONG_INT.code()] = MPI_C_DOUBLE_COMPLEX;
-        BY_CODE[Datatype.FLOAT_INT.code()] = MPI_FLOAT_INT;
-        BY_CODE[Datatype.INT_INT.code()] = MPI_2INT;
+        BY_CODE[ElementType.DOUBLE_INT.code()] = MPI_C_DOUBLE_COMPLEX;
+        BY_CODE[ElementType.LONG_INT.code()] = MPI_C_DOUBLE_COMPLEX;
+        BY_CODE[ElementType.FLOAT_INT.code()] = MPI_FLOAT_INT;
+        BY_CODE[ElementType.INT_INT.code()] = MPI_2INT;
         // elements of several types, packed
-        BY_CODE[Datatype.INT_INT.code() + 1] = MPI_BYTE;
+        BY_CODE[ElementType.INT_INT.code() + 1] = MPI_BYTE;
     }
 
     private Types() {}
 
-    /// To move packed elements with: one is an element of [Datatype#wire].
-    static long of(Datatype type) {
+    /// To move packed elements with: one is an element of [ElementType#wire].
+    static long of(ElementType type) {
         return BY_CODE[type.code()];
     }
 
     /// The type to reduce elements of `type` with. `MPI_C_BOOL` has no bitwise operations (MPI 4.1, section
     /// 6.9.2); on bytes that are 0 or 1 they are the same as the logical ones.
-    static long ofOperand(Datatype type) {
-        if (type == Datatype.BOOLEAN) return MPI_UINT8_T;
-        if (type == Datatype.DOUBLE_INT) return MPI_DOUBLE_INT;
-        if (!type.isPredefined()) {
-            Element element = new Element(type.wire(), type.size() / type.wire().bytes());
+    static long ofOperand(ElementType type) {
+        if (type == ElementType.BOOLEAN) return MPI_UINT8_T;
+        if (type == ElementType.DOUBLE_INT) return MPI_DOUBLE_INT;
+        if (!type.isBasic()) {
+            Element element =
+                    new Element(type.basic(), type.size() / type.basic().bytes());
             return ELEMENTS.computeIfAbsent(element, e -> contiguous(e.basic, e.count));
         }
-        return type == Datatype.LONG_INT ? MPI_LONG_INT : BY_CODE[type.code()];
+        return type == ElementType.LONG_INT ? MPI_LONG_INT : BY_CODE[type.code()];
     }
 
     /// How many elements of `type`'s wire type so many bytes are. Sizes are powers of two.
-    static long elements(Datatype type, long bytes) {
-        return bytes >>> Integer.numberOfTrailingZeros(type.wire().bytes());
+    static long elements(ElementType type, long bytes) {
+        return bytes >>> Integer.numberOfTrailingZeros(type.basic().bytes());
     }
 
     static boolean fitsInt(long count) {
@@ -73,7 +74,7 @@ final class Types {
 
     /// A committed type that is `count` elements of `type`, to be [#free]d as soon as the call that uses it
     /// returns: pending communication keeps it (MPI 4.1, section 5.1.9).
-    static long contiguous(Datatype type, long count) {
+    static long contiguous(ElementType type, long count) {
         long element = of(type);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(8, 8);
@@ -85,7 +86,7 @@ final class Types {
     }
 
     /// Chunks of 1 GiB elements and the remainder, as one structure.
-    private static long large(Datatype type, long element, long count, Arena arena) {
+    private static long large(ElementType type, long element, long count, Arena arena) {
         int chunk = 1 << 30;
         long chunks = count / chunk;
         int handleBytes = (int) ABI.handle().byteSize();
@@ -95,7 +96,7 @@ final class Types {
         long remainder = contiguous(element, (int) (count % chunk), out);
         MemorySegment lengths = arena.allocateFrom(JAVA_INT, 1, 1);
         MemorySegment displacements =
-                arena.allocateFrom(JAVA_LONG, 0L, chunks * chunk * type.wire().bytes());
+                arena.allocateFrom(JAVA_LONG, 0L, chunks * chunk * type.basic().bytes());
         MemorySegment parts = arena.allocate(2L * handleBytes, 8);
         ABI.writeHandle(parts, pieces);
         ABI.writeHandle(parts.asSlice(handleBytes), remainder);

@@ -4,13 +4,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.tutti.job.Place;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Op;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.type.ElementType;
 
 /// `mpirun -n 2 java … PingPong [bytes]`: the engine's latency, to be read beside that of a C program of the same
 /// shape.
@@ -24,14 +24,14 @@ final class PingPong {
         Engine engine = new LibmpiProvider().open(Place.current());
         Memory there = Memory.of(engine.allocate(bytes));
         Memory heap = Memory.of(MemorySegment.ofArray(new byte[bytes]));
-        measure("native " + bytes + " B", engine, there, Datatype.BYTE, Transfer.Kind.RECV);
-        measure("heap   " + bytes + " B", engine, heap, Datatype.BYTE, Transfer.Kind.RECV);
-        measure("object " + bytes + " B", engine, there, Datatype.PACKED, Transfer.Kind.RECV_ALLOCATE);
+        measure("native " + bytes + " B", engine, there, ElementType.BYTE, Transfer.Kind.RECV);
+        measure("heap   " + bytes + " B", engine, heap, ElementType.BYTE, Transfer.Kind.RECV);
+        measure("object " + bytes + " B", engine, there, ElementType.PACKED, Transfer.Kind.RECV_ALLOCATE);
         collective(engine);
         engine.leave();
     }
 
-    private static void measure(String what, Engine engine, Memory memory, Datatype type, Transfer.Kind receive) {
+    private static void measure(String what, Engine engine, Memory memory, ElementType type, Transfer.Kind receive) {
         int me = engine.world().rank();
         int peer = 1 - me;
         if (me > 1) return;
@@ -66,8 +66,8 @@ final class PingPong {
                 c.send = send;
                 c.recv = recv;
                 c.count = 1;
-                c.type = Datatype.DOUBLE;
-                c.op = Op.SUM;
+                c.type = ElementType.DOUBLE;
+                c.op = PredefinedReduction.SUM;
                 engine.run(c);
             }
             nanos[round] = (System.nanoTime() - begin) / (double) EACH;

@@ -11,15 +11,15 @@ import java.util.Objects;
 import java.util.concurrent.FutureTask;
 import org.tutti.job.Place;
 import org.tutti.job.RankLife;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
+import org.tutti.spi.type.ElementType;
 
 /// `mpirun -n N java … Smoke [part …]`: what the engine must do, on any number of ranks. Rank 0 prints `ok`
 /// at the end.
@@ -97,8 +97,8 @@ final class Smoke {
         Memory out = memory(heap, n * 4L + 8), in = memory(heap, n * 4L + 24);
         for (int i = 0; i < n; i++) out.segment().set(JAVA_INT_UNALIGNED, 8 + 4L * i, me * 1_000_000 + i);
         in.segment().fill((byte) 0x55);
-        Transfer r = receive(in, 4, left, TAG, n * 4L + 8, Datatype.INT);
-        Transfer s = send(out, 8, right, TAG, n * 4L, Datatype.INT);
+        Transfer r = receive(in, 4, left, TAG, n * 4L + 8, ElementType.INT);
+        Transfer s = send(out, 8, right, TAG, n * 4L, ElementType.INT);
         engine.start(r);
         engine.start(s);
         await(s);
@@ -139,12 +139,14 @@ final class Smoke {
     private void truncation(int left, int right) {
         for (int n : new int[] {100, 100_000}) {
             Memory out = memory(true, n * 8L), in = memory(true, 80);
-            Transfer s = send(out, 0, right, TAG, n * 8L, Datatype.DOUBLE);
-            Transfer r = receive(in, 0, left, TAG, 80, Datatype.DOUBLE);
+            Transfer s = send(out, 0, right, TAG, n * 8L, ElementType.DOUBLE);
+            Transfer r = receive(in, 0, left, TAG, 80, ElementType.DOUBLE);
             engine.start(s);
             engine.run(r);
-            MpiException e = failure(r);
-            check("class " + e, e.errorClass() == ErrorClass.ERR_TRUNCATE && e.scope() == MpiException.Scope.MESSAGE);
+            Fault e = failure(r);
+            check(
+                    "class " + e,
+                    e.errorClass() == PredefinedErrorClass.ERR_TRUNCATE && e.scope() == Fault.Scope.MESSAGE);
             String text = e.getMessage();
             String end = "from rank " + left + ", tag 7, does not fit into 80 bytes (" + world + ")";
             check(text, text.startsWith("recv: message") && text.endsWith(end));
@@ -154,17 +156,17 @@ final class Smoke {
     }
 
     private void nobody() {
-        run(send(Memory.NONE, 0, Transfer.PROC_NULL, TAG, 0, Datatype.BYTE));
+        run(send(Memory.NONE, 0, Transfer.PROC_NULL, TAG, 0, ElementType.BYTE));
         Transfer r = receive(Memory.NONE, 0, Transfer.PROC_NULL, TAG);
         run(r);
         check("nobody", r.source == Transfer.PROC_NULL && r.receivedTag == Transfer.ANY_TAG && r.receivedBytes == 0);
     }
 
     private void probe(int left, int right) {
-        Transfer s = send(memory(true, 24), 0, right, 3, 24, Datatype.LONG);
+        Transfer s = send(memory(true, 24), 0, right, 3, 24, ElementType.LONG);
         engine.start(s);
         Transfer r = receive(memory(true, 24), 24, Transfer.ANY_SOURCE, Transfer.ANY_TAG);
-        r.type = Datatype.LONG;
+        r.type = ElementType.LONG;
         check("probe", engine.probe(r, true, false));
         check("probed", r.source == left && r.receivedTag == 3 && r.receivedBytes == 24);
         run(r);
@@ -191,15 +193,15 @@ final class Smoke {
             int tag = 100 + i;
             Runnable body = () -> {
                 Memory in = memory(true, 8);
-                if (tag % 2 == 0) run(send(memory(true, 8), 0, right, tag, 8, Datatype.BYTE));
+                if (tag % 2 == 0) run(send(memory(true, 8), 0, right, tag, 8, ElementType.BYTE));
                 run(receive(in, 8, left, tag));
-                if (tag % 2 == 1) run(send(memory(true, 8), 0, right, tag, 8, Datatype.BYTE));
+                if (tag % 2 == 1) run(send(memory(true, 8), 0, right, tag, 8, ElementType.BYTE));
             };
             if (tag % 2 == 1 || size == 1)
                 body = () -> { // no library promises that a send to oneself is buffered
                     Transfer r = receive(memory(true, 8), 8, left, tag);
                     engine.start(r);
-                    run(send(memory(true, 8), 0, right, tag, 8, Datatype.BYTE));
+                    run(send(memory(true, 8), 0, right, tag, 8, ElementType.BYTE));
                     await(r);
                 };
             Thread t = i % 3 == 0
@@ -223,13 +225,13 @@ final class Smoke {
                 Transfer[] in = {object(left, heap), object(left, heap)};
                 for (Transfer r : in) engine.start(r);
                 Memory a = filled(heap, n, 1), b = filled(heap, Math.max(0, n - 1), 2);
-                run(send(a, 0, right, TAG, n, Datatype.PACKED));
-                run(send(b, 0, right, TAG, Math.max(0, n - 1), Datatype.PACKED));
+                run(send(a, 0, right, TAG, n, ElementType.PACKED));
+                run(send(b, 0, right, TAG, Math.max(0, n - 1), ElementType.PACKED));
                 for (int k = 0; k < 2; k++) {
                     await(in[k]);
                     checkObject(in[k], k == 0 ? n : Math.max(0, n - 1), k + 1, left);
                 }
-                Transfer s = send(a, 0, right, TAG, n, Datatype.PACKED);
+                Transfer s = send(a, 0, right, TAG, n, ElementType.PACKED);
                 engine.start(s);
                 Transfer r = object(Transfer.ANY_SOURCE, heap);
                 r.tag = Transfer.ANY_TAG;
@@ -240,15 +242,15 @@ final class Smoke {
             }
         }
         // a typed message is no object
-        Transfer s = send(memory(true, 5000), 0, right, TAG, 5000, Datatype.BYTE);
+        Transfer s = send(memory(true, 5000), 0, right, TAG, 5000, ElementType.BYTE);
         engine.start(s);
         Transfer r = object(left, true);
         engine.run(r);
-        check("stranger", failure(r).errorClass() == ErrorClass.ERR_TYPE);
+        check("stranger", failure(r).errorClass() == PredefinedErrorClass.ERR_TYPE);
         await(s);
         barrier();
         // an allocator that throws fails this message only
-        s = send(memory(true, 5000), 0, right, TAG, 5000, Datatype.PACKED);
+        s = send(memory(true, 5000), 0, right, TAG, 5000, ElementType.PACKED);
         engine.start(s);
         r.allocator = bytes -> {
             throw new OutOfMemoryError("on purpose, " + bytes);
@@ -260,7 +262,7 @@ final class Smoke {
     }
 
     private Transfer object(int source, boolean heap) {
-        Transfer r = engine.transfer().fill("recvObject", world, Kind.RECV_ALLOCATE, source, TAG, Datatype.PACKED);
+        Transfer r = engine.transfer().fill("recvObject", world, Kind.RECV_ALLOCATE, source, TAG, ElementType.PACKED);
         r.allocator = bytes -> memory(heap, bytes).segment();
         return r;
     }
@@ -288,10 +290,10 @@ final class Smoke {
         // the same tag in two communicators
         Transfer r = receive(memory(true, 1), 1, world.rank(), TAG);
         engine.start(r);
-        Transfer t = engine.transfer().fill("send", again, Kind.SEND, again.rank(), TAG, Datatype.BYTE);
+        Transfer t = engine.transfer().fill("send", again, Kind.SEND, again.rank(), TAG, ElementType.BYTE);
         engine.start(t.at(memory(true, 1), 0, 1));
         check("contexts", !engine.test(r));
-        Transfer u = engine.transfer().fill("recv", again, Kind.RECV, again.rank(), TAG, Datatype.BYTE);
+        Transfer u = engine.transfer().fill("recv", again, Kind.RECV, again.rank(), TAG, ElementType.BYTE);
         run(u.at(memory(true, 1), 0, 1));
         await(t);
         engine.cancel(r);
@@ -340,7 +342,7 @@ final class Smoke {
         if (me == 0) {
             m.set(JAVA_BYTE, 0, (byte) 1);
             m.set(JAVA_BYTE, n - 1, (byte) 2);
-            run(send(new Memory.Native(m), 0, 1, TAG, n, Datatype.BYTE));
+            run(send(new Memory.Native(m), 0, 1, TAG, n, ElementType.BYTE));
         } else if (me == 1) {
             Transfer r = receive(new Memory.Native(m), n, 0, TAG);
             run(r);
@@ -358,7 +360,7 @@ final class Smoke {
         long before = cpuNanos(), begin = System.nanoTime();
         if (me == 0) Thread.sleep(10_000);
         if (me == 0) {
-            for (int r = 1; r < size; r++) run(send(memory(false, 8), 0, r, TAG, 8, Datatype.BYTE));
+            for (int r = 1; r < size; r++) run(send(memory(false, 8), 0, r, TAG, 8, ElementType.BYTE));
         } else {
             run(receive(memory(false, 8), 8, 0, TAG));
             double share = (cpuNanos() - before) / (double) (System.nanoTime() - begin);
@@ -372,7 +374,7 @@ final class Smoke {
             int source = (me + size - distance) % size, target = (me + distance) % size;
             FutureTask<String> sender = new FutureTask<>(() -> {
                 Thread.sleep(20);
-                run(send(memory(false, 8), 0, target, TAG, 8, Datatype.BYTE));
+                run(send(memory(false, 8), 0, target, TAG, 8, ElementType.BYTE));
                 return "sent";
             });
             Thread.ofPlatform().start(sender);
@@ -423,23 +425,23 @@ final class Smoke {
         if (a.failure() != null) throw new AssertionError(me + ": " + a.operation, a.failure());
     }
 
-    private MpiException failure(Activity a) {
-        if (a.failure() instanceof MpiException e) return e;
+    private Fault failure(Activity a) {
+        if (a.failure() instanceof Fault e) return e;
         throw new AssertionError("no failure but " + a.failure(), a.failure());
     }
 
-    private Transfer send(Memory from, long offset, int dest, int tag, long bytes, Datatype type) {
+    private Transfer send(Memory from, long offset, int dest, int tag, long bytes, ElementType type) {
         return engine.transfer().fill("send", world, Kind.SEND, dest, tag, type).at(from, offset, bytes);
     }
 
-    private Transfer receive(Memory into, long offset, int source, int tag, long bytes, Datatype type) {
+    private Transfer receive(Memory into, long offset, int source, int tag, long bytes, ElementType type) {
         return engine.transfer()
                 .fill("recv", world, Kind.RECV, source, tag, type)
                 .at(into, offset, bytes);
     }
 
     private Transfer receive(Memory into, long bytes, int source, int tag) {
-        return receive(into, 0, source, tag, bytes, Datatype.BYTE);
+        return receive(into, 0, source, tag, bytes, ElementType.BYTE);
     }
 
     Memory memory(boolean heap, long bytes) {

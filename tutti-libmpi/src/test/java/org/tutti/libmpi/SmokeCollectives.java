@@ -5,25 +5,25 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.MpiException;
-import org.tutti.mpi.Op;
-import org.tutti.mpi.PredefinedOp;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.reduce.Reduction;
+import org.tutti.spi.type.ElementType;
 
 /// The collective calls against plain loops.
 final class SmokeCollectives {
-    private static final List<Datatype> TYPES = List.of(
-            Datatype.BYTE,
-            Datatype.BOOLEAN,
-            Datatype.CHAR,
-            Datatype.SHORT,
-            Datatype.INT,
-            Datatype.LONG,
-            Datatype.FLOAT,
-            Datatype.DOUBLE);
+    private static final List<ElementType> TYPES = List.of(
+            ElementType.BYTE,
+            ElementType.BOOLEAN,
+            ElementType.CHAR,
+            ElementType.SHORT,
+            ElementType.INT,
+            ElementType.LONG,
+            ElementType.FLOAT,
+            ElementType.DOUBLE);
 
     private final Smoke smoke;
     private final int me;
@@ -69,7 +69,7 @@ final class SmokeCollectives {
         Collective c = call("bcast", Kind.BCAST, root);
         c.recv = ints(heap, n, me == root ? 5 : 0);
         c.count = n;
-        c.type = Datatype.INT;
+        c.type = ElementType.INT;
         go(c, start);
         for (int i = 0; i < n; i++) smoke.check("bcast", at(c.recv, i) == 5 * (i + 1));
     }
@@ -83,8 +83,8 @@ final class SmokeCollectives {
             c.recv = receives ? ints(heap, n * size, 0) : Memory.NONE;
             c.count = n;
             c.recvCount = n;
-            c.type = Datatype.INT;
-            c.recvType = Datatype.INT;
+            c.type = ElementType.INT;
+            c.recvType = ElementType.INT;
             if (c.inPlace) for (int i = 0; i < n; i++) set(c.recv, n * me + i, (me + 1) * (i + 1));
             go(c, start);
             for (int i = 0; receives && i < n * size; i++) {
@@ -117,9 +117,8 @@ final class SmokeCollectives {
 
     private void reduce(boolean start, boolean heap, int n) {
         // x after y is not y after x: operands must come in rank order
-        Op last = Op.ofInt("second", (a, b) -> b),
-                hypot = Op.ofInt("sum", Integer::sum).commutative();
-        for (Op op : new Op[] {Op.SUM, Op.MAX, hypot, last}) {
+        Reduction last = Reductions.ofInt("second", (a, b) -> b), hypot = Reductions.commutative("sum", Integer::sum);
+        for (Reduction op : new Reduction[] {PredefinedReduction.SUM, PredefinedReduction.MAX, hypot, last}) {
             for (boolean inPlace : new boolean[] {false, true}) {
                 for (int root = -1; root < size; root += size) {
                     boolean all = root < 0;
@@ -129,12 +128,12 @@ final class SmokeCollectives {
                     c.send = c.inPlace ? Memory.NONE : ints(heap, n, me + 1);
                     c.recv = c.inPlace ? ints(heap, n, me + 1) : receives ? ints(heap, n, 0) : Memory.NONE;
                     c.count = n;
-                    c.type = Datatype.INT;
+                    c.type = ElementType.INT;
                     c.op = op;
                     go(c, start);
                     int sum = size * (size + 1) / 2;
                     for (int i = 0; receives && i < n; i++) {
-                        int expected = (op == Op.SUM || op == hypot ? sum : size) * (i + 1);
+                        int expected = (op == PredefinedReduction.SUM || op == hypot ? sum : size) * (i + 1);
                         smoke.check(op.name() + " " + at(c.recv, i), at(c.recv, i) == expected);
                     }
                 }
@@ -145,8 +144,8 @@ final class SmokeCollectives {
     /// Every operation on every type it is defined for, against its definition in Java.
     private void predefined() {
         int n = 16;
-        for (PredefinedOp op : PredefinedOp.values()) {
-            for (Datatype type : TYPES) {
+        for (PredefinedReduction op : PredefinedReduction.values()) {
+            for (ElementType type : TYPES) {
                 if (!op.supports(type)) continue;
                 Collective c = call("allreduce", Kind.ALLREDUCE, 0);
                 c.send = operands(type, n, me);
@@ -161,29 +160,32 @@ final class SmokeCollectives {
                     op.apply(type, expected, 0, next, 0, n);
                     expected = next;
                 }
-                if (size == 1 && (op == PredefinedOp.LAND || op == PredefinedOp.LOR || op == PredefinedOp.LXOR))
-                    continue;
+                if (size == 1
+                        && (op == PredefinedReduction.LAND
+                                || op == PredefinedReduction.LOR
+                                || op == PredefinedReduction.LXOR)) continue;
                 smoke.check(op + " on " + type, expected.mismatch(c.recv.segment()) < 0);
             }
         }
     }
 
-    private Memory operands(Datatype type, int n, int rank) {
+    private Memory operands(ElementType type, int n, int rank) {
         Memory m = smoke.memory(false, (long) n * type.bytes());
         MemorySegment s = m.segment();
         for (int i = 0; i < n; i++) {
             // zeros for the logical ones, and enough high bits that sums wrap and unsigned is not signed
             int v = (i * 37 + rank * 11 + i * rank) % 5 == 0 ? 0 : (i * 7 + rank * 3) * 0x1F37 - 4;
             // but nothing is rounded: libraries combine in any order
-            if (type == Datatype.FLOAT || type == Datatype.DOUBLE) v = v % 8 + 1;
-            if (type == Datatype.BOOLEAN) s.set(JAVA_BYTE, i, (byte) (v & 1));
-            else if (type == Datatype.BYTE) s.set(JAVA_BYTE, i, (byte) v);
-            else if (type == Datatype.CHAR) s.set(java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED, 2L * i, (char) v);
-            else if (type == Datatype.SHORT)
+            if (type == ElementType.FLOAT || type == ElementType.DOUBLE) v = v % 8 + 1;
+            if (type == ElementType.BOOLEAN) s.set(JAVA_BYTE, i, (byte) (v & 1));
+            else if (type == ElementType.BYTE) s.set(JAVA_BYTE, i, (byte) v);
+            else if (type == ElementType.CHAR)
+                s.set(java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED, 2L * i, (char) v);
+            else if (type == ElementType.SHORT)
                 s.set(java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED, 2L * i, (short) v);
-            else if (type == Datatype.INT) s.set(JAVA_INT_UNALIGNED, 4L * i, v);
-            else if (type == Datatype.LONG) s.set(java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED, 8L * i, v);
-            else if (type == Datatype.FLOAT) s.set(java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * i, v);
+            else if (type == ElementType.INT) s.set(JAVA_INT_UNALIGNED, 4L * i, v);
+            else if (type == ElementType.LONG) s.set(java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED, 8L * i, v);
+            else if (type == ElementType.FLOAT) s.set(java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED, 4L * i, v);
             else s.set(java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED, 8L * i, v);
         }
         return m;
@@ -196,17 +198,17 @@ final class SmokeCollectives {
         c.send = ints(true, 3, 1);
         c.recv = ints(true, 3, 1);
         c.count = 3;
-        c.type = Datatype.INT;
-        c.op = Op.ofInt("thrower", (a, b) -> {
+        c.type = ElementType.INT;
+        c.op = Reductions.ofInt("thrower", (a, b) -> {
             throw new IllegalStateException("on purpose");
         });
         smoke.engine.run(c);
-        smoke.check("job", c.failure() instanceof MpiException e && e.scope() == MpiException.Scope.JOB);
+        smoke.check("job", c.failure() instanceof Fault e && e.scope() == Fault.Scope.JOB);
         System.out.println(c.failure().getMessage());
         try {
             smoke.barrier();
             throw new AssertionError("the job goes on");
-        } catch (MpiException again) {
+        } catch (Fault again) {
             smoke.check("again", again.getMessage().contains("thrower"));
         }
     }
@@ -216,7 +218,7 @@ final class SmokeCollectives {
         Collective c = call("bcast", Kind.BCAST, 0);
         c.recv = new Memory.Native(m);
         c.count = n;
-        c.type = Datatype.BYTE;
+        c.type = ElementType.BYTE;
         smoke.run(c);
         smoke.check("bcast", m.get(JAVA_BYTE, n - 1) == 9);
         m.fill((byte) (me + 1));
@@ -224,7 +226,7 @@ final class SmokeCollectives {
         c.recv = new Memory.Native(m);
         c.inPlace = true;
         c.count = n;
-        c.op = Op.SUM;
+        c.op = PredefinedReduction.SUM;
         smoke.run(c);
         smoke.check(
                 "allreduce",

@@ -7,14 +7,15 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.MpiException;
-import org.tutti.mpi.Op;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Blocks;
 import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.reduce.Reduction;
+import org.tutti.spi.type.ElementType;
 
 /// Scatter, all-to-all, reduce-scatter, scan and exscan against plain loops; calls that are started
 /// again, and many at once.
@@ -47,7 +48,7 @@ final class SmokeExchanges {
                 }
                 alltoall(n);
                 alltoallv(n);
-                for (Op op : operations()) {
+                for (Reduction op : operations()) {
                     scan(n, op, Kind.SCAN);
                     scan(n, op, Kind.EXSCAN);
                     reduceScatter(n, op, false);
@@ -62,14 +63,14 @@ final class SmokeExchanges {
     }
 
     /// The last tells the order of its operands: matrices of two numbers, which do not commute.
-    private static List<Op> operations() {
+    private static List<Reduction> operations() {
         return List.of(
-                Op.SUM,
-                Op.MAX,
-                Op.ofInt("sum", Integer::sum).commutative(),
-                Op.ofInt("second", (a, b) -> b),
-                Op.ofInt("first", (a, b) -> a),
-                Op.ofInt("affine", SmokeExchanges::affine));
+                PredefinedReduction.SUM,
+                PredefinedReduction.MAX,
+                Reductions.commutative("sum", Integer::sum),
+                Reductions.ofInt("second", (a, b) -> b),
+                Reductions.ofInt("first", (a, b) -> a),
+                Reductions.ofInt("affine", SmokeExchanges::affine));
     }
 
     /// `x -> ax + b` after another, with a and b in 16 bits each: associative, not commutative.
@@ -78,7 +79,7 @@ final class SmokeExchanges {
         return (a * c & 0xffff) << 16 | c * b + d & 0xffff;
     }
 
-    private static int combine(Op op, int a, int b) {
+    private static int combine(Reduction op, int a, int b) {
         return switch (op.name()) {
             case "SUM", "sum" -> a + b;
             case "MAX" -> Math.max(a, b);
@@ -93,7 +94,7 @@ final class SmokeExchanges {
         return (r + 3) * 0x10003 + i * 0x20005 + r * i;
     }
 
-    private static int reduced(Op op, int ranks, int i) {
+    private static int reduced(Reduction op, int ranks, int i) {
         int x = operand(0, i);
         for (int r = 1; r < ranks; r++) x = combine(op, x, operand(r, i));
         return x;
@@ -101,8 +102,8 @@ final class SmokeExchanges {
 
     private Collective call(String operation, Kind kind, int root) {
         Collective c = smoke.engine.collective().fill(operation, smoke.world, kind, root);
-        c.type = Datatype.INT;
-        c.recvType = Datatype.INT;
+        c.type = ElementType.INT;
+        c.recvType = ElementType.INT;
         return c;
     }
 
@@ -190,7 +191,7 @@ final class SmokeExchanges {
         return inPlace ? n % 1000 + a + b : (a + 2 * b) % 3 == 1 ? 0 : n % 1000 + a + 3 * b;
     }
 
-    private void scan(int n, Op op, Kind kind) {
+    private void scan(int n, Reduction op, Kind kind) {
         boolean all = kind == Kind.SCAN;
         Collective c = call(all ? "scan" : "exscan", kind, 0);
         c.inPlace = inPlace;
@@ -209,7 +210,7 @@ final class SmokeExchanges {
         smoke.check("after", at(c.recv, n) == GAP);
     }
 
-    private void reduceScatter(int n, Op op, boolean uneven) {
+    private void reduceScatter(int n, Reduction op, boolean uneven) {
         Blocks blocks = uneven ? uneven(n, 0) : even(n);
         Collective c = call("reduceScatter", Kind.REDUCE_SCATTER, 0);
         c.inPlace = inPlace;
@@ -247,7 +248,7 @@ final class SmokeExchanges {
                 c.recv = gaps(all);
                 c.count = kind == Kind.ALLTOALL ? n : all;
                 c.recvCount = n;
-                c.op = Op.SUM;
+                c.op = PredefinedReduction.SUM;
                 for (int turn = 0; turn < 4; turn++) {
                     for (int i = 0; i < all; i++) set(c.send, i, (me + 1) * (i + turn));
                     smoke.engine.start(c);
@@ -270,11 +271,11 @@ final class SmokeExchanges {
     private void many() {
         heap = true;
         Activity[] calls = new Activity[50];
-        Op op = Op.ofInt("sum", Integer::sum);
+        Reduction op = Reductions.ofInt("sum", Integer::sum);
         for (int k = 0; k < calls.length; k++) {
             Collective c = call("iallreduce", k % 2 == 0 ? Kind.ALLREDUCE : Kind.SCAN, 0);
             c.count = 100;
-            c.op = k % 3 == 0 ? Op.MAX : op;
+            c.op = k % 3 == 0 ? PredefinedReduction.MAX : op;
             c.send = gaps(100);
             c.recv = gaps(100);
             for (int i = 0; i < 100; i++) set(c.send, i, me + k);
@@ -291,7 +292,7 @@ final class SmokeExchanges {
         for (int k = 0; k < calls.length; k++) {
             Collective c = (Collective) calls[k];
             int ranks = c.kind == Kind.ALLREDUCE ? size : me + 1;
-            int expected = c.op == Op.MAX ? ranks - 1 + k : ranks * (ranks - 1) / 2 + ranks * k;
+            int expected = c.op == PredefinedReduction.MAX ? ranks - 1 + k : ranks * (ranks - 1) / 2 + ranks * k;
             smoke.check("many", at(c.recv, 99) == expected);
         }
     }
@@ -302,7 +303,7 @@ final class SmokeExchanges {
             int twist = k;
             Collective c = call("allreduce", Kind.ALLREDUCE, 0);
             c.count = 1;
-            c.op = Op.ofInt("twist", (a, b) -> a + b + twist).commutative();
+            c.op = Reductions.commutative("twist", (a, b) -> a + b + twist);
             c.send = gaps(1);
             set(c.send, 0, me);
             c.recv = gaps(1);
@@ -314,9 +315,9 @@ final class SmokeExchanges {
     /// With other calls in flight, only the one whose operation threw says so.
     void thrower() {
         heap = true;
-        Op[] ops = {
-            Op.ofInt("good", Integer::sum),
-            Op.ofInt("bad", (a, b) -> {
+        Reduction[] ops = {
+            Reductions.ofInt("good", Integer::sum),
+            Reductions.ofInt("bad", (a, b) -> {
                 if (a == 13) throw new IllegalStateException("on purpose");
                 return a + b;
             })
@@ -337,16 +338,16 @@ final class SmokeExchanges {
         smoke.engine.await(calls[3]);
         smoke.check(
                 "failed",
-                calls[3].failure() instanceof MpiException e
+                calls[3].failure() instanceof Fault e
                         && e.getMessage()
                                 .startsWith("call 3: operation bad threw java.lang.IllegalStateException: on purpose"));
         System.out.println("threw where it should");
     }
 
     private void complex() {
-        for (Op op : new Op[] {Op.SUM, Op.PROD}) {
-            for (Datatype type : new Datatype[] {Datatype.DOUBLE_COMPLEX, Datatype.FLOAT_COMPLEX}) {
-                boolean wide = type == Datatype.DOUBLE_COMPLEX;
+        for (Reduction op : new Reduction[] {PredefinedReduction.SUM, PredefinedReduction.PROD}) {
+            for (ElementType type : new ElementType[] {ElementType.DOUBLE_COMPLEX, ElementType.FLOAT_COMPLEX}) {
+                boolean wide = type == ElementType.DOUBLE_COMPLEX;
                 int n = 9;
                 for (Kind kind : new Kind[] {Kind.ALLREDUCE, Kind.SCAN, Kind.REDUCE_SCATTER}) {
                     Collective c = call("complex", kind, 0);
@@ -365,11 +366,11 @@ final class SmokeExchanges {
                     smoke.run(c);
                     for (int i = 0; i < n; i++) {
                         int at = parts ? n * me + i : i;
-                        double re = op == Op.SUM ? 0 : 1, im = 0;
+                        double re = op == PredefinedReduction.SUM ? 0 : 1, im = 0;
                         for (int r = 0; r < (kind == Kind.SCAN ? me + 1 : size); r++) {
                             double x = r + 1 + at % 3, y = 2 - r % 2 + at % 2;
-                            double next = op == Op.SUM ? re + x : re * x - im * y;
-                            im = op == Op.SUM ? im + y : re * y + im * x;
+                            double next = op == PredefinedReduction.SUM ? re + x : re * x - im * y;
+                            im = op == PredefinedReduction.SUM ? im + y : re * y + im * x;
                             re = next;
                         }
                         boolean same = real(c.recv, wide, 2L * i) == re && real(c.recv, wide, 2L * i + 1) == im;
@@ -442,29 +443,29 @@ final class SmokeExchanges {
         long each = n / size;
         m.fill((byte) (me + 1));
         Collective c = call("scan", Kind.SCAN, 0);
-        c.type = Datatype.BYTE;
+        c.type = ElementType.BYTE;
         c.inPlace = true;
         c.recv = new Memory.Native(m);
         c.count = n;
-        c.op = Op.BOR;
+        c.op = PredefinedReduction.BOR;
         smoke.run(c);
         int or = 0;
         for (int r = 0; r <= me; r++) or |= r + 1;
         smoke.check("scan", m.get(java.lang.foreign.ValueLayout.JAVA_BYTE, n - 1) == or);
         m.fill((byte) (1 << me));
         c = call("reduceScatter", Kind.REDUCE_SCATTER, 0);
-        c.type = Datatype.BYTE;
+        c.type = ElementType.BYTE;
         c.inPlace = true;
         c.recv = new Memory.Native(m);
         c.count = each * size;
         c.recvCount = each;
-        c.op = Op.BOR;
+        c.op = PredefinedReduction.BOR;
         smoke.run(c);
         smoke.check("reduceScatter", m.get(java.lang.foreign.ValueLayout.JAVA_BYTE, each - 1) == (1 << size) - 1);
         for (int r = 0; r < size; r++) m.asSlice(r * each, each).fill((byte) (10 * me + r));
         c = call("alltoall", Kind.ALLTOALL, 0);
-        c.type = Datatype.BYTE;
-        c.recvType = Datatype.BYTE;
+        c.type = ElementType.BYTE;
+        c.recvType = ElementType.BYTE;
         c.inPlace = true;
         c.recv = new Memory.Native(m);
         c.recvCount = each;
@@ -474,8 +475,8 @@ final class SmokeExchanges {
             smoke.check("alltoall", last == 10 * r + me);
         }
         c = call("scatter", Kind.SCATTER, 0);
-        c.type = Datatype.BYTE;
-        c.recvType = Datatype.BYTE;
+        c.type = ElementType.BYTE;
+        c.recvType = ElementType.BYTE;
         c.inPlace = me == 0;
         c.send = me == 0 ? new Memory.Native(m) : Memory.NONE;
         c.recv = me == 0 ? Memory.NONE : new Memory.Native(m);

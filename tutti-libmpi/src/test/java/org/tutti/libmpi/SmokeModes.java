@@ -3,7 +3,6 @@ package org.tutti.libmpi;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.util.Objects;
-import org.tutti.mpi.Datatype;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
@@ -11,6 +10,7 @@ import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
+import org.tutti.spi.type.ElementType;
 
 /// Synchronous sends, matched probes, waiting for any, messages to oneself, messages started again, groups.
 final class SmokeModes {
@@ -53,7 +53,7 @@ final class SmokeModes {
     }
 
     private Transfer send(Memory m, int dest, int tag, int n, boolean object) {
-        Datatype type = object ? Datatype.PACKED : Datatype.BYTE;
+        ElementType type = object ? ElementType.PACKED : ElementType.BYTE;
         return engine.transfer()
                 .fill("send", smoke.world, Kind.SEND, dest, tag, type)
                 .at(m, 0, n);
@@ -61,14 +61,14 @@ final class SmokeModes {
 
     private Transfer receive(boolean heap, int source, int tag, int n, boolean object) {
         Transfer t = engine.transfer()
-                .fill("recv", smoke.world, Kind.RECV, source, tag, Datatype.BYTE)
+                .fill("recv", smoke.world, Kind.RECV, source, tag, ElementType.BYTE)
                 .at(smoke.memory(heap, n), 0, n);
         return object ? asObject(t, heap) : t;
     }
 
     private Transfer asObject(Transfer t, boolean heap) {
         t.kind = Kind.RECV_ALLOCATE;
-        t.type = Datatype.PACKED;
+        t.type = ElementType.PACKED;
         t.allocator = bytes -> smoke.memory(heap, bytes).segment();
         return t;
     }
@@ -120,14 +120,14 @@ final class SmokeModes {
         engine.start(first);
         engine.start(second);
         Transfer p = engine.transfer()
-                .fill("mprobe", smoke.world, Kind.RECV, Transfer.ANY_SOURCE, Transfer.ANY_TAG, Datatype.BYTE);
+                .fill("mprobe", smoke.world, Kind.RECV, Transfer.ANY_SOURCE, Transfer.ANY_TAG, ElementType.BYTE);
         smoke.check("found", engine.probe(p, true, true) && p.matched && p.source == left && p.receivedTag == TAG);
         if (!object) smoke.check("length", p.receivedBytes == n);
         Transfer other = receive(heap, left, TAG, n, object);
         smoke.run(other);
         arrived(other, n, left, 2);
         smoke.barrier();
-        Transfer none = engine.transfer().fill("improbe", smoke.world, Kind.RECV, left, TAG, Datatype.BYTE);
+        Transfer none = engine.transfer().fill("improbe", smoke.world, Kind.RECV, left, TAG, ElementType.BYTE);
         smoke.check("taken", !engine.probe(none, false, true) && !none.matched);
         p.at(smoke.memory(heap, n), 0, n);
         if (object) asObject(p, heap);
@@ -180,7 +180,8 @@ final class SmokeModes {
 
     /// A pair with a gap is as long as the room it takes, also in a probe.
     private void pairs() {
-        for (Datatype type : new Datatype[] {Datatype.DOUBLE_INT, Datatype.LONG_INT, Datatype.FLOAT_INT}) {
+        for (ElementType type :
+                new ElementType[] {ElementType.DOUBLE_INT, ElementType.LONG_INT, ElementType.FLOAT_INT}) {
             int n = 5 * type.bytes();
             Transfer s = send(filled(true, n, 4), right, TAG, n, false);
             s.type = type;

@@ -15,12 +15,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.tutti.inspect.Recording;
 import org.tutti.job.FlightRing;
-import org.tutti.mpi.Datatype;
 import org.tutti.shm.ShmProvider;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// What the flight recorder adds to an operation of the shm engine: a rank that is alone sends itself a message, that
 /// is
@@ -54,9 +54,9 @@ public class FlightRecord {
 
     @Benchmark
     public void message() {
-        Transfer s = send.fill("send", engine.world(), Transfer.Kind.SEND, 0, 5, Datatype.BYTE);
+        Transfer s = send.fill("send", engine.world(), Transfer.Kind.SEND, 0, 5, ElementType.BYTE);
         engine.run(s.at(out, 0, 8));
-        Transfer r = receive.fill("recv", engine.world(), Transfer.Kind.RECV, 0, 5, Datatype.BYTE);
+        Transfer r = receive.fill("recv", engine.world(), Transfer.Kind.RECV, 0, 5, ElementType.BYTE);
         engine.run(r.at(in, 0, 8));
     }
 

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Op;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.type.ElementType;
 
 /// Another rank's operand, outside the heap, is added to an array.
 public class Reduce extends Piece {
@@ -28,16 +28,16 @@ public class Reduce extends Piece {
 
     @Benchmark
     public void floats() {
-        Op.SUM.apply(Datatype.FLOAT, operand, 0, floats, 0, count);
+        PredefinedReduction.SUM.apply(ElementType.FLOAT, operand, 0, floats, 0, count);
     }
 
     @Benchmark
     public void doubles() {
-        Op.SUM.apply(Datatype.DOUBLE, operand, 0, doubles, 0, count);
+        PredefinedReduction.SUM.apply(ElementType.DOUBLE, operand, 0, doubles, 0, count);
     }
 
     @Benchmark
     public void bytes() {
-        Op.MAX.apply(Datatype.BYTE, operand, 0, bytes, 0, count);
+        PredefinedReduction.MAX.apply(ElementType.BYTE, operand, 0, bytes, 0, count);
     }
 }

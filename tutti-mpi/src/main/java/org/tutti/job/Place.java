@@ -163,7 +163,7 @@ public record Place(
 
     /// By an environment.
     ///
-    /// @throws org.tutti.mpi.MpiException when it contradicts itself, with both sides
+    /// @throws JobException when it contradicts itself, with both sides
     public static Place of(Map<String, String> env) {
         return Surroundings.place(env);
     }

@@ -10,8 +10,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 
 /// This process as a rank: from its first line to its last words. One per process; works under Tutti's
 /// launcher, under `mpirun java` and alone.
@@ -56,7 +54,7 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
     /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now
     /// on. The second call returns what the first did.
     ///
-    /// @throws MpiException if the page belongs to another process, or the job's file is gone
+    /// @throws JobException if the page belongs to another process, or the job's file is gone
     public static synchronized RankLife begin(Place place) {
         RankLife life = current;
         if (life != null) return life;
@@ -85,12 +83,8 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         } catch (IOException e) {
             // A native MPI's launcher may start a rank after ours has ended.
             if (place.launcher() != Place.Launcher.TUTTI) return null;
-            throw MpiException.job(
-                    ErrorClass.ERR_OTHER,
-                    "init",
-                    "the job's shared memory, " + Place.JOB + "=" + path + ", cannot be opened (" + e
-                            + "): its launcher has ended, or this process was not started by it",
-                    null);
+            throw new JobException("the job's shared memory, " + Place.JOB + "=" + path + ", cannot be opened (" + e
+                    + "): its launcher has ended, or this process was not started by it");
         }
     }
 
@@ -98,7 +92,7 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         try {
             return JobBoard.attach(file, place.size());
         } catch (IOException e) {
-            throw MpiException.job(ErrorClass.ERR_OTHER, "init", String.valueOf(e.getMessage()), null);
+            throw new JobException(String.valueOf(e.getMessage()));
         }
     }
 
@@ -106,16 +100,13 @@ public final class RankLife implements Thread.UncaughtExceptionHandler {
         long me = ProcessHandle.current().pid();
         long other = board.claim(place.rank(), me);
         if (other == 0) return;
-        throw MpiException.job(
-                ErrorClass.ERR_OTHER,
-                "init",
+        throw new JobException(
                 "this process (pid " + me + ") has the environment of rank " + place.rank() + " (pid " + other
                         + "), which started it, but is not a rank itself; unset "
                         + (place.launcher() == Place.Launcher.TUTTI
                                 ? Place.RANK + ", " + Place.SIZE + " and " + Place.JOB
                                 : Place.JOB + " and the variables of " + place.launcher())
-                        + " to run it on its own",
-                null);
+                        + " to run it on its own");
     }
 
     /// The job's shared memory; null without Tutti's launcher.

@@ -4,8 +4,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Place.Launcher;
 import org.tutti.job.Place.Pmi;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 
 /// What one launcher says of a process.
 ///
@@ -67,13 +65,13 @@ record Told(Launcher launcher, Pmi pmi, int rank, int size, int localRank, int l
                 name + "=" + text + " in the environment of " + launcher + " is no number from " + low + " to " + high);
     }
 
-    static MpiException contradiction(Told one, Told other) {
+    static JobException contradiction(Told one, Told other) {
         return failure("two launchers contradict each other: " + one.words + " of " + one.launcher + ", but "
                 + other.words + " of " + other.launcher
                 + "; unset the variables of the one that did not start this process");
     }
 
-    static MpiException failure(String text) {
-        return MpiException.job(ErrorClass.ERR_OTHER, "init", text, null);
+    static JobException failure(String text) {
+        return new JobException(text);
     }
 }

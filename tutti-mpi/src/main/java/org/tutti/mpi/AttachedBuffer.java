@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
@@ -28,7 +27,7 @@ final class AttachedBuffer implements MessageBuffer {
         }
     }
 
-    private final Engine engine;
+    private final EngineCalls engine;
     private final MemorySegment segment;
     private final Memory memory;
     private final String owner;
@@ -41,7 +40,7 @@ final class AttachedBuffer implements MessageBuffer {
     private @Nullable Throwable failure;
 
     /// @param owner whom it is attached to, in words
-    AttachedBuffer(Engine engine, MemorySegment segment, String owner) {
+    AttachedBuffer(EngineCalls engine, MemorySegment segment, String owner) {
         this.engine = engine;
         this.segment = segment;
         this.owner = owner;
@@ -72,7 +71,7 @@ final class AttachedBuffer implements MessageBuffer {
         Entry entry = spare.pollLast();
         if (entry == null) entry = new Entry(engine.transfer());
         entry.at = at;
-        Transfer t = entry.transfer.fill(operation, port, Transfer.Kind.SEND, dest, tag, type);
+        Transfer t = entry.transfer.fill(operation, port, Transfer.Kind.SEND, dest, tag, type.elements());
         engine.start(t.at(memory, at, bytes));
         entries.addLast(entry);
         tail = at + taken(bytes);

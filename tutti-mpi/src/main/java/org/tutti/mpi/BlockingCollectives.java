@@ -6,7 +6,6 @@ import java.util.OptionalLong;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 
 /// The page of [Comm] with collective operations on typed data. MPI 4.1, chapter 6.
 ///
@@ -29,7 +28,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
         return mpi.scratch().collective();
     }
 
-    static void run(Engine engine, Collective c, Buf recv) {
+    static void run(EngineCalls engine, Collective c, Buf recv) {
         engine.run(c);
         Throwable why = c.failure();
         if (why != null) throw Mpi.asRuntime(why);
@@ -38,14 +37,14 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
 
     /// Returns when every rank has called it. MPI 4.1, section 6.3.
     public final void barrier() {
-        Engine engine = begin("barrier");
+        EngineCalls engine = begin("barrier");
         run(engine, describe.barrier(blank(), "barrier"), Buf.NONE);
     }
 
     /// Gives every rank the data that is in `buf` at `root`. All ranks pass as many elements of the same
     /// type. MPI 4.1, section 6.4.
     public final void bcast(Buf buf, int root) {
-        Engine engine = begin("bcast");
+        EngineCalls engine = begin("bcast");
         run(engine, describe.bcast(blank(), "bcast", buf, root), buf);
     }
 
@@ -53,7 +52,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// blocks, all ranks send `recv.count() / size()` elements; with [Buf#blocks(int...)] at the root, rank r
     /// sends `counts[r]`. At the root `send` may be `IN_PLACE`. MPI 4.1, section 6.5.
     public final void gather(Buf send, Buf recv, int root) {
-        Engine engine = begin("gather");
+        EngineCalls engine = begin("gather");
         run(engine, describe.gather(blank(), "gather", send, recv, root), recv);
     }
 
@@ -62,7 +61,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// the root, rank r receives `counts[r]`. At the root `recv` may be `IN_PLACE`: its block stays in
     /// `send`. MPI 4.1, section 6.6.
     public final void scatter(Buf send, Buf recv, int root) {
-        Engine engine = begin("scatter");
+        EngineCalls engine = begin("scatter");
         run(engine, describe.scatter(blank(), "scatter", send, recv, root), recv);
     }
 
@@ -74,7 +73,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// Brings every rank's `send` to every rank, in rank order into `recv`. With blocks, all ranks pass
     /// the same ones. MPI 4.1, section 6.7.
     public final void allgather(Buf send, Buf recv) {
-        Engine engine = begin("allgather");
+        EngineCalls engine = begin("allgather");
         run(engine, describe.allgather(blank(), "allgather", send, recv), recv);
     }
 
@@ -90,7 +89,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// buffers with [Buf#blocks(int...)], and what r sends to s is as long as what s receives from r. MPI
     /// 4.1, section 6.8.
     public final void alltoall(Buf send, Buf recv) {
-        Engine engine = begin("alltoall");
+        EngineCalls engine = begin("alltoall");
         run(engine, describe.alltoall(blank(), "alltoall", send, recv), recv);
     }
 
@@ -98,7 +97,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// has for this rank takes its place. What two ranks have for each other is of the same type and
     /// equally long.
     public final void alltoallw(Buf[] buf) {
-        Engine engine = begin("alltoallw");
+        EngineCalls engine = begin("alltoallw");
         Collective c = describe.alltoallw(blank(), "alltoallw", null, buf);
         run(engine, c, Collectives.received(c, buf));
     }
@@ -111,7 +110,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     ///     cannot be used so; `ERR_TYPE`, `ERR_COUNT` when what this rank sends to itself is not what it
     ///     receives from itself
     public final void alltoallw(Buf[] send, Buf[] recv) {
-        Engine engine = begin("alltoallw");
+        EngineCalls engine = begin("alltoallw");
         Collective c = describe.alltoallw(blank(), "alltoallw", send, recv);
         run(engine, c, Collectives.received(c, recv));
     }
@@ -126,7 +125,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// others pass as `NONE`. All ranks pass as many elements of the same type, and the same `op` and
     /// `root`. MPI 4.1, section 6.9.1.
     public final void reduce(Buf send, Buf recv, Op op, int root) {
-        Engine engine = begin("reduce");
+        EngineCalls engine = begin("reduce");
         run(engine, describe.reduce(blank(), "reduce", send, recv, op, root), recv);
     }
 
@@ -142,7 +141,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when `recv` does not fit `send`, `ERR_OP` when `op` is
     ///     not defined for the type
     public final void allreduce(Buf send, Buf recv, Op op) {
-        Engine engine = begin("allreduce");
+        EngineCalls engine = begin("allreduce");
         run(engine, describe.reduceOnAll(blank(), "allreduce", Kind.ALLREDUCE, send, recv, op), recv);
     }
 
@@ -155,7 +154,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// Combines `send`, which has a block of `send.count() / size()` elements for each rank, element by
     /// element over all ranks; rank r gets block r of the result in `recv`. MPI 4.1, section 6.10.1.
     public final void reduceScatterBlock(Buf send, Buf recv, Op op) {
-        Engine engine = begin("reduceScatterBlock");
+        EngineCalls engine = begin("reduceScatterBlock");
         run(engine, describe.reduceScatterBlock(blank(), "reduceScatterBlock", send, recv, op), recv);
     }
 
@@ -169,7 +168,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// All ranks describe the operand with the same [Buf#blocks(int...)], one after the other. MPI 4.1,
     /// section 6.10.2.
     public final void reduceScatter(Buf send, Buf recv, Op op) {
-        Engine engine = begin("reduceScatter");
+        EngineCalls engine = begin("reduceScatter");
         run(engine, describe.reduceScatter(blank(), "reduceScatter", send, recv, op), recv);
     }
 
@@ -181,7 +180,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// Combines `send` element by element over the ranks up to this one, itself among them, into `recv`. MPI
     /// 4.1, section 6.11.1.
     public final void scan(Buf send, Buf recv, Op op) {
-        Engine engine = begin("scan");
+        EngineCalls engine = begin("scan");
         run(engine, describe.reduceOnAll(blank(), "scan", Kind.SCAN, send, recv, op), recv);
     }
 
@@ -193,7 +192,7 @@ abstract sealed class BlockingCollectives extends ObjectCalls permits Nonblockin
     /// Combines `send` element by element over the ranks below this one into `recv`. Below rank 0 there
     /// is none: its `recv` stays as it is. MPI 4.1, section 6.11.2.
     public final void exscan(Buf send, Buf recv, Op op) {
-        Engine engine = begin("exscan");
+        EngineCalls engine = begin("exscan");
         run(engine, describe.reduceOnAll(blank(), "exscan", Kind.EXSCAN, send, recv, op), recv);
     }
 

@@ -366,7 +366,7 @@ public final class Buf {
     }
 
     long units() {
-        return type.size() / type.wire().bytes();
+        return type.size() / type.elements().basic().bytes();
     }
 
     /// The blocks in elements of the predefined type, as they lie when everything is packed.
@@ -384,13 +384,15 @@ public final class Buf {
 
     /// Of elements of several types, the hash of them all; else 0.
     int signature() {
-        return type.isMixed() ? type.signatureHash(lengthBytes()) : 0;
+        return type.elements().isMixed() ? type.elements().signatureHash(lengthBytes()) : 0;
     }
 
     /// Whether `bytes` of this and of `other` consist of the same predefined types.
     boolean matches(Buf other, long bytes) {
-        if (type.wire() != other.type.wire()) return bytes == 0 && other.lengthBytes() == 0;
-        return !type.isMixed() || type == other.type || type.signatureHash(bytes) == other.type.signatureHash(bytes);
+        if (type.elements().basic() != other.type.elements().basic()) return bytes == 0 && other.lengthBytes() == 0;
+        return !type.elements().isMixed()
+                || type == other.type
+                || type.elements().signatureHash(bytes) == other.type.elements().signatureHash(bytes);
     }
 
     @Nullable

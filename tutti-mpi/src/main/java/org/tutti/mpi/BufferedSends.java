@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
@@ -32,14 +31,14 @@ final class BufferedSends implements MessageBuffer {
         @Nullable
         Copy next;
 
-        Copy(Engine engine, long bytes) {
+        Copy(EngineCalls engine, long bytes) {
             transfer = engine.transfer();
             room = engine.allocate(bytes);
             memory = new Memory.Native(room);
         }
     }
 
-    private final Engine engine;
+    private final EngineCalls engine;
 
     /// Not in use, by size; see [#sizeClass].
     private final @Nullable Copy[] free = new @Nullable Copy[4 * Long.SIZE];
@@ -57,7 +56,7 @@ final class BufferedSends implements MessageBuffer {
     /// The number of the one that is waited for, which is in no list; 0 when none is.
     private long flushed;
 
-    BufferedSends(Engine engine) {
+    BufferedSends(EngineCalls engine) {
         this.engine = engine;
     }
 
@@ -77,7 +76,7 @@ final class BufferedSends implements MessageBuffer {
     }
 
     private void start(Copy copy, String operation, CommPort port, long bytes, Datatype type, int dest, int tag) {
-        copy.transfer.fill(operation, port, Transfer.Kind.SEND, dest, tag, type);
+        copy.transfer.fill(operation, port, Transfer.Kind.SEND, dest, tag, type.elements());
         engine.start(copy.transfer.at(copy.memory, 0, bytes));
         add(copy);
     }
@@ -201,7 +200,8 @@ final class BufferedSends implements MessageBuffer {
     static String onTheWay(int count, Transfer one) {
         return (count == 1 ? "1 buffered message is" : count + " buffered messages are") + " still on the way, the"
                 + " first: " + one.operation + "("
-                + one.lengthBytes / one.type.wire().bytes() + " " + one.type.wire() + ", dest="
+                + one.lengthBytes / one.type.basic().bytes() + " "
+                + one.type.basic() + ", dest="
                 + (one.peer - one.port().peerBase()) + ", tag=" + one.tag + "); call flushBuffers() before";
     }
 }

@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective.Blocks;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.type.ElementType;
 
 /// What can be said against the arguments of a collective call on this rank alone, before anything is sent.
 final class CollectiveChecks {
@@ -105,7 +106,7 @@ final class CollectiveChecks {
 
     /// The elements of both consist of the same predefined type, or of several.
     void sameBasicType(String operation, Buf send, Buf recv) {
-        if (send.type().wire() == recv.type().wire()) return;
+        if (send.type().elements().basic() == recv.type().elements().basic()) return;
         throw MpiException.argument(ErrorClass.ERR_TYPE, operation, "send is " + send + " but recv is " + recv, port);
     }
 
@@ -160,7 +161,7 @@ final class CollectiveChecks {
     }
 
     /// What this rank sends to itself in an alltoall is what it gets from itself.
-    void toMyself(String operation, long sent, long received, Datatype type) {
+    void toMyself(String operation, long sent, long received, ElementType type) {
         if (sent == received) return;
         throw MpiException.argument(
                 ErrorClass.ERR_COUNT,

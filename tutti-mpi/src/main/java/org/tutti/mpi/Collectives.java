@@ -8,6 +8,7 @@ import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.Collective.Parts;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
+import org.tutti.spi.type.ElementType;
 
 /// Describes the collective calls of one communicator: checks what can be checked on this rank alone, and
 /// fills in a blank [Collective]. One description serves the blocking, the nonblocking and the persistent
@@ -73,7 +74,7 @@ sealed class Collectives permits InterCollectives {
         c.fill(operation, port, Kind.BCAST, root);
         c.recv = buf.toMemory(c.lastRecv);
         c.count = buf.wireCount();
-        c.type = buf.type().wire();
+        c.type = buf.type().elements().basic();
         c.signature = buf.signature();
         return c;
     }
@@ -103,7 +104,7 @@ sealed class Collectives permits InterCollectives {
         check.roomFor(operation, operand, check.own(0, operand.blocks()), recv);
         reduction(c, operation, Kind.REDUCE_SCATTER, 0, send, operand, recv, op);
         c.count = count;
-        c.recvType = operand.type();
+        c.recvType = operand.type().elements();
         c.blocks = operand.blocks();
         return c;
     }
@@ -117,7 +118,7 @@ sealed class Collectives permits InterCollectives {
         check.roomFor(operation, operand, each, recv);
         reduction(c, operation, Kind.REDUCE_SCATTER, 0, send, operand, recv, op);
         c.recvCount = each;
-        c.recvType = operand.type();
+        c.recvType = operand.type().elements();
         return c;
     }
 
@@ -129,8 +130,8 @@ sealed class Collectives permits InterCollectives {
         c.send = send.toMemory(c.lastSend);
         c.recv = recv.toMemory(c.lastRecv);
         c.count = operand.count();
-        c.type = operand.type();
-        c.op = op;
+        c.type = operand.type().elements();
+        c.op = op.reduction();
         return c;
     }
 
@@ -142,7 +143,7 @@ sealed class Collectives permits InterCollectives {
         c.fill(operation, port, Kind.GATHER, root);
         c.send = send.toMemory(c.lastSend);
         c.count = send.wireCount();
-        c.type = send.type().wire();
+        c.type = send.type().elements().basic();
         return c;
     }
 
@@ -169,7 +170,7 @@ sealed class Collectives permits InterCollectives {
         c.recv = recv.toMemory(c.lastRecv);
         c.count = mine * recv.units();
         c.recvCount = each * recv.units();
-        c.type = recv.type().wire();
+        c.type = recv.type().elements().basic();
         c.recvType = c.type;
         c.blocks = recv.wireBlocks();
         return c;
@@ -191,7 +192,8 @@ sealed class Collectives permits InterCollectives {
         c.inPlace = recv == Buf.IN_PLACE;
         c.recv = recv.toMemory(c.lastRecv);
         c.recvCount = recv.wireCount();
-        c.type = atRoot ? send.type().wire() : recv.type().wire();
+        c.type =
+                atRoot ? send.type().elements().basic() : recv.type().elements().basic();
         c.recvType = c.type;
         if (!atRoot) return c;
         c.send = send.toMemory(c.lastSend);
@@ -217,7 +219,7 @@ sealed class Collectives permits InterCollectives {
                     operation,
                     kept,
                     check.own(each, recv.blocks()) * recv.units(),
-                    recv.type().wire());
+                    recv.type().elements().basic());
         } else {
             Blocks blocks = recv.blocks();
             for (int r = 0; r < port.size(); r++) {
@@ -231,7 +233,7 @@ sealed class Collectives permits InterCollectives {
         c.recv = recv.toMemory(c.lastRecv);
         c.count = unitsSent;
         c.recvCount = units;
-        c.type = recv.type().wire();
+        c.type = recv.type().elements().basic();
         c.recvType = c.type;
         c.sendBlocks = send.wireBlocks();
         c.blocks = recv.wireBlocks();
@@ -255,12 +257,12 @@ sealed class Collectives permits InterCollectives {
     /// Each with its memory; those of nobody, if it is told whose they are, with none.
     static Parts parts(Buf[] bufs, int @Nullable [] whose) {
         Memory[] memories = new Memory[bufs.length];
-        Datatype[] types = new Datatype[bufs.length];
+        ElementType[] types = new ElementType[bufs.length];
         long[] lengths = new long[bufs.length];
         for (int i = 0; i < bufs.length; i++) {
             Buf buf = whose != null && whose[i] == Comm.PROC_NULL ? Buf.NONE : bufs[i];
             memories[i] = buf.toMemory();
-            types[i] = buf.type().wire();
+            types[i] = buf.type().elements().basic();
             lengths[i] = buf.lengthBytes();
         }
         return new Parts(memories, types, lengths);

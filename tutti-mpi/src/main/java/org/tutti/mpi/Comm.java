@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 
 /// A communicator: a group of ranks and a context, so that messages of different communicators never
 /// meet.
@@ -104,7 +103,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
     ///
     /// @throws MpiException `ERR_ARG` when the color is negative and not `UNDEFINED`
     public OwnedComm split(int color, int key) {
-        Engine engine = begin("split");
+        EngineCalls engine = begin("split");
         checkColor(color);
         String name = childName("split");
         return owned(engine.split(port, color == UNDEFINED ? -1 : color, key), name, NO_PART);
@@ -124,7 +123,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
     /// A communicator for the ranks of each machine, of those that can share memory, ordered by `key` and
     /// then by rank here. Collective; all ranks pass the same `type`. MPI 4.1, section 7.4.2.
     public final OwnedComm splitType(SplitType type, int key) {
-        Engine engine = begin("splitType");
+        EngineCalls engine = begin("splitType");
         checkOneGroup("splitType", port);
         CommPort part = switch (type) {
             case SHARED -> engine.splitShared(port, key);
@@ -142,7 +141,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
     /// As [#dup()], with these hints instead of this one's. Collective. `MPI_Comm_dup_with_info`, MPI 4.1,
     /// section 7.4.2.
     public OwnedComm dup(Map<String, String> hints) {
-        Engine engine = begin("dup");
+        EngineCalls engine = begin("dup");
         Map<AttributeKey<?>, Object> copies = attributes.copies();
         return inherit(engine.dup(port), childName("dup"), copies, hints);
     }
@@ -164,7 +163,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
 
     /// A copy of a communicator of class `C` is one too.
     final <C extends OwnedComm> CommRequest<C> idup(Map<String, String> hints, Class<C> like) {
-        Engine engine = begin("idup");
+        EngineCalls engine = begin("idup");
         Map<AttributeKey<?>, Object> copies = attributes.copies();
         String name = childName("idup");
         Map<String, String> kept = Map.copyOf(hints);
@@ -194,7 +193,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
     /// @throws MpiException `ERR_GROUP` when the group has a rank that is not here; `ERR_MISMATCH` when a
     ///     member of the group passed another one
     public OwnedComm create(Group group) {
-        Engine engine = begin("create");
+        EngineCalls engine = begin("create");
         int[] ranks = ranksOf("create", group);
         int place = placeIn(ranks);
         String name = childName("create");
@@ -224,7 +223,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
     /// @throws MpiException `ERR_GROUP` when the caller is not in the group or the group has a rank that is
     ///     not here; `ERR_TAG` when the tag is negative or too large
     public final OwnedComm createGroup(Group group, int tag) {
-        Engine engine = begin("createGroup");
+        EngineCalls engine = begin("createGroup");
         checkOneGroup("createGroup", port);
         checkTag("createGroup", tag);
         int[] ranks = ranksOf("createGroup", group);

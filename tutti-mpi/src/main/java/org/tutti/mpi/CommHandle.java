@@ -2,7 +2,6 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Transfer;
 
 /// What every page of [Comm] stands on: who is here, and the checks that all operations share.
@@ -64,8 +63,8 @@ abstract sealed class CommHandle permits TypedMessages {
     }
 
     /// The engine for an operation on this communicator that begins now.
-    final Engine begin(String operation) {
-        Engine engine = mpi.engine(operation);
+    final EngineCalls begin(String operation) {
+        EngineCalls engine = mpi.engine(operation);
         checkOpen(operation);
         if (port instanceof NoRanks none) {
             throw MpiException.argument(ErrorClass.ERR_COMM, operation, none.why(), mpi.where());

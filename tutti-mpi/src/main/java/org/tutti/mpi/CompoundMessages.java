@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
@@ -117,7 +116,7 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
     /// @throws MpiException `ERR_ARG` when `partitions` is not positive, `ERR_COUNT` when the buffer's
     ///     elements are no multiple of it, `ERR_BUFFER` when it does not lie in one piece
     public final PartitionedSend psendInit(Buf buf, int partitions, int dest, int tag) {
-        Engine engine = begin("psendInit");
+        EngineCalls engine = begin("psendInit");
         checkSend("psendInit", buf, dest, tag);
         checkPartitions("psendInit", buf, partitions);
         return new PartitionedSend(mpi, port, engine, buf, partitions, dest, channels, channels.nextSend(dest, tag));
@@ -128,7 +127,7 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
     /// @throws MpiException as [#psendInit]; `ERR_RANK` and `ERR_TAG` for wildcards. The request fails with
     ///     `ERR_MISMATCH`, at its start or its end, when the sender passed another amount of data
     public final PartitionedReceive precvInit(Buf buf, int partitions, int source, int tag) {
-        Engine engine = begin("precvInit");
+        EngineCalls engine = begin("precvInit");
         if (source == ANY_SOURCE) {
             throw MpiException.argument(
                     ErrorClass.ERR_RANK, "precvInit", "source=ANY_SOURCE, but partitions come from one rank", port);
@@ -171,17 +170,19 @@ abstract sealed class CompoundMessages extends NonblockingMessages permits Objec
     /// With a `copy`, only count and type of `out` are looked at: its data lies there, packed.
     private Request exchange(
             String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
-        Engine engine = mpi.engine(operation);
+        EngineCalls engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
         Transfer send = null;
         // what cannot be packed is found before anything is received
         if (dest != PROC_NULL) {
-            send = scratch.take().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
+            send = scratch.take()
+                    .fill(operation, port, Kind.SEND, dest, sendTag, out.type().elements());
             send = copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes());
         }
         Transfer receive = null;
         if (source != PROC_NULL) {
-            receive = scratch.take().fill(operation, port, Kind.RECV, source, recvTag, in.type());
+            receive = scratch.take()
+                    .fill(operation, port, Kind.RECV, source, recvTag, in.type().elements());
             engine.start(in.place(receive));
         }
         if (send != null) engine.start(send);

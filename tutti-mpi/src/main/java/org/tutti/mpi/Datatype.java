@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Placed;
 import org.tutti.spi.type.Signature;
 
@@ -19,89 +20,55 @@ import org.tutti.spi.type.Signature;
 ///
 /// In a derived type, [#DOUBLE_INT] and [#LONG_INT] are elements of 16 bytes, with their gap.
 public final class Datatype {
-    public static final Datatype BYTE = new Datatype("BYTE", 1, 1);
-    public static final Datatype BOOLEAN = new Datatype("BOOLEAN", 2, 1);
-    public static final Datatype CHAR = new Datatype("CHAR", 3, 2);
-    public static final Datatype SHORT = new Datatype("SHORT", 4, 2);
-    public static final Datatype INT = new Datatype("INT", 5, 4);
-    public static final Datatype LONG = new Datatype("LONG", 6, 8);
-    public static final Datatype FLOAT = new Datatype("FLOAT", 7, 4);
-    public static final Datatype DOUBLE = new Datatype("DOUBLE", 8, 8);
+    public static final Datatype BYTE = new Datatype(ElementType.BYTE);
+    public static final Datatype BOOLEAN = new Datatype(ElementType.BOOLEAN);
+    public static final Datatype CHAR = new Datatype(ElementType.CHAR);
+    public static final Datatype SHORT = new Datatype(ElementType.SHORT);
+    public static final Datatype INT = new Datatype(ElementType.INT);
+    public static final Datatype LONG = new Datatype(ElementType.LONG);
+    public static final Datatype FLOAT = new Datatype(ElementType.FLOAT);
+    public static final Datatype DOUBLE = new Datatype(ElementType.DOUBLE);
 
     /// Bytes that only their sender and receiver understand; what objects travel as.
-    public static final Datatype PACKED = new Datatype("PACKED", 9, 1);
+    public static final Datatype PACKED = new Datatype(ElementType.PACKED);
 
     /// Two `double`s, real and imaginary part.
-    public static final Datatype DOUBLE_COMPLEX = new Datatype("DOUBLE_COMPLEX", 10, 16);
+    public static final Datatype DOUBLE_COMPLEX = new Datatype(ElementType.DOUBLE_COMPLEX);
 
     /// Two `float`s, real and imaginary part.
-    public static final Datatype FLOAT_COMPLEX = new Datatype("FLOAT_COMPLEX", 11, 8);
+    public static final Datatype FLOAT_COMPLEX = new Datatype(ElementType.FLOAT_COMPLEX);
 
     /// A value and a place, for `MINLOC` and `MAXLOC`: a `double`, an `int`, four bytes of nothing.
-    public static final Datatype DOUBLE_INT = new Datatype("DOUBLE_INT", 12, 16);
+    public static final Datatype DOUBLE_INT = new Datatype(ElementType.DOUBLE_INT);
 
     /// A `long`, an `int`, four bytes of nothing.
-    public static final Datatype LONG_INT = new Datatype("LONG_INT", 13, 16);
+    public static final Datatype LONG_INT = new Datatype(ElementType.LONG_INT);
 
     /// A `float` and an `int`.
-    public static final Datatype FLOAT_INT = new Datatype("FLOAT_INT", 14, 8);
+    public static final Datatype FLOAT_INT = new Datatype(ElementType.FLOAT_INT);
 
     /// Two `int`s, the value and the place.
-    public static final Datatype INT_INT = new Datatype("INT_INT", 15, 8);
-
-    /// Elements of several types, byte by byte: what such types are on the wire.
-    static final Datatype MIXED = new Datatype("bytes of several types", 16, 1);
-
-    private static final Datatype[] BY_CODE = {
-        PACKED,
-        BYTE,
-        BOOLEAN,
-        CHAR,
-        SHORT,
-        INT,
-        LONG,
-        FLOAT,
-        DOUBLE,
-        PACKED,
-        DOUBLE_COMPLEX,
-        FLOAT_COMPLEX,
-        DOUBLE_INT,
-        LONG_INT,
-        FLOAT_INT,
-        INT_INT,
-        MIXED
-    };
+    public static final Datatype INT_INT = new Datatype(ElementType.INT_INT);
 
     private static final int MOST_SHOWN = 8;
 
-    private final int code;
-    private final long size;
+    private final ElementType elements;
     private final Bounds bounds;
     private final Placed map;
-    private final Signature signature;
     private final TypeContents contents;
 
     /// Null for a derived type that has not been given one.
     private final @Nullable String name;
 
-    /// Of a type that is no longer than an `int` counts, else -1.
-    private final int bytes;
-
-    private final Datatype wire;
-
     /// Where it begins and ends for the next copy, and whether [#resized] or the like has said so.
     record Bounds(long lower, long upper, boolean set, long alignment) {}
 
-    private Datatype(String name, int code, int bytes) {
-        this.name = name;
-        this.code = code;
-        this.bytes = bytes;
-        size = bytes;
-        bounds = new Bounds(0, bytes, false, alignment(name, bytes));
-        map = Placed.run(bytes);
-        signature = Signature.of(code, bytes);
+    private Datatype(ElementType basic) {
+        elements = basic;
+        name = basic.toString();
+        bounds = new Bounds(0, basic.bytes(), false, basic.alignment());
+        map = Placed.run(basic.bytes());
         contents = new TypeContents(Combiner.NAMED, List.of(), List.of(), List.of());
-        wire = this;
     }
 
     /// A derived type.
@@ -109,36 +76,18 @@ public final class Datatype {
         this.name = name;
         this.contents = contents;
         this.map = map;
-        this.signature = signature;
         this.bounds = bounds;
-        size = map.piece().bytes();
-        bytes = size == (int) size ? (int) size : -1;
-        wire = switch (signature.code()) {
-            case Signature.NONE -> wireOf(contents.types());
-            case Signature.SEVERAL -> MIXED;
-            default -> ofCode(signature.code());
-        };
-        code = wire.code;
+        ElementType[] old = new ElementType[contents.types().size()];
+        for (int i = 0; i < old.length; i++) old[i] = contents.types().get(i).elements;
+        elements = new ElementType(new Text(this), signature, old);
     }
 
-    /// What a type without elements would consist of if it had some: one rank's part of an array may be
-    /// empty, and its collective call is of the type that the others' are of.
-    private static Datatype wireOf(List<Datatype> parts) {
-        Datatype all = null;
-        for (Datatype part : parts) {
-            if (all != null && all != part.wire) return MIXED;
-            all = part.wire;
+    /// What texts of engines call a type: found only when there is one to write.
+    private record Text(Datatype of) {
+        @Override
+        public String toString() {
+            return of.toString();
         }
-        return all == null ? BYTE : all;
-    }
-
-    /// As C aligns it: complex numbers and pairs as their parts.
-    private static long alignment(String name, int bytes) {
-        return switch (name) {
-            case "DOUBLE_COMPLEX", "DOUBLE_INT", "LONG_INT" -> Long.BYTES;
-            case "FLOAT_COMPLEX", "FLOAT_INT", "INT_INT" -> Integer.BYTES;
-            default -> bytes;
-        };
     }
 
     // ---- constructors
@@ -235,13 +184,13 @@ public final class Datatype {
 
     /// The same type as another object. `MPI_Type_dup`, section 5.1.10.
     public Datatype dup() {
-        return new Datatype(name, copy(), map, signature, bounds);
+        return new Datatype(name, copy(), map, signature(), bounds);
     }
 
     /// The same type with a name for texts; of a predefined one a [#dup], because only the constants are
     /// predefined. `MPI_Type_set_name`, section 7.8.
     public Datatype named(String text) {
-        return new Datatype(text, isPredefined() ? copy() : contents, map, signature, bounds);
+        return new Datatype(text, isPredefined() ? copy() : contents, map, signature(), bounds);
     }
 
     private TypeContents copy() {
@@ -271,16 +220,16 @@ public final class Datatype {
 
     /// The bytes that one element has in a message, without gaps. `MPI_Type_size`, section 5.1.5.
     public long size() {
-        return size;
+        return elements.size();
     }
 
     /// As [#size()], where an `int` counts it.
     ///
     /// @throws MpiException `ERR_TYPE` when it is longer
     public int bytes() {
-        if (bytes >= 0) return bytes;
+        if (elements.bytes() >= 0) return elements.bytes();
         throw MpiException.argument(
-                ErrorClass.ERR_TYPE, "bytes", "an element of " + this + " has " + size + " bytes; ask size()", null);
+                ErrorClass.ERR_TYPE, "bytes", "an element of " + this + " has " + size() + " bytes; ask size()", null);
     }
 
     /// From one element to the next in bytes. `MPI_Type_get_extent`, section 5.1.7.
@@ -322,67 +271,13 @@ public final class Datatype {
         return map;
     }
 
+    /// What engines see of it.
+    ElementType elements() {
+        return elements;
+    }
+
     Signature signature() {
-        return signature;
-    }
-
-    boolean isWholeNumber() {
-        return this == BYTE || this == CHAR || this == SHORT || this == INT || this == LONG;
-    }
-
-    boolean isNumber() {
-        return isWholeNumber() || this == FLOAT || this == DOUBLE;
-    }
-
-    boolean isComplex() {
-        return this == DOUBLE_COMPLEX || this == FLOAT_COMPLEX;
-    }
-
-    /// A value and its place.
-    boolean isPair() {
-        return this == DOUBLE_INT || this == LONG_INT || this == FLOAT_INT || this == INT_INT;
-    }
-
-    // ---- for engines
-
-    /// A small number that stands for [#wire] in envelopes and switches; the same on all ranks.
-    public int code() {
-        return code;
-    }
-
-    /// The predefined type with this [#code].
-    public static Datatype ofCode(int code) {
-        return BY_CODE[code];
-    }
-
-    /// The predefined type of all its elements; if they are of several, one of one byte, whose messages match
-    /// by their [#signatureHash].
-    public Datatype wire() {
-        return wire;
-    }
-
-    /// Whether its elements are of several types.
-    public boolean isMixed() {
-        return wire == MIXED;
-    }
-
-    /// A hash of 14 bits of the basic types that a message of `length` bytes of this type consists of.
-    public int signatureHash(long length) {
-        long h = signature.hash(length);
-        h = (h ^ h >>> 32) * 0xD6E8_FEB8_6659_FD93L;
-        return (int) (h >>> 50);
-    }
-
-    /// How many elements `length` packed bytes are; [Comm#UNDEFINED] when it is no whole number of them.
-    long wholeElements(long length) {
-        if (size == 0) return length == 0 ? 0 : Comm.UNDEFINED;
-        return length % size == 0 ? length / size : Comm.UNDEFINED;
-    }
-
-    /// How many basic elements `length` packed bytes are; [Comm#UNDEFINED] when one is cut.
-    long basicElements(long length) {
-        long n = signature.elements(length);
-        return n < 0 ? Comm.UNDEFINED : n;
+        return elements.signature();
     }
 
     @Override

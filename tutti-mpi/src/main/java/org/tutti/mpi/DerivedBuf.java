@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.spi.type.ElementType;
 
 /// Buffers with elements of a derived type: checks, once, that all of them lie where they should.
 final class DerivedBuf {
@@ -25,12 +26,16 @@ final class DerivedBuf {
         if (count < 0) {
             throw MpiException.argument(ErrorClass.ERR_COUNT, "buf", "count=" + count + " is negative", null);
         }
-        if (memory != Datatype.BYTE && type.size() > 0 && !consistsOf(memory, type.wire())) {
+        if (memory != Datatype.BYTE
+                && type.size() > 0
+                && !consistsOf(memory.elements(), type.elements().basic())) {
             throw MpiException.argument(
                     ErrorClass.ERR_TYPE,
                     "buf",
                     "the array is of " + memory + " but " + type + " consists of "
-                            + (type.isMixed() ? "several types; use a byte[] or a segment" : type.wire()),
+                            + (type.elements().isMixed()
+                                    ? "several types; use a byte[] or a segment"
+                                    : type.elements().basic()),
                     null);
         }
         if (type.size() == 0 || count == 0) return Buf.derived(s, 0, count, type);
@@ -55,10 +60,10 @@ final class DerivedBuf {
                 null);
     }
 
-    private static boolean consistsOf(Datatype memory, Datatype element) {
+    private static boolean consistsOf(ElementType memory, ElementType element) {
         return element == memory
-                || element == Datatype.DOUBLE_COMPLEX && memory == Datatype.DOUBLE
-                || element == Datatype.FLOAT_COMPLEX && memory == Datatype.FLOAT
-                || element == Datatype.INT_INT && memory == Datatype.INT;
+                || element == ElementType.DOUBLE_COMPLEX && memory == ElementType.DOUBLE
+                || element == ElementType.FLOAT_COMPLEX && memory == ElementType.FLOAT
+                || element == ElementType.INT_INT && memory == ElementType.INT;
     }
 }

@@ -5,7 +5,6 @@ import static org.tutti.mpi.Buf.buf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 
 /// Brings the edges of a distributed graph to the two ranks that each of them concerns, and sees that
 /// both know it.
@@ -15,13 +14,13 @@ final class DistGraphMaker {
     private static final int FROM = 0, TO = 1, WEIGHTED = 2, WORDS = 3;
 
     private final Mpi mpi;
-    private final Engine engine;
+    private final EngineCalls engine;
     private final CommPort port;
     private final String operation;
     private final Collectives describe;
 
     /// @param port the new communicator's, in which nothing else is under way
-    DistGraphMaker(Mpi mpi, Engine engine, CommPort port, String operation) {
+    DistGraphMaker(Mpi mpi, EngineCalls engine, CommPort port, String operation) {
         this.mpi = mpi;
         this.engine = engine;
         this.port = port;

@@ -1,6 +1,9 @@
 package org.tutti.mpi;
 
 import java.io.Serializable;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// What kind of error it is: one of the standard's (MPI 4.1, section 9.4), or one that a library on top
 /// of MPI made for its own. Classes are compared by `==`; two of a library's are never the same, even of
@@ -14,39 +17,73 @@ import java.io.Serializable;
 ///     catch (MpiException e) {
 ///         if (e.errorClass() == ERR_SOLVER) …
 ///     }
-public sealed interface ErrorClass extends Serializable permits PredefinedErrorClass, UserErrorClass {
-    ErrorClass ERR_BUFFER = PredefinedErrorClass.ERR_BUFFER;
-    ErrorClass ERR_COUNT = PredefinedErrorClass.ERR_COUNT;
-    ErrorClass ERR_TYPE = PredefinedErrorClass.ERR_TYPE;
-    ErrorClass ERR_TAG = PredefinedErrorClass.ERR_TAG;
-    ErrorClass ERR_COMM = PredefinedErrorClass.ERR_COMM;
-    ErrorClass ERR_TOPOLOGY = PredefinedErrorClass.ERR_TOPOLOGY;
-    ErrorClass ERR_DIMS = PredefinedErrorClass.ERR_DIMS;
-    ErrorClass ERR_GROUP = PredefinedErrorClass.ERR_GROUP;
-    ErrorClass ERR_RANK = PredefinedErrorClass.ERR_RANK;
-    ErrorClass ERR_REQUEST = PredefinedErrorClass.ERR_REQUEST;
-    ErrorClass ERR_ROOT = PredefinedErrorClass.ERR_ROOT;
-    ErrorClass ERR_OP = PredefinedErrorClass.ERR_OP;
-    ErrorClass ERR_ARG = PredefinedErrorClass.ERR_ARG;
-    ErrorClass ERR_TRUNCATE = PredefinedErrorClass.ERR_TRUNCATE;
-    ErrorClass ERR_NO_MEM = PredefinedErrorClass.ERR_NO_MEM;
-    ErrorClass ERR_PENDING = PredefinedErrorClass.ERR_PENDING;
+public final class ErrorClass implements Serializable {
+    private static final long serialVersionUID = 1;
+    private static final PredefinedErrorClass[] PREDEFINED = PredefinedErrorClass.values();
+    private static final ErrorClass[] BY_ORDINAL = new ErrorClass[PREDEFINED.length];
+
+    static {
+        for (PredefinedErrorClass p : PREDEFINED) BY_ORDINAL[p.ordinal()] = new ErrorClass(p.name(), p);
+    }
+
+    public static final ErrorClass ERR_BUFFER = of(PredefinedErrorClass.ERR_BUFFER);
+    public static final ErrorClass ERR_COUNT = of(PredefinedErrorClass.ERR_COUNT);
+    public static final ErrorClass ERR_TYPE = of(PredefinedErrorClass.ERR_TYPE);
+    public static final ErrorClass ERR_TAG = of(PredefinedErrorClass.ERR_TAG);
+    public static final ErrorClass ERR_COMM = of(PredefinedErrorClass.ERR_COMM);
+    public static final ErrorClass ERR_TOPOLOGY = of(PredefinedErrorClass.ERR_TOPOLOGY);
+    public static final ErrorClass ERR_DIMS = of(PredefinedErrorClass.ERR_DIMS);
+    public static final ErrorClass ERR_GROUP = of(PredefinedErrorClass.ERR_GROUP);
+    public static final ErrorClass ERR_RANK = of(PredefinedErrorClass.ERR_RANK);
+    public static final ErrorClass ERR_REQUEST = of(PredefinedErrorClass.ERR_REQUEST);
+    public static final ErrorClass ERR_ROOT = of(PredefinedErrorClass.ERR_ROOT);
+    public static final ErrorClass ERR_OP = of(PredefinedErrorClass.ERR_OP);
+    public static final ErrorClass ERR_ARG = of(PredefinedErrorClass.ERR_ARG);
+    public static final ErrorClass ERR_TRUNCATE = of(PredefinedErrorClass.ERR_TRUNCATE);
+    public static final ErrorClass ERR_NO_MEM = of(PredefinedErrorClass.ERR_NO_MEM);
+    public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 
     /// Ranks passed different things to one collective call.
-    ErrorClass ERR_MISMATCH = PredefinedErrorClass.ERR_MISMATCH;
+    public static final ErrorClass ERR_MISMATCH = of(PredefinedErrorClass.ERR_MISMATCH);
 
     /// A rank of the job failed.
-    ErrorClass ERR_PROC_FAILED = PredefinedErrorClass.ERR_PROC_FAILED;
+    public static final ErrorClass ERR_PROC_FAILED = of(PredefinedErrorClass.ERR_PROC_FAILED);
 
-    ErrorClass ERR_OTHER = PredefinedErrorClass.ERR_OTHER;
-    ErrorClass ERR_INTERN = PredefinedErrorClass.ERR_INTERN;
+    public static final ErrorClass ERR_OTHER = of(PredefinedErrorClass.ERR_OTHER);
+    public static final ErrorClass ERR_INTERN = of(PredefinedErrorClass.ERR_INTERN);
+
+    private final String name;
+
+    /// Null for a library's.
+    private final @Nullable PredefinedErrorClass predefined;
+
+    private ErrorClass(String name, @Nullable PredefinedErrorClass predefined) {
+        this.name = name;
+        this.predefined = predefined;
+    }
+
+    static ErrorClass of(PredefinedErrorClass predefined) {
+        return BY_ORDINAL[predefined.ordinal()];
+    }
 
     /// A new class, called so in texts. It needs no place in a table, so it is removed by forgetting it.
     /// `MPI_Add_error_class`, MPI 4.1, section 9.5.
-    static ErrorClass of(String name) {
-        return new UserErrorClass(name);
+    public static ErrorClass of(String name) {
+        return new ErrorClass(Objects.requireNonNull(name, "name"), null);
     }
 
     /// `ERR_RANK`.
-    String name();
+    public String name() {
+        return name;
+    }
+
+    /// The standard's stay the same objects.
+    private Object readResolve() {
+        return predefined == null ? this : of(predefined);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
 }

@@ -2,7 +2,6 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Transfer;
 
 /// A send and a receive under way together: complete when both are, and its status is the receive's.
@@ -32,7 +31,7 @@ final class ExchangeRequest extends Request {
     }
 
     @Override
-    boolean isUnfinished(Engine engine) {
+    boolean isUnfinished(EngineCalls engine) {
         boolean both = !super.isUnfinished(engine);
         return !both || receive != null && !engine.test(receive);
     }

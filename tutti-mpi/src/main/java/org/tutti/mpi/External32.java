@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.tutti.spi.type.ElementType;
 
 /// The standard's representation for all machines: big-endian, IEEE numbers, two's complement, without
 /// gaps. Java's types have there the lengths that they have here. MPI 4.1, section 14.5.2.
@@ -18,7 +19,7 @@ final class External32 {
     /// How long all of it is there: as long as here, but for the gap of the long pairs.
     static long bytes(Buf data) {
         long[] sum = new long[1];
-        data.type().signature().visit((code, count) -> sum[0] += count * outside(Datatype.ofCode(code)));
+        data.type().signature().visit((code, count) -> sum[0] += count * outside(ElementType.ofCode(code)));
         return sum[0] * data.count();
     }
 
@@ -34,12 +35,12 @@ final class External32 {
         data.unpackFrom(packed);
     }
 
-    private static int outside(Datatype type) {
+    private static int outside(ElementType type) {
         return hasGap(type) ? Long.BYTES + Integer.BYTES : type.bytes();
     }
 
-    private static boolean hasGap(Datatype type) {
-        return type == Datatype.DOUBLE_INT || type == Datatype.LONG_INT;
+    private static boolean hasGap(ElementType type) {
+        return type == ElementType.DOUBLE_INT || type == ElementType.LONG_INT;
     }
 
     /// Along the elements, here and outside.
@@ -61,8 +62,8 @@ final class External32 {
         }
 
         private void run(int code, long count) {
-            Datatype type = Datatype.ofCode(code);
-            int part = type.isComplex() || type == Datatype.INT_INT || type == Datatype.FLOAT_INT
+            ElementType type = ElementType.ofCode(code);
+            int part = type.isComplex() || type == ElementType.INT_INT || type == ElementType.FLOAT_INT
                     ? type.bytes() / 2
                     : type.bytes();
             for (long i = 0; i < count; i++) {

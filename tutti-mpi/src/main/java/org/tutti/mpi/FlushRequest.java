@@ -1,7 +1,6 @@
 package org.tutti.mpi;
 
 import org.tutti.spi.Activity;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Transfer;
 
 /// Complete when a buffer has sent on all that lay in it when this was made.
@@ -38,7 +37,7 @@ final class FlushRequest extends Request {
     }
 
     @Override
-    boolean isUnfinished(Engine engine) {
+    boolean isUnfinished(EngineCalls engine) {
         return !isOver() && buffer.holdsOfFirst(count);
     }
 

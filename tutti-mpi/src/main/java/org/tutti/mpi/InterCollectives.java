@@ -27,7 +27,7 @@ final class InterCollectives extends Collectives {
         c.fill(operation, port, Kind.BCAST, at);
         c.recv = buf.toMemory(c.lastRecv);
         c.count = buf.wireCount();
-        c.type = buf.type().wire();
+        c.type = buf.type().elements().basic();
         c.signature = buf.signature();
         return c;
     }
@@ -76,7 +76,7 @@ final class InterCollectives extends Collectives {
         check.target(operation, "recv", recv);
         long each = check.each(operation, "recv", recv);
         c.fill(operation, port, Kind.GATHER, at);
-        c.type = recv.type().wire();
+        c.type = recv.type().elements().basic();
         return gettingBlocks(c, recv, each);
     }
 
@@ -97,7 +97,7 @@ final class InterCollectives extends Collectives {
             check.data(operation, "send", send);
             long each = check.each(operation, "send", send);
             c.fill(operation, port, Kind.SCATTER, at);
-            c.recvType = send.type().wire();
+            c.recvType = send.type().elements().basic();
             return givingBlocks(c, send, each);
         }
         check.notInPlace(operation, recv);
@@ -105,7 +105,7 @@ final class InterCollectives extends Collectives {
         c.fill(operation, port, Kind.SCATTER, at);
         c.recv = recv.toMemory(c.lastRecv);
         c.recvCount = recv.wireCount();
-        c.recvType = recv.type().wire();
+        c.recvType = recv.type().elements().basic();
         c.type = c.recvType;
         return c;
     }
@@ -135,14 +135,14 @@ final class InterCollectives extends Collectives {
     private static Collective giving(Collective c, Buf send) {
         c.send = send.toMemory(c.lastSend);
         c.count = send.wireCount();
-        c.type = send.type().wire();
+        c.type = send.type().elements().basic();
         return c;
     }
 
     private static Collective givingBlocks(Collective c, Buf send, long each) {
         c.send = send.toMemory(c.lastSend);
         c.count = each * send.units();
-        c.type = send.type().wire();
+        c.type = send.type().elements().basic();
         c.sendBlocks = send.wireBlocks();
         return c;
     }
@@ -150,7 +150,7 @@ final class InterCollectives extends Collectives {
     private static Collective gettingBlocks(Collective c, Buf recv, long each) {
         c.recv = recv.toMemory(c.lastRecv);
         c.recvCount = each * recv.units();
-        c.recvType = recv.type().wire();
+        c.recvType = recv.type().elements().basic();
         c.blocks = recv.wireBlocks();
         return c;
     }

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 
 /// A communicator of two groups without a common rank: whatever is sent goes from one group to the other.
 /// `rank()`, `size()` and `group()` are those of the local group, the caller's own; a destination, a
@@ -48,7 +47,7 @@ public final class Intercomm extends OwnedComm {
     ///
     /// @throws MpiException `ERR_MISMATCH` when ranks of one group have passed different things
     public OwnedComm merge(boolean high) {
-        Engine engine = begin("merge");
+        EngineCalls engine = begin("merge");
         String name = childName("merge");
         CommPort all = engine.split(port, 0, high ? 1 : 0);
         if (all == null) throw new IllegalStateException("merge of " + port + " came to nothing");
@@ -106,7 +105,7 @@ public final class Intercomm extends OwnedComm {
     /// @throws MpiException `ERR_ARG` when the color is negative and not `UNDEFINED`
     @Override
     public Intercomm split(int color, int key) {
-        Engine engine = begin("split");
+        EngineCalls engine = begin("split");
         checkColor(color);
         String name = childName("split");
         long[] all = everyones(engine, "split", color, key);
@@ -149,7 +148,7 @@ public final class Intercomm extends OwnedComm {
     ///     `ERR_MISMATCH` when a rank of the local group passed another one
     @Override
     public Intercomm create(Group group) {
-        Engine engine = begin("create");
+        EngineCalls engine = begin("create");
         int place = placeIn(ranksOf("create", group));
         String name = childName("create");
         long[] all = everyones(engine, "create", group.hashCode(), place);
@@ -185,7 +184,7 @@ public final class Intercomm extends OwnedComm {
     // ---- making one
 
     /// What every rank of the port passed, two numbers of each.
-    private long[] everyones(Engine engine, String operation, long one, long other) {
+    private long[] everyones(EngineCalls engine, String operation, long one, long other) {
         return Unions.allgather(mpi, engine, operation, port, one, other);
     }
 

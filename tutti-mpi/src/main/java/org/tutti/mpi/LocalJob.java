@@ -47,7 +47,7 @@ final class LocalJob {
 
     private void runOne(int rank, Tutti.Body body) {
         Engine engine = engines.get(rank);
-        try (Mpi mpi = new Mpi(engine, null)) {
+        try (Mpi mpi = new Mpi(new EngineCalls(engine), null)) {
             body.run(mpi);
         } catch (Throwable t) {
             if (first.compareAndSet(null, new Failure(rank, t))) {

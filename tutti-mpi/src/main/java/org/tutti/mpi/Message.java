@@ -2,7 +2,6 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 
@@ -38,7 +37,7 @@ public final class Message {
     public Status recv(Buf buf) {
         Transfer t = take("Message.recv", buf);
         if (t == null) return Status.nobody();
-        Engine engine = mpi.engine("Message.recv");
+        EngineCalls engine = mpi.engine("Message.recv");
         engine.run(buf.place(t));
         Scratch scratch = mpi.scratch();
         try {
@@ -91,7 +90,7 @@ public final class Message {
         if (t == null) return null;
         t.operation = operation;
         t.kind = kind;
-        t.type = type;
+        t.type = type.elements();
         return t;
     }
 

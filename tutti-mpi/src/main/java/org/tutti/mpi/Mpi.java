@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobException;
 import org.tutti.job.Place;
 import org.tutti.job.RankLife;
 import org.tutti.job.UserLine;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// This rank's part in a job.
 ///
@@ -29,7 +32,7 @@ public final class Mpi implements AutoCloseable {
 
     private static boolean initialised;
 
-    private final Engine engine;
+    private final EngineCalls engine;
     private final @Nullable RankLife life;
     private final ThreadLocal<Scratch> scratch;
     private final Request.Pending pending = new Request.Pending();
@@ -47,7 +50,7 @@ public final class Mpi implements AutoCloseable {
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    Mpi(Engine engine, @Nullable RankLife life) {
+    Mpi(EngineCalls engine, @Nullable RankLife life) {
         this.engine = engine;
         this.life = life;
         buffered = new BufferedSends(engine);
@@ -66,7 +69,6 @@ public final class Mpi implements AutoCloseable {
     /// @throws MpiException when it was called before in this process, when no engine of the wanted name is
     ///     there, and when what the launcher said contradicts what the engine found
     public static Mpi init(String... args) {
-        Place place;
         synchronized (Mpi.class) {
             if (initialised) {
                 throw MpiException.argument(
@@ -76,14 +78,20 @@ public final class Mpi implements AutoCloseable {
                         null);
             }
             initialised = true;
-            place = Place.current();
         }
-        RankLife life = RankLife.begin(place);
-        life.joining();
-        Engine engine = Engines.open(place, life);
-        life.audit(engine::unreceived);
-        life.joined();
-        return new Mpi(engine, life);
+        try {
+            Place place = Place.current();
+            RankLife life = RankLife.begin(place);
+            life.joining();
+            Engine engine = Engines.open(place, life);
+            life.audit(engine::unreceived);
+            life.joined();
+            return new Mpi(new EngineCalls(engine), life);
+        } catch (JobException refused) {
+            throw MpiException.of(refused);
+        } catch (Fault fault) {
+            throw MpiException.of(fault);
+        }
     }
 
     /// All ranks of the job.
@@ -103,7 +111,7 @@ public final class Mpi implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_GROUP` when the caller is not in the group
     public OwnedComm createFromGroup(Group group, String tag) {
-        Engine e = engine("createFromGroup");
+        EngineCalls e = engine("createFromGroup");
         checkMember("createFromGroup", group);
         return world.owned(e.createGroup(where(), group.worldRanks(), number(e, tag)), tag);
     }
@@ -116,7 +124,7 @@ public final class Mpi implements AutoCloseable {
     /// @throws MpiException `ERR_GROUP` when the caller is not in the local group, or the groups have a
     ///     rank in common, or the remote one is empty
     public Intercomm intercommFromGroups(Group local, Group remote, String tag) {
-        Engine e = engine("intercommFromGroups");
+        EngineCalls e = engine("intercommFromGroups");
         checkMember("intercommFromGroups", local);
         if (remote.size() == 0) {
             throw MpiException.argument(
@@ -136,7 +144,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Engines number what is made at the same time.
-    private static int number(Engine e, String tag) {
+    private static int number(EngineCalls e, String tag) {
         return Math.floorMod(tag.hashCode(), e.tagUpperBound());
     }
 
@@ -292,8 +300,8 @@ public final class Mpi implements AutoCloseable {
     private void checkReceived() {
         String lost = engine.unreceived();
         // a message that came only now may be of another call than this rank's of that number
-        if (engine.poison() instanceof MpiException e && e.errorClass() == ErrorClass.ERR_MISMATCH) {
-            throw MpiException.again(e);
+        if (engine.poison() instanceof Fault f && f.errorClass() == PredefinedErrorClass.ERR_MISMATCH) {
+            throw MpiException.of(f);
         }
         // once the job has failed, others may have gone without sending or receiving what they were to
         if (lost != null && engine.poison() == null) {
@@ -343,7 +351,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// The engine for an operation that begins or goes on now.
-    Engine engine(String operation) {
+    EngineCalls engine(String operation) {
         String at = closedAt;
         if (at != null) {
             throw MpiException.argument(
@@ -357,7 +365,11 @@ public final class Mpi implements AutoCloseable {
 
     /// What a caller is to see of an activity's failure: the stack of its own call, the failure as its cause.
     static Throwable again(Throwable why) {
-        return why instanceof MpiException e ? MpiException.again(e) : why;
+        return switch (why) {
+            case Fault fault -> MpiException.of(fault);
+            case MpiException seen -> MpiException.again(seen);
+            default -> why;
+        };
     }
 
     /// The same, to be thrown at once.

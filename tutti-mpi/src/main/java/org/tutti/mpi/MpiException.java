@@ -1,6 +1,8 @@
 package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobException;
+import org.tutti.spi.Fault;
 
 /// Everything that can go wrong in a call. Its text says what happened, the values, who, and what to do:
 /// `recv: message of 800 bytes from rank 0, tag 7, does not fit into 80 bytes (rank 1 of 4, WORLD)`.
@@ -47,31 +49,55 @@ public final class MpiException extends RuntimeException {
     }
 
     /// A wrong argument of `operation`, called by `where` (a rank and its communicator, or null).
-    public static MpiException argument(
-            ErrorClass errorClass, String operation, String detail, @Nullable Object where) {
+    static MpiException argument(ErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new MpiException(Scope.ARGUMENT, errorClass, operation, text(operation, detail, where), null);
     }
 
     /// One message that failed.
-    public static MpiException message(ErrorClass errorClass, String operation, String detail, @Nullable Object where) {
+    static MpiException message(ErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new MpiException(Scope.MESSAGE, errorClass, operation, text(operation, detail, where), null);
     }
 
     /// The end of the job.
-    public static MpiException job(ErrorClass errorClass, String operation, String detail, @Nullable Object where) {
+    static MpiException job(ErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new MpiException(Scope.JOB, errorClass, operation, text(operation, detail, where), null);
     }
 
     /// The end of the job, for a reason that is itself an exception.
-    public static MpiException job(
+    static MpiException job(
             ErrorClass errorClass, String operation, String detail, @Nullable Object where, Throwable cause) {
         return new MpiException(Scope.JOB, errorClass, operation, text(operation, detail, where), cause);
     }
 
     /// The same failure seen from a later or another call: its own stack, the first as the cause.
-    public static MpiException again(MpiException first) {
+    static MpiException again(MpiException first) {
         String text = String.valueOf(first.getMessage());
         return new MpiException(first.scope, first.errorClass, first.errorCode, first.operation, text, first);
+    }
+
+    /// What a caller sees of a fault: the stack of its own call. When the fault was seen before, that exception is the
+    /// cause.
+    static MpiException of(Fault fault) {
+        RuntimeException before = fault.shown();
+        Scope scope = switch (fault.scope()) {
+            case ARGUMENT -> Scope.ARGUMENT;
+            case MESSAGE -> Scope.MESSAGE;
+            case JOB -> Scope.JOB;
+        };
+        MpiException seen = new MpiException(
+                scope,
+                ErrorClass.of(fault.errorClass()),
+                fault.operation(),
+                String.valueOf(fault.getMessage()),
+                before == null ? fault.getCause() : before);
+        fault.show(seen);
+        return seen;
+    }
+
+    /// The end of a process that found no place in a job.
+    static MpiException of(JobException refused) {
+        return new MpiException(
+                Scope.JOB, ErrorClass.ERR_OTHER, "init", String.valueOf(refused.getMessage()), refused.getCause());
     }
 
     private static String text(String operation, String detail, @Nullable Object where) {

@@ -59,9 +59,9 @@ final class NeighborCalls {
     private Collective between(Collective c, Buf send, Buf recv, long each) {
         c.send = send.toMemory(c.lastSend);
         c.recv = recv.toMemory(c.lastRecv);
-        c.type = send.type().wire();
+        c.type = send.type().elements().basic();
         c.recvCount = each * recv.units();
-        c.recvType = recv.type().wire();
+        c.recvType = recv.type().elements().basic();
         c.blocks = sources == 0 ? null : recv.wireBlocks();
         return c;
     }

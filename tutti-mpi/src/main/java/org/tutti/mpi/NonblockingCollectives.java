@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 
 /// The page of [Comm] with nonblocking collective operations: each begins what the blocking operation of
 /// the same name does, and is complete when its request is.
@@ -20,7 +19,7 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
         return mpi.scratch().takeCollective();
     }
 
-    final Request started(Engine engine, Collective c, Buf send, Buf recv) {
+    final Request started(EngineCalls engine, Collective c, Buf send, Buf recv) {
         c.form = Collective.Form.NONBLOCKING;
         engine.start(c);
         return new Request(mpi, recv.isPlace() ? recv : send, Collectives.result(c, recv), c);
@@ -28,25 +27,25 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
 
     /// Begins [#barrier()].
     public final Request ibarrier() {
-        Engine engine = begin("ibarrier");
+        EngineCalls engine = begin("ibarrier");
         return started(engine, describe.barrier(taken(), "ibarrier"), Buf.NONE, Buf.NONE);
     }
 
     /// Begins [#bcast(Buf, int)].
     public final Request ibcast(Buf buf, int root) {
-        Engine engine = begin("ibcast");
+        EngineCalls engine = begin("ibcast");
         return started(engine, describe.bcast(taken(), "ibcast", buf, root), Buf.NONE, buf);
     }
 
     /// Begins [#gather(Buf, Buf, int)].
     public final Request igather(Buf send, Buf recv, int root) {
-        Engine engine = begin("igather");
+        EngineCalls engine = begin("igather");
         return started(engine, describe.gather(taken(), "igather", send, recv, root), send, recv);
     }
 
     /// Begins [#scatter(Buf, Buf, int)].
     public final Request iscatter(Buf send, Buf recv, int root) {
-        Engine engine = begin("iscatter");
+        EngineCalls engine = begin("iscatter");
         return started(engine, describe.scatter(taken(), "iscatter", send, recv, root), send, recv);
     }
 
@@ -57,7 +56,7 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
 
     /// Begins [#allgather(Buf, Buf)].
     public final Request iallgather(Buf send, Buf recv) {
-        Engine engine = begin("iallgather");
+        EngineCalls engine = begin("iallgather");
         return started(engine, describe.allgather(taken(), "iallgather", send, recv), send, recv);
     }
 
@@ -68,20 +67,20 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
 
     /// Begins [#alltoall(Buf, Buf)].
     public final Request ialltoall(Buf send, Buf recv) {
-        Engine engine = begin("ialltoall");
+        EngineCalls engine = begin("ialltoall");
         return started(engine, describe.alltoall(taken(), "ialltoall", send, recv), send, recv);
     }
 
     /// Begins [#alltoallw(Buf\[\])].
     public final Request ialltoallw(Buf[] buf) {
-        Engine engine = begin("ialltoallw");
+        EngineCalls engine = begin("ialltoallw");
         Collective c = describe.alltoallw(taken(), "ialltoallw", null, buf);
         return started(engine, c, Buf.NONE, Collectives.received(c, buf));
     }
 
     /// Begins [#alltoallw(Buf\[\], Buf\[\])].
     public final Request ialltoallw(Buf[] send, Buf[] recv) {
-        Engine engine = begin("ialltoallw");
+        EngineCalls engine = begin("ialltoallw");
         Collective c = describe.alltoallw(taken(), "ialltoallw", send, recv);
         return started(engine, c, Buf.NONE, Collectives.received(c, recv));
     }
@@ -94,7 +93,7 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
 
     /// Begins [#reduce(Buf, Buf, Op, int)].
     public final Request ireduce(Buf send, Buf recv, Op op, int root) {
-        Engine engine = begin("ireduce");
+        EngineCalls engine = begin("ireduce");
         return started(engine, describe.reduce(taken(), "ireduce", send, recv, op, root), send, recv);
     }
 
@@ -105,7 +104,7 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
 
     /// Begins [#allreduce(Buf, Buf, Op)].
     public final Request iallreduce(Buf send, Buf recv, Op op) {
-        Engine engine = begin("iallreduce");
+        EngineCalls engine = begin("iallreduce");
         return started(engine, describe.reduceOnAll(taken(), "iallreduce", Kind.ALLREDUCE, send, recv, op), send, recv);
     }
 
@@ -116,7 +115,7 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
 
     /// Begins [#reduceScatterBlock(Buf, Buf, Op)].
     public final Request ireduceScatterBlock(Buf send, Buf recv, Op op) {
-        Engine engine = begin("ireduceScatterBlock");
+        EngineCalls engine = begin("ireduceScatterBlock");
         return started(engine, describe.reduceScatterBlock(taken(), "ireduceScatterBlock", send, recv, op), send, recv);
     }
 
@@ -127,7 +126,7 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
 
     /// Begins [#reduceScatter(Buf, Buf, Op)].
     public final Request ireduceScatter(Buf send, Buf recv, Op op) {
-        Engine engine = begin("ireduceScatter");
+        EngineCalls engine = begin("ireduceScatter");
         return started(engine, describe.reduceScatter(taken(), "ireduceScatter", send, recv, op), send, recv);
     }
 
@@ -138,7 +137,7 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
 
     /// Begins [#scan(Buf, Buf, Op)].
     public final Request iscan(Buf send, Buf recv, Op op) {
-        Engine engine = begin("iscan");
+        EngineCalls engine = begin("iscan");
         return started(engine, describe.reduceOnAll(taken(), "iscan", Kind.SCAN, send, recv, op), send, recv);
     }
 
@@ -149,7 +148,7 @@ abstract sealed class NonblockingCollectives extends BlockingCollectives permits
 
     /// Begins [#exscan(Buf, Buf, Op)].
     public final Request iexscan(Buf send, Buf recv, Op op) {
-        Engine engine = begin("iexscan");
+        EngineCalls engine = begin("iexscan");
         return started(engine, describe.reduceOnAll(taken(), "iexscan", Kind.EXSCAN, send, recv, op), send, recv);
     }
 }

@@ -1,7 +1,6 @@
 package org.tutti.mpi;
 
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 
@@ -59,10 +58,12 @@ abstract sealed class NonblockingMessages extends TypedMessages permits Compound
     }
 
     private Request isend(String operation, boolean synchronous, Buf buf, int dest, int tag) {
-        Engine engine = begin(operation);
+        EngineCalls engine = begin(operation);
         checkSend(operation, buf, dest, tag);
         if (dest == PROC_NULL) return new Request(mpi, buf, Status.empty());
-        Transfer t = mpi.scratch().take().fill(operation, port, Kind.SEND, dest, tag, buf.type());
+        Transfer t = mpi.scratch()
+                .take()
+                .fill(operation, port, Kind.SEND, dest, tag, buf.type().elements());
         t.synchronous = synchronous;
         engine.start(buf.place(t));
         return new Request(mpi, buf, Buf.NONE, t);
@@ -83,10 +84,12 @@ abstract sealed class NonblockingMessages extends TypedMessages permits Compound
     /// Begins to receive; the buffer must not be used until the request is complete. Errors of the message,
     /// truncation for instance, come out of the request. MPI 4.1, section 3.7.2.
     public final Request irecv(Buf buf, int source, int tag) {
-        Engine engine = begin("irecv");
+        EngineCalls engine = begin("irecv");
         checkRecv("irecv", buf, source, tag);
         if (source == PROC_NULL) return new Request(mpi, buf, Status.nobody());
-        Transfer t = mpi.scratch().take().fill("irecv", port, Kind.RECV, source, tag, buf.type());
+        Transfer t = mpi.scratch()
+                .take()
+                .fill("irecv", port, Kind.RECV, source, tag, buf.type().elements());
         engine.start(buf.place(t));
         return new Request(mpi, buf, buf, t);
     }
@@ -122,14 +125,14 @@ abstract sealed class NonblockingMessages extends TypedMessages permits Compound
     }
 
     private PersistentRequest sendInit(String operation, boolean synchronous, Buf buf, int dest, int tag) {
-        Engine engine = begin(operation);
+        EngineCalls engine = begin(operation);
         checkSend(operation, buf, dest, tag);
         Transfer t = engine.transfer();
         return new PreparedRequest(mpi, operation, buf, Buf.NONE, () -> {
             checkOpen(operation);
             checkRecords(operation, buf, 0, buf.count(), port);
             if (dest == PROC_NULL) return null;
-            t.fill(operation, port, Kind.SEND, dest, tag, buf.type()).synchronous = synchronous;
+            t.fill(operation, port, Kind.SEND, dest, tag, buf.type().elements()).synchronous = synchronous;
             engine.start(buf.place(t));
             return t;
         });
@@ -137,13 +140,13 @@ abstract sealed class NonblockingMessages extends TypedMessages permits Compound
 
     /// Describes a receive that is to be started many times, each time into `buf`. MPI 4.1, section 3.9.
     public final PersistentRequest recvInit(Buf buf, int source, int tag) {
-        Engine engine = begin("recvInit");
+        EngineCalls engine = begin("recvInit");
         checkRecv("recvInit", buf, source, tag);
         Transfer t = engine.transfer();
         return new PreparedRequest(mpi, "recvInit", buf, buf, () -> {
             checkOpen("recvInit");
             if (source == PROC_NULL) return null;
-            t.fill("recvInit", port, Kind.RECV, source, tag, buf.type());
+            t.fill("recvInit", port, Kind.RECV, source, tag, buf.type().elements());
             engine.start(buf.place(t));
             return t;
         });

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 
 /// The page of [Comm] with messages and collective operations of objects.
 ///
@@ -34,7 +33,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     ///
     /// @throws MpiException `ERR_TYPE` when something in it is no value, with the way to it; nothing was sent
     public final void sendObject(@Nullable Object value, int dest, int tag) {
-        Engine engine = begin("sendObject");
+        EngineCalls engine = begin("sendObject");
         checkSend("sendObject", Buf.NONE, dest, tag);
         if (dest != PROC_NULL) messages.send(engine, "sendObject", value, dest, tag, false);
     }
@@ -46,7 +45,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
 
     /// As [#sendObject], and returns only when the receiver has begun to receive it (synchronous mode).
     public final void ssendObject(@Nullable Object value, int dest, int tag) {
-        Engine engine = begin("ssendObject");
+        EngineCalls engine = begin("ssendObject");
         checkSend("ssendObject", Buf.NONE, dest, tag);
         if (dest != PROC_NULL) messages.send(engine, "ssendObject", value, dest, tag, true);
     }
@@ -86,7 +85,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     }
 
     private Request begin(String operation, @Nullable Object value, int dest, int tag, boolean synchronous) {
-        Engine engine = begin(operation);
+        EngineCalls engine = begin(operation);
         checkSend(operation, Buf.NONE, dest, tag);
         if (dest == PROC_NULL) return new Request(mpi, Buf.NONE, Status.empty());
         return messages.isend(engine, operation, value, dest, tag, synchronous);
@@ -108,7 +107,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     /// @throws MpiException `ERR_TYPE` when the value is no `type`, or the message holds no object: the
     ///     message is lost then, everything else goes on
     public final <T> @Nullable T recvObject(Class<T> type, int source, int tag) {
-        Engine engine = begin("recvObject");
+        EngineCalls engine = begin("recvObject");
         checkRecv("recvObject", Buf.NONE, source, tag);
         return source == PROC_NULL ? null : messages.receive(engine, type, source, tag);
     }
@@ -130,7 +129,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     ///     int worker = r.await().source();
     ///     Task task = r.awaitObject();
     public final <T> ObjectRequest<T> irecvObject(Class<T> type, int source, int tag) {
-        Engine engine = begin("irecvObject");
+        EngineCalls engine = begin("irecvObject");
         checkRecv("irecvObject", Buf.NONE, source, tag);
         if (source == PROC_NULL) return new ObjectRequest<>(mpi, type);
         return messages.ireceive(engine, type, source, tag);
@@ -145,7 +144,7 @@ abstract sealed class ObjectCalls extends CompoundMessages permits BlockingColle
     /// `PROC_NULL` comes null. MPI 4.1, section 3.10.
     public final <T> @Nullable T sendrecvObject(
             @Nullable Object value, int dest, int sendTag, Class<T> type, int source, int recvTag) {
-        Engine engine = begin("sendrecvObject");
+        EngineCalls engine = begin("sendrecvObject");
         checkSend("sendrecvObject", Buf.NONE, dest, sendTag);
         checkRecv("sendrecvObject", Buf.NONE, source, recvTag);
         return messages.sendReceive(engine, value, dest, sendTag, type, source, recvTag);

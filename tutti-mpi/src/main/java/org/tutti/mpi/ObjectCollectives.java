@@ -16,8 +16,8 @@ import org.tutti.spi.Collective.Blocks;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
+import org.tutti.spi.type.ElementType;
 
 /// Collective operations of objects, made of those of bytes: one for the lengths, one for the objects. A
 /// broadcast tells the length and the first bytes in one message:
@@ -40,7 +40,7 @@ final class ObjectCollectives {
         check = new CollectiveChecks(port);
     }
 
-    <T> @Nullable T bcast(Engine engine, Class<T> type, @Nullable T value, int askedRoot) {
+    <T> @Nullable T bcast(EngineCalls engine, Class<T> type, @Nullable T value, int askedRoot) {
         int root = check.root("bcastObject", askedRoot);
         if (port.isInter()) return bcastBetween(engine, type, value, root);
         Scratch scratch = mpi.scratch();
@@ -80,7 +80,7 @@ final class ObjectCollectives {
 
     /// Between two groups it is two calls, whatever the length: those who are with the root hear of none, and
     /// count them.
-    private <T> @Nullable T bcastBetween(Engine engine, Class<T> type, @Nullable T value, int root) {
+    private <T> @Nullable T bcastBetween(EngineCalls engine, Class<T> type, @Nullable T value, int root) {
         if (root == Comm.PROC_NULL) {
             bcast(engine, MemorySegment.NULL, 0, root);
             bcast(engine, MemorySegment.NULL, 0, root);
@@ -115,7 +115,7 @@ final class ObjectCollectives {
                 port);
     }
 
-    private void bcast(Engine engine, MemorySegment bytes, long count, int root) {
+    private void bcast(EngineCalls engine, MemorySegment bytes, long count, int root) {
         Collective c = call("bcastObject", Kind.BCAST, root);
         c.recv = Memory.of(bytes);
         c.count = count;
@@ -123,7 +123,7 @@ final class ObjectCollectives {
     }
 
     @Nullable
-    Object scatter(Engine engine, @Nullable List<?> values, int askedRoot) {
+    Object scatter(EngineCalls engine, @Nullable List<?> values, int askedRoot) {
         int root = check.root("scatterObject", askedRoot);
         int size = port.peerSize();
         boolean atRoot = port.rank() == root;
@@ -157,7 +157,7 @@ final class ObjectCollectives {
     }
 
     @Nullable
-    List<@Nullable Object> gather(Engine engine, String operation, @Nullable Object value, int askedRoot) {
+    List<@Nullable Object> gather(EngineCalls engine, String operation, @Nullable Object value, int askedRoot) {
         int root = check.root(operation, askedRoot);
         boolean atRoot = port.rank() == root;
         Scratch scratch = mpi.scratch();
@@ -181,7 +181,7 @@ final class ObjectCollectives {
 
     /// Among all ranks, or those in a neighborhood: the values in the order of its sources.
     List<@Nullable Object> allgather(
-            Engine engine, String operation, @Nullable Neighbors among, @Nullable Object value) {
+            EngineCalls engine, String operation, @Nullable Neighbors among, @Nullable Object value) {
         Kind kind = among == null ? Kind.ALLGATHER : Kind.NEIGHBOR_ALLGATHER;
         ObjectCodec codec = mpi.scratch().codec();
         long mine = encoded(operation, () -> codec.encodeWhole(value));
@@ -202,7 +202,7 @@ final class ObjectCollectives {
 
     /// As [#allgather], with a value for each rank or each destination.
     List<@Nullable Object> alltoall(
-            Engine engine, String operation, @Nullable Neighbors among, @Nullable List<?> values) {
+            EngineCalls engine, String operation, @Nullable Neighbors among, @Nullable List<?> values) {
         Kind kind = among == null ? Kind.ALLTOALL : Kind.NEIGHBOR_ALLTOALL;
         ObjectCodec codec = mpi.scratch().codec();
         List<?> those = among == null
@@ -235,7 +235,7 @@ final class ObjectCollectives {
     }
 
     /// Every rank's length, where they are wanted.
-    private void lengths(Engine engine, Collective c, long mine, long[] lengths, boolean wanted) {
+    private void lengths(EngineCalls engine, Collective c, long mine, long[] lengths, boolean wanted) {
         MemorySegment slot = mpi.scratch().slot();
         slot.set(JAVA_LONG_UNALIGNED, 0, mine);
         c.send = Memory.of(slot);
@@ -272,8 +272,8 @@ final class ObjectCollectives {
 
     private Collective call(String operation, Kind kind, int root) {
         Collective c = mpi.scratch().collective().fill(operation, port, kind, root);
-        c.type = Datatype.PACKED;
-        c.recvType = Datatype.PACKED;
+        c.type = ElementType.PACKED;
+        c.recvType = ElementType.PACKED;
         return c;
     }
 
@@ -283,7 +283,7 @@ final class ObjectCollectives {
         return c;
     }
 
-    private void run(Engine engine, Collective c) {
+    private void run(EngineCalls engine, Collective c) {
         boolean well = false;
         try {
             engine.run(c);

@@ -5,10 +5,10 @@ import org.tutti.mpi.object.CodecException;
 import org.tutti.mpi.object.ObjectCodec;
 import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
+import org.tutti.spi.type.ElementType;
 
 /// Objects as messages: encoded into bytes that only the codec understands, received into memory that is
 /// found when the length is known. Large arrays in an object are sent from where they are and received
@@ -22,7 +22,7 @@ final class ObjectMessages {
         this.port = port;
     }
 
-    void send(Engine engine, String operation, @Nullable Object value, int dest, int tag, boolean synchronous) {
+    void send(EngineCalls engine, String operation, @Nullable Object value, int dest, int tag, boolean synchronous) {
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.codec();
         Transfer t = fillSend(scratch.send(), codec, operation, value, dest, tag);
@@ -42,7 +42,8 @@ final class ObjectMessages {
         codec.release();
     }
 
-    Request isend(Engine engine, String operation, @Nullable Object value, int dest, int tag, boolean synchronous) {
+    Request isend(
+            EngineCalls engine, String operation, @Nullable Object value, int dest, int tag, boolean synchronous) {
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.takeCodec();
         Transfer t = scratch.take();
@@ -58,7 +59,7 @@ final class ObjectMessages {
         return new ObjectSend(mpi, codec, t);
     }
 
-    <T> @Nullable T receive(Engine engine, Class<T> type, int source, int tag) {
+    <T> @Nullable T receive(EngineCalls engine, Class<T> type, int source, int tag) {
         Scratch scratch = mpi.scratch();
         ObjectRoom room = scratch.room();
         Transfer t = fillReceive(scratch.receive(), room, "recvObject", source, tag);
@@ -66,7 +67,7 @@ final class ObjectMessages {
         return take(t, scratch.codec(), room, type);
     }
 
-    <T> ObjectRequest<T> ireceive(Engine engine, Class<T> type, int source, int tag) {
+    <T> ObjectRequest<T> ireceive(EngineCalls engine, Class<T> type, int source, int tag) {
         Scratch scratch = mpi.scratch();
         ObjectRoom room = scratch.takeRoom();
         Transfer t = fillReceive(scratch.take(), room, "irecvObject", source, tag);
@@ -75,7 +76,7 @@ final class ObjectMessages {
     }
 
     <T> @Nullable T sendReceive(
-            Engine engine, @Nullable Object value, int dest, int sendTag, Class<T> type, int source, int recvTag) {
+            EngineCalls engine, @Nullable Object value, int dest, int sendTag, Class<T> type, int source, int recvTag) {
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.codec();
         Transfer send = null;
@@ -105,12 +106,12 @@ final class ObjectMessages {
         } catch (CodecException e) {
             throw noValue(operation, e);
         }
-        t.fill(operation, port, Kind.SEND, dest, tag, Datatype.PACKED);
+        t.fill(operation, port, Kind.SEND, dest, tag, ElementType.PACKED);
         return t.at(new Memory.Native(codec.first()), 0, codec.firstBytes(), codec.rest());
     }
 
     private Transfer fillReceive(Transfer t, ObjectRoom room, String operation, int source, int tag) {
-        t.fill(operation, port, Kind.RECV_ALLOCATE, source, tag, Datatype.PACKED);
+        t.fill(operation, port, Kind.RECV_ALLOCATE, source, tag, ElementType.PACKED);
         return into(t, room);
     }
 
@@ -128,7 +129,7 @@ final class ObjectMessages {
         return take(held, scratch.codec(), room, type);
     }
 
-    private static void run(Engine engine, Transfer t, Scratch scratch) {
+    private static void run(EngineCalls engine, Transfer t, Scratch scratch) {
         boolean well = false;
         try {
             engine.run(t);

@@ -1,9 +1,16 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Memory;
+import org.tutti.spi.reduce.CustomReduction;
+import org.tutti.spi.reduce.OrderedReduction;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.reduce.Reduction;
 
 /// What a reduction does with two elements. Ranks of one call pass operations of the same name.
 ///
@@ -18,23 +25,38 @@ import java.util.function.LongBinaryOperator;
 ///
 /// `MINLOC` and `MAXLOC` keep the smallest or largest value and its place; of equal values the lowest place
 /// (MPI 4.1, section 6.9.4). MPI 4.1, sections 6.9.2 and 6.9.5.
-public sealed interface Op permits PredefinedOp, CustomOp, OrderedOp {
-    Op SUM = PredefinedOp.SUM;
-    Op PROD = PredefinedOp.PROD;
-    Op MIN = PredefinedOp.MIN;
-    Op MAX = PredefinedOp.MAX;
-    Op LAND = PredefinedOp.LAND;
-    Op LOR = PredefinedOp.LOR;
-    Op LXOR = PredefinedOp.LXOR;
-    Op BAND = PredefinedOp.BAND;
-    Op BOR = PredefinedOp.BOR;
-    Op BXOR = PredefinedOp.BXOR;
-    Op MINLOC = PredefinedOp.MINLOC;
-    Op MAXLOC = PredefinedOp.MAXLOC;
+public final class Op {
+    public static final Op SUM = new Op(PredefinedReduction.SUM);
+    public static final Op PROD = new Op(PredefinedReduction.PROD);
+    public static final Op MIN = new Op(PredefinedReduction.MIN);
+    public static final Op MAX = new Op(PredefinedReduction.MAX);
+    public static final Op LAND = new Op(PredefinedReduction.LAND);
+    public static final Op LOR = new Op(PredefinedReduction.LOR);
+    public static final Op LXOR = new Op(PredefinedReduction.LXOR);
+    public static final Op BAND = new Op(PredefinedReduction.BAND);
+    public static final Op BOR = new Op(PredefinedReduction.BOR);
+    public static final Op BXOR = new Op(PredefinedReduction.BXOR);
+    public static final Op MINLOC = new Op(PredefinedReduction.MINLOC);
+    public static final Op MAXLOC = new Op(PredefinedReduction.MAXLOC);
+
+    private final Reduction reduction;
+
+    /// The same one, not in rank order.
+    private final Op unordered;
+
+    private Op(Reduction reduction) {
+        this.reduction = reduction;
+        unordered = this;
+    }
+
+    private Op(OrderedReduction reduction, Op unordered) {
+        this.reduction = reduction;
+        this.unordered = unordered;
+    }
 
     /// A function of two `float`s.
     @FunctionalInterface
-    interface FloatOperator {
+    public interface FloatOperator {
         float apply(float left, float right);
     }
 
@@ -42,46 +64,66 @@ public sealed interface Op permits PredefinedOp, CustomOp, OrderedOp {
     /// lower ranks. Both segments are exactly so long; they may begin at any address, so layouts must be
     /// unaligned ones. It must neither keep the segments nor communicate.
     @FunctionalInterface
-    interface Kernel {
+    public interface Kernel {
         void combine(MemorySegment in, MemorySegment inout, long count);
     }
 
     /// An operation on `DOUBLE`. It must be associative; it is not taken as commutative, so operands are
     /// combined in rank order, until [#commutative] says so.
-    static Op ofDouble(String name, DoubleBinaryOperator f) {
-        return new CustomOp(name, false, Datatype.DOUBLE, f);
+    public static Op ofDouble(String name, DoubleBinaryOperator f) {
+        return custom(name, Datatype.DOUBLE, new OpLoops.OfDouble(Objects.requireNonNull(f, "f")));
     }
 
     /// An operation on `FLOAT`; as [#ofDouble].
-    static Op ofFloat(String name, FloatOperator f) {
-        return new CustomOp(name, false, Datatype.FLOAT, f);
+    public static Op ofFloat(String name, FloatOperator f) {
+        return custom(name, Datatype.FLOAT, new OpLoops.OfFloat(Objects.requireNonNull(f, "f")));
     }
 
     /// An operation on `LONG`; as [#ofDouble].
-    static Op ofLong(String name, LongBinaryOperator f) {
-        return new CustomOp(name, false, Datatype.LONG, f);
+    public static Op ofLong(String name, LongBinaryOperator f) {
+        return custom(name, Datatype.LONG, new OpLoops.OfLong(Objects.requireNonNull(f, "f")));
     }
 
     /// An operation on `INT`; as [#ofDouble].
-    static Op ofInt(String name, IntBinaryOperator f) {
-        return new CustomOp(name, false, Datatype.INT, f);
+    public static Op ofInt(String name, IntBinaryOperator f) {
+        return custom(name, Datatype.INT, new OpLoops.OfInt(Objects.requireNonNull(f, "f")));
     }
 
     /// An operation on any type, which is handed whole blocks of elements at a time: for complex numbers,
     /// pairs, or a loop of your own. Elements of a derived type lie packed there, [Datatype#bytes] each. As
     /// [#ofDouble] otherwise. MPI 4.1, section 6.9.5.
-    static Op of(String name, Datatype type, Kernel kernel) {
-        return new CustomOp(name, false, type, kernel);
+    public static Op of(String name, Datatype type, Kernel kernel) {
+        return custom(name, type, new OpLoops.OfBlocks(Objects.requireNonNull(kernel, "kernel")));
     }
 
-    String name();
+    private static Op custom(String name, Datatype type, CustomReduction.Loop loop) {
+        return new Op(new CustomReduction(Objects.requireNonNull(name, "name"), false, type.elements(), loop));
+    }
 
-    boolean isCommutative();
+    Reduction reduction() {
+        return reduction;
+    }
+
+    public String name() {
+        return reduction.name();
+    }
+
+    public boolean isCommutative() {
+        return reduction.isCommutative();
+    }
 
     /// The same operation, declared commutative: operands may be combined in any order, which is faster.
-    Op commutative();
+    public Op commutative() {
+        return switch (reduction) {
+            case PredefinedReduction predefined -> this;
+            case CustomReduction c -> new Op(new CustomReduction(c.name(), true, c.type(), c.loop()));
+            case OrderedReduction ordered -> unordered.commutative();
+        };
+    }
 
-    boolean isInRankOrder();
+    public boolean isInRankOrder() {
+        return reduction.isInRankOrder();
+    }
 
     /// The same operation, with a result that does not depend on when anything happens, nor on the engine or
     /// the length: as of a loop over the ranks, `((x0 op x1) op x2) op …`, bit by bit. Without it, floating
@@ -91,19 +133,59 @@ public sealed interface Op permits PredefinedOp, CustomOp, OrderedOp {
     ///
     /// A reduction then takes two rounds of messages to and from all ranks, where others take about log p of
     /// fewer: as much data, and as much work. Make it once and use it often.
-    Op inRankOrder();
+    public Op inRankOrder() {
+        return isInRankOrder() ? this : new Op(new OrderedReduction(reduction), this);
+    }
 
     /// Whether it is defined for elements of `type`.
-    boolean supports(Datatype type);
-
-    /// `inout[i] = in[i] op inout[i]` for `count` elements: `in` holds the operands of lower ranks. The two
-    /// parts do not overlap. For engines; a program calls [#reduceLocal].
-    void apply(Datatype type, MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long count);
+    public boolean supports(Datatype type) {
+        return reduction.supports(type.elements());
+    }
 
     /// `inout[i] = in[i] op inout[i]`, on this rank alone. The buffers hold as many elements of the same type
     /// and do not overlap. MPI 4.1, section 6.9.7.
     ///
     /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when they differ, `ERR_OP` when the operation is not
     ///     defined for the type
-    void reduceLocal(Buf in, Buf inout);
+    public void reduceLocal(Buf in, Buf inout) {
+        if (!in.isPlace() || !inout.isPlace() || inout.isReadOnly()) {
+            String what = inout.isReadOnly() ? "inout is read-only" : "in is " + in + " and inout is " + inout;
+            throw MpiException.argument(ErrorClass.ERR_BUFFER, "reduceLocal", what + "; pass two buffers", null);
+        }
+        if (in.type() != inout.type() || in.count() != inout.count()) {
+            throw MpiException.argument(
+                    in.type() == inout.type() ? ErrorClass.ERR_COUNT : ErrorClass.ERR_TYPE,
+                    "reduceLocal",
+                    "in holds " + in + " but inout holds " + inout,
+                    null);
+        }
+        if (!supports(in.type())) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_OP,
+                    "reduceLocal",
+                    name() + " is not defined for " + in.type() + "; see the table at Op",
+                    null);
+        }
+        CommHandle.checkRecords("reduceLocal", in, 0, in.count(), null);
+        CommHandle.checkRecords("reduceLocal", inout, 0, inout.count(), null);
+        if (inout.overlaps()) throw CommHandle.overlap("reduceLocal", null);
+        Memory to = inout.toMemory();
+        reduction.apply(in.type().elements(), in.toMemory().segment(), 0, to.segment(), 0, in.count());
+        inout.fromMemory(to, 0, inout.lengthBytes());
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Op op && reduction.equals(op.reduction);
+    }
+
+    @Override
+    public int hashCode() {
+        return reduction.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
 }

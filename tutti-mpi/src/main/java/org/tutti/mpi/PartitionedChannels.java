@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// Which partitioned sends and receives of a communicator belong together: the n-th `psendInit` to a rank
 /// with a tag, and the n-th `precvInit` from that rank with that tag; each side counts for itself. Only the
@@ -175,7 +176,7 @@ final class PartitionedChannels {
     private void listen(Ear ear, Key key) {
         if (ear.active) return;
         Transfer t = ear.transfer;
-        t.fill("precvInit", port, Transfer.Kind.RECV, key.peer, ANNOUNCEMENT_TAG, Datatype.BYTE);
+        t.fill("precvInit", port, Transfer.Kind.RECV, key.peer, ANNOUNCEMENT_TAG, ElementType.BYTE);
         t.lane = Transfer.Lane.PARTITIONED;
         mpi.engine("precvInit").start(t.at(new Memory.Native(ear.words), 0, Announcement.BYTES));
         ear.active = true;

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.PartitionedChannels.Announcement;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// A message that is received part by part, from [Comm#precvInit]: [#parrived] tells which parts are here.
 /// Threads may ask at the same time, also while one waits for the whole. It need not be divided as its sender
@@ -20,7 +20,7 @@ public final class PartitionedReceive extends PersistentRequest {
     private final PartitionedChannels.Source source;
     private final PartitionedChannels.Key key;
     private final Memory memory;
-    private final Datatype type;
+    private final ElementType type;
     private final int partitions;
     private final long partBytes;
 
@@ -43,7 +43,7 @@ public final class PartitionedReceive extends PersistentRequest {
     PartitionedReceive(
             Mpi mpi,
             CommPort port,
-            Engine engine,
+            EngineCalls engine,
             Buf buf,
             int partitions,
             PartitionedChannels channels,
@@ -54,7 +54,7 @@ public final class PartitionedReceive extends PersistentRequest {
         this.source = source;
         key = source.key;
         this.memory = buf.toMemory();
-        this.type = buf.type();
+        this.type = buf.type().elements();
         this.partitions = partitions;
         partBytes = buf.lengthBytes() / partitions;
         unknown = engine.transfer();
@@ -85,7 +85,7 @@ public final class PartitionedReceive extends PersistentRequest {
     ///
     /// @throws MpiException `ERR_ARG` when there is no such part; what its message failed with
     public boolean parrived(int partition) {
-        Engine engine = mpi.engine("parrived");
+        EngineCalls engine = mpi.engine("parrived");
         if (partition < 0 || partition >= partitions) {
             throw MpiException.argument(
                     ErrorClass.ERR_ARG,
@@ -118,13 +118,13 @@ public final class PartitionedReceive extends PersistentRequest {
             s = channels.look(source);
             if (s == null) return false;
             checkAmount(s);
-            Engine engine = mpi.engine(operation);
+            EngineCalls engine = mpi.engine(operation);
             Transfer[] all = new Transfer[s.partitions()];
             for (int i = 0; i < all.length; i++) all[i] = engine.transfer();
             sender = s;
             parts = all;
         }
-        Engine engine = mpi.engine(operation);
+        EngineCalls engine = mpi.engine(operation);
         for (int i = 0; i < parts.length; i++) {
             Transfer t = parts[i];
             t.fill(operation, port, Transfer.Kind.RECV, key.peer(), s.firstTag() + i, type);
@@ -181,7 +181,7 @@ public final class PartitionedReceive extends PersistentRequest {
             if (mismatch == null) throw e;
             return true;
         }
-        Engine engine = mpi.engine(operation);
+        EngineCalls engine = mpi.engine(operation);
         for (Transfer t : parts) if (!engine.test(t)) return false;
         return true;
     }
@@ -189,7 +189,7 @@ public final class PartitionedReceive extends PersistentRequest {
     @Override
     void awaitNow(String operationOfWait) {
         if (isOver()) return;
-        Engine engine = mpi.engine(operationOfWait.isEmpty() ? operation : operationOfWait);
+        EngineCalls engine = mpi.engine(operationOfWait.isEmpty() ? operation : operationOfWait);
         while (true) {
             synchronized (this) {
                 if (isHere()) break;
@@ -222,7 +222,7 @@ public final class PartitionedReceive extends PersistentRequest {
     }
 
     @Override
-    boolean isUnfinished(Engine engine) {
+    boolean isUnfinished(EngineCalls engine) {
         return !isOver() && !isHere();
     }
 

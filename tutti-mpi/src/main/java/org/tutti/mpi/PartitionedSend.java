@@ -9,10 +9,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// A message that is sent part by part, from [Comm#psendInit]: each part goes out as soon as [#pready] says
 /// that it is ready. Threads may say so at the same time.
@@ -31,7 +31,7 @@ public final class PartitionedSend extends PersistentRequest {
 
     private final CommPort port;
     private final Memory memory;
-    private final Datatype type;
+    private final ElementType type;
     private final int dest;
     private final int tag;
     private final int firstTag;
@@ -60,7 +60,7 @@ public final class PartitionedSend extends PersistentRequest {
     PartitionedSend(
             Mpi mpi,
             CommPort port,
-            Engine engine,
+            EngineCalls engine,
             Buf buf,
             int partitions,
             int dest,
@@ -69,7 +69,7 @@ public final class PartitionedSend extends PersistentRequest {
         super(mpi, "psendInit", buf, Buf.NONE);
         this.port = port;
         this.memory = buf.toMemory();
-        this.type = buf.type();
+        this.type = buf.type().elements();
         this.dest = dest;
         this.tag = key.tag();
         partBytes = buf.lengthBytes() / partitions;
@@ -87,7 +87,7 @@ public final class PartitionedSend extends PersistentRequest {
     private Transfer announce(Transfer t, PartitionedChannels.Key key, int partitions) {
         MemorySegment words = Arena.ofAuto().allocate(PartitionedChannels.Announcement.BYTES, 8);
         new PartitionedChannels.Announcement(key, firstTag, partitions, partBytes).write(words);
-        t.fill(operation, port, Transfer.Kind.SEND, dest, PartitionedChannels.ANNOUNCEMENT_TAG, Datatype.BYTE);
+        t.fill(operation, port, Transfer.Kind.SEND, dest, PartitionedChannels.ANNOUNCEMENT_TAG, ElementType.BYTE);
         t.lane = Transfer.Lane.PARTITIONED;
         return t.at(new Memory.Native(words), 0, words.byteSize());
     }
@@ -151,7 +151,7 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     private void ready(int partition) {
-        Engine engine = mpi.engine("pready");
+        EngineCalls engine = mpi.engine("pready");
         int now = round.get();
         int before = readyIn.get(partition);
         boolean again = before >= 2 * now - 1;
@@ -249,7 +249,7 @@ public final class PartitionedSend extends PersistentRequest {
     }
 
     @Override
-    boolean isUnfinished(Engine engine) {
+    boolean isUnfinished(EngineCalls engine) {
         if (isOver()) return false;
         if (started.get() < partitions()) return true;
         for (Transfer t : parts) if (!engine.test(t)) return true;

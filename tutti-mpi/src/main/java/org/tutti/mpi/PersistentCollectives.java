@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 
 /// The page of [Comm] with persistent collective operations: each prepares what the blocking operation of
 /// the same name does, to be started many times on the same buffers.
@@ -32,25 +31,25 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     /// Prepares [#barrier()].
     public final PersistentRequest barrierInit() {
-        Engine engine = begin("barrierInit");
+        EngineCalls engine = begin("barrierInit");
         return prepared(describe.barrier(engine.collective(), "barrierInit"), Buf.NONE, Buf.NONE);
     }
 
     /// Prepares [#bcast(Buf, int)].
     public final PersistentRequest bcastInit(Buf buf, int root) {
-        Engine engine = begin("bcastInit");
+        EngineCalls engine = begin("bcastInit");
         return prepared(describe.bcast(engine.collective(), "bcastInit", buf, root), Buf.NONE, buf);
     }
 
     /// Prepares [#gather(Buf, Buf, int)].
     public final PersistentRequest gatherInit(Buf send, Buf recv, int root) {
-        Engine engine = begin("gatherInit");
+        EngineCalls engine = begin("gatherInit");
         return prepared(describe.gather(engine.collective(), "gatherInit", send, recv, root), send, recv);
     }
 
     /// Prepares [#scatter(Buf, Buf, int)].
     public final PersistentRequest scatterInit(Buf send, Buf recv, int root) {
-        Engine engine = begin("scatterInit");
+        EngineCalls engine = begin("scatterInit");
         return prepared(describe.scatter(engine.collective(), "scatterInit", send, recv, root), send, recv);
     }
 
@@ -61,7 +60,7 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     /// Prepares [#allgather(Buf, Buf)].
     public final PersistentRequest allgatherInit(Buf send, Buf recv) {
-        Engine engine = begin("allgatherInit");
+        EngineCalls engine = begin("allgatherInit");
         return prepared(describe.allgather(engine.collective(), "allgatherInit", send, recv), send, recv);
     }
 
@@ -72,20 +71,20 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     /// Prepares [#alltoall(Buf, Buf)].
     public final PersistentRequest alltoallInit(Buf send, Buf recv) {
-        Engine engine = begin("alltoallInit");
+        EngineCalls engine = begin("alltoallInit");
         return prepared(describe.alltoall(engine.collective(), "alltoallInit", send, recv), send, recv);
     }
 
     /// Prepares [#alltoallw(Buf\[\])].
     public final PersistentRequest alltoallwInit(Buf[] buf) {
-        Engine engine = begin("alltoallwInit");
+        EngineCalls engine = begin("alltoallwInit");
         Collective c = describe.alltoallw(engine.collective(), "alltoallwInit", null, buf);
         return prepared(c, Buf.NONE, Collectives.received(c, buf));
     }
 
     /// Prepares [#alltoallw(Buf\[\], Buf\[\])].
     public final PersistentRequest alltoallwInit(Buf[] send, Buf[] recv) {
-        Engine engine = begin("alltoallwInit");
+        EngineCalls engine = begin("alltoallwInit");
         Collective c = describe.alltoallw(engine.collective(), "alltoallwInit", send, recv);
         return prepared(c, Collectives.sent(c, send), Collectives.received(c, recv));
     }
@@ -98,7 +97,7 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     /// Prepares [#reduce(Buf, Buf, Op, int)].
     public final PersistentRequest reduceInit(Buf send, Buf recv, Op op, int root) {
-        Engine engine = begin("reduceInit");
+        EngineCalls engine = begin("reduceInit");
         return prepared(describe.reduce(engine.collective(), "reduceInit", send, recv, op, root), send, recv);
     }
 
@@ -109,7 +108,7 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     /// Prepares [#allreduce(Buf, Buf, Op)].
     public final PersistentRequest allreduceInit(Buf send, Buf recv, Op op) {
-        Engine engine = begin("allreduceInit");
+        EngineCalls engine = begin("allreduceInit");
         return prepared(
                 describe.reduceOnAll(engine.collective(), "allreduceInit", Kind.ALLREDUCE, send, recv, op), send, recv);
     }
@@ -121,7 +120,7 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     /// Prepares [#reduceScatterBlock(Buf, Buf, Op)].
     public final PersistentRequest reduceScatterBlockInit(Buf send, Buf recv, Op op) {
-        Engine engine = begin("reduceScatterBlockInit");
+        EngineCalls engine = begin("reduceScatterBlockInit");
         return prepared(
                 describe.reduceScatterBlock(engine.collective(), "reduceScatterBlockInit", send, recv, op), send, recv);
     }
@@ -133,7 +132,7 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     /// Prepares [#reduceScatter(Buf, Buf, Op)].
     public final PersistentRequest reduceScatterInit(Buf send, Buf recv, Op op) {
-        Engine engine = begin("reduceScatterInit");
+        EngineCalls engine = begin("reduceScatterInit");
         return prepared(describe.reduceScatter(engine.collective(), "reduceScatterInit", send, recv, op), send, recv);
     }
 
@@ -144,7 +143,7 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     /// Prepares [#scan(Buf, Buf, Op)].
     public final PersistentRequest scanInit(Buf send, Buf recv, Op op) {
-        Engine engine = begin("scanInit");
+        EngineCalls engine = begin("scanInit");
         return prepared(describe.reduceOnAll(engine.collective(), "scanInit", Kind.SCAN, send, recv, op), send, recv);
     }
 
@@ -155,7 +154,7 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
 
     /// Prepares [#exscan(Buf, Buf, Op)].
     public final PersistentRequest exscanInit(Buf send, Buf recv, Op op) {
-        Engine engine = begin("exscanInit");
+        EngineCalls engine = begin("exscanInit");
         return prepared(
                 describe.reduceOnAll(engine.collective(), "exscanInit", Kind.EXSCAN, send, recv, op), send, recv);
     }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Transfer;
 
 /// A nonblocking operation under way, a message or a collective call. Its buffers belong to the engine
@@ -275,7 +274,7 @@ public sealed class Request
     }
 
     /// Whether something of it is not done, seen by an engine that is about to be left.
-    boolean isUnfinished(Engine engine) {
+    boolean isUnfinished(EngineCalls engine) {
         Activity a = activity;
         return a != null && !engine.test(a);
     }
@@ -423,7 +422,7 @@ public sealed class Request
         }
 
         /// Those that really are pending: a send may be complete without anybody having asked.
-        synchronized String describeUnfinished(Engine engine, int most) {
+        synchronized String describeUnfinished(EngineCalls engine, int most) {
             StringBuilder text = new StringBuilder();
             int unfinished = 0;
             for (Request r = head; r != null; r = r.next) {

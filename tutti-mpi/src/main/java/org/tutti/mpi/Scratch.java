@@ -9,7 +9,6 @@ import org.tutti.mpi.object.ObjectCodec;
 import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 
@@ -25,7 +24,7 @@ final class Scratch {
     private static final int SPARE_OBJECTS = 8;
     static final int SLOT_BYTES = 512;
 
-    private final Engine engine;
+    private final EngineCalls engine;
     private final Transfer receive;
     private final Transfer send;
     private final Collective collective;
@@ -48,7 +47,7 @@ final class Scratch {
     final Memory scalarInMemory;
     final Memory scalarOutMemory;
 
-    Scratch(Engine engine) {
+    Scratch(EngineCalls engine) {
         this.engine = engine;
         receive = engine.transfer();
         send = engine.transfer();

@@ -8,6 +8,7 @@ import java.lang.invoke.SerializedLambda;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Spawner;
 
 /// One call of [Tutti#spawn].
@@ -20,6 +21,8 @@ final class Spawn {
         }
         try {
             launcher().spawn(size, entry, arguments);
+        } catch (Fault fault) {
+            throw MpiException.of(fault);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw MpiException.job(ErrorClass.ERR_PROC_FAILED, "spawn", "interrupted; its ranks were stopped", null, e);

@@ -1,19 +1,20 @@
 package org.tutti.mpi;
 
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// What is known about a message that was received or probed. MPI 4.1, section 3.2.5.
 public final class Status {
-    private static final Status NOBODY = new Status(Comm.PROC_NULL, Comm.ANY_TAG, 0, Datatype.BYTE, false);
-    private static final Status EMPTY = new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, 0, Datatype.BYTE, false);
+    private static final Status NOBODY = new Status(Comm.PROC_NULL, Comm.ANY_TAG, 0, ElementType.BYTE, false);
+    private static final Status EMPTY = new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, 0, ElementType.BYTE, false);
 
     private final int source;
     private final int tag;
     private final long lengthBytes;
-    private final Datatype type;
+    private final ElementType type;
     private final boolean cancelled;
 
-    Status(int source, int tag, long lengthBytes, Datatype type, boolean cancelled) {
+    Status(int source, int tag, long lengthBytes, ElementType type, boolean cancelled) {
         this.source = source;
         this.tag = tag;
         this.lengthBytes = lengthBytes;
@@ -57,20 +58,26 @@ public final class Status {
 
     /// Elements of the receive buffer's type, as [#count(Datatype)]; bytes after a probe.
     public long count() {
-        return count(type);
+        return count(type.size());
     }
 
     /// How many elements of `elements` the message has; [Comm#UNDEFINED] when it is no whole number of them.
     /// `MPI_Get_count`, section 3.2.5.
     public long count(Datatype elements) {
-        return elements.wholeElements(lengthBytes);
+        return count(elements.size());
+    }
+
+    private long count(long size) {
+        if (size == 0) return lengthBytes == 0 ? 0 : Comm.UNDEFINED;
+        return lengthBytes % size == 0 ? lengthBytes / size : Comm.UNDEFINED;
     }
 
     /// How many basic elements the message has, those of predefined types, if it is of `type`: of a
     /// derived type the last element may have come in part. [Comm#UNDEFINED] when a basic element is cut.
     /// `MPI_Get_elements`, section 5.1.11.
     public long elements(Datatype type) {
-        return type.basicElements(lengthBytes);
+        long count = type.signature().elements(lengthBytes);
+        return count < 0 ? Comm.UNDEFINED : count;
     }
 
     public long lengthBytes() {

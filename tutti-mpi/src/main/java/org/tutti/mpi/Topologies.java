@@ -3,7 +3,6 @@ package org.tutti.mpi;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 
 /// The page of [Comm] that makes communicators with a topology. MPI 4.1, chapter 8.
 ///
@@ -118,7 +117,7 @@ abstract sealed class Topologies extends PersistentCollectives permits Comm {
             int @Nullable [] destinationWeights,
             boolean reorder) {
         String operation = "distGraphAdjacent";
-        Engine engine = begin(operation);
+        EngineCalls engine = begin(operation);
         checkOneGroup(operation, port);
         checkRanks(operation, "sources", sources);
         checkRanks(operation, "destinations", destinations);
@@ -153,7 +152,7 @@ abstract sealed class Topologies extends PersistentCollectives permits Comm {
     public final DistGraph distGraph(
             int[] sources, int[] degrees, int[] destinations, int @Nullable [] weights, boolean reorder) {
         String operation = "distGraph";
-        Engine engine = begin(operation);
+        EngineCalls engine = begin(operation);
         checkOneGroup(operation, port);
         checkRanks(operation, "sources", sources);
         checkRanks(operation, "destinations", destinations);

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 
 /// A communicator whose ranks have neighbors, and collective operations in which data goes from neighbor
 /// to neighbor alone. MPI 4.1, sections 8.6 to 8.8.
@@ -60,19 +59,19 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     ///     cannot be used so, `ERR_TOPOLOGY` when this is a graph in which not every neighbor is one both
     ///     ways
     public final void neighborAllgather(Buf send, Buf recv) {
-        Engine engine = begin("neighborAllgather");
+        EngineCalls engine = begin("neighborAllgather");
         run(engine, describe.allgather(blank(), "neighborAllgather", send, recv), recv);
     }
 
     /// Begins [#neighborAllgather(Buf, Buf)]. MPI 4.1, section 8.7.1.
     public final Request ineighborAllgather(Buf send, Buf recv) {
-        Engine engine = begin("ineighborAllgather");
+        EngineCalls engine = begin("ineighborAllgather");
         return started(engine, describe.allgather(taken(), "ineighborAllgather", send, recv), send, recv);
     }
 
     /// Prepares [#neighborAllgather(Buf, Buf)]. MPI 4.1, section 8.8.1.
     public final PersistentRequest neighborAllgatherInit(Buf send, Buf recv) {
-        Engine engine = begin("neighborAllgatherInit");
+        EngineCalls engine = begin("neighborAllgatherInit");
         Collective c = engine.collective();
         return prepared(describe.allgather(c, "neighborAllgatherInit", send, recv), send, recv);
     }
@@ -81,7 +80,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     /// is the caller's to change, null for [CommHandle#PROC_NULL]. Two messages to each neighbor. MPI
     /// 4.1, section 8.6.1.
     public final <T extends @Nullable Object> List<T> neighborAllgatherObject(T value) {
-        Engine engine = begin("neighborAllgatherObject");
+        EngineCalls engine = begin("neighborAllgatherObject");
         Neighbors among = describe.neighbors("neighborAllgatherObject");
         return unchecked(together.allgather(engine, "neighborAllgatherObject", among, value));
     }
@@ -94,19 +93,19 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     ///
     /// @throws MpiException as [#neighborAllgather(Buf, Buf)]
     public final void neighborAlltoall(Buf send, Buf recv) {
-        Engine engine = begin("neighborAlltoall");
+        EngineCalls engine = begin("neighborAlltoall");
         run(engine, describe.alltoall(blank(), "neighborAlltoall", send, recv), recv);
     }
 
     /// Begins [#neighborAlltoall(Buf, Buf)]. MPI 4.1, section 8.7.2.
     public final Request ineighborAlltoall(Buf send, Buf recv) {
-        Engine engine = begin("ineighborAlltoall");
+        EngineCalls engine = begin("ineighborAlltoall");
         return started(engine, describe.alltoall(taken(), "ineighborAlltoall", send, recv), send, recv);
     }
 
     /// Prepares [#neighborAlltoall(Buf, Buf)]. MPI 4.1, section 8.8.2.
     public final PersistentRequest neighborAlltoallInit(Buf send, Buf recv) {
-        Engine engine = begin("neighborAlltoallInit");
+        EngineCalls engine = begin("neighborAlltoallInit");
         Collective c = engine.collective();
         return prepared(describe.alltoall(c, "neighborAlltoallInit", send, recv), send, recv);
     }
@@ -118,7 +117,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     /// @throws MpiException `ERR_COUNT` when there is not one value for each destination: nothing was sent,
     ///     and the neighbors wait
     public final <T extends @Nullable Object> List<T> neighborAlltoallObject(List<? extends T> values) {
-        Engine engine = begin("neighborAlltoallObject");
+        EngineCalls engine = begin("neighborAlltoallObject");
         Neighbors among = describe.neighbors("neighborAlltoallObject");
         return unchecked(together.alltoall(engine, "neighborAlltoallObject", among, values));
     }
@@ -130,21 +129,21 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     /// @throws MpiException `ERR_COUNT` when there is not one buffer for each neighbor, `ERR_BUFFER` when
     ///     one cannot be used so, `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]
     public final void neighborAlltoallw(Buf[] send, Buf[] recv) {
-        Engine engine = begin("neighborAlltoallw");
+        EngineCalls engine = begin("neighborAlltoallw");
         Collective c = describe.alltoallw(blank(), "neighborAlltoallw", send, recv);
         run(engine, c, Collectives.received(c, recv));
     }
 
     /// Begins [#neighborAlltoallw(Buf\[\], Buf\[\])]. MPI 4.1, section 8.7.2.
     public final Request ineighborAlltoallw(Buf[] send, Buf[] recv) {
-        Engine engine = begin("ineighborAlltoallw");
+        EngineCalls engine = begin("ineighborAlltoallw");
         Collective c = describe.alltoallw(taken(), "ineighborAlltoallw", send, recv);
         return started(engine, c, Buf.NONE, Collectives.received(c, recv));
     }
 
     /// Prepares [#neighborAlltoallw(Buf\[\], Buf\[\])]. MPI 4.1, section 8.8.2.
     public final PersistentRequest neighborAlltoallwInit(Buf[] send, Buf[] recv) {
-        Engine engine = begin("neighborAlltoallwInit");
+        EngineCalls engine = begin("neighborAlltoallwInit");
         Collective c = describe.alltoallw(engine.collective(), "neighborAlltoallwInit", send, recv);
         return prepared(c, Collectives.sent(c, send), Collectives.received(c, recv));
     }

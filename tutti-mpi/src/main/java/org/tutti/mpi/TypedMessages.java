@@ -2,10 +2,10 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
+import org.tutti.spi.type.ElementType;
 
 /// The page of [Comm] with blocking messages of typed data, and probes. MPI 4.1, chapter 3.
 abstract sealed class TypedMessages extends CommHandle permits NonblockingMessages {
@@ -71,10 +71,12 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
     }
 
     private void send(String operation, boolean synchronous, Buf buf, int dest, int tag) {
-        Engine engine = begin(operation);
+        EngineCalls engine = begin(operation);
         checkSend(operation, buf, dest, tag);
         if (dest == PROC_NULL) return;
-        Transfer t = mpi.scratch().send().fill(operation, port, Kind.SEND, dest, tag, buf.type());
+        Transfer t = mpi.scratch()
+                .send()
+                .fill(operation, port, Kind.SEND, dest, tag, buf.type().elements());
         t.synchronous = synchronous;
         engine.run(buf.place(t));
         throwFailure(t);
@@ -98,11 +100,12 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
     /// @throws MpiException `ERR_TRUNCATE` when the message is longer than the buffer, `ERR_TYPE` when it
     ///     was sent with another type: this message is lost then, everything else goes on
     public final Status recv(Buf buf, int source, int tag) {
-        Engine engine = begin("recv");
+        EngineCalls engine = begin("recv");
         checkRecv("recv", buf, source, tag);
         if (source == PROC_NULL) return Status.nobody();
         Scratch scratch = mpi.scratch();
-        Transfer t = scratch.receive().fill("recv", port, Kind.RECV, source, tag, buf.type());
+        Transfer t = scratch.receive()
+                .fill("recv", port, Kind.RECV, source, tag, buf.type().elements());
         engine.run(buf.place(t));
         throwFailure(t);
         buf.fromMemory(t.memory, 0, t.receivedBytes);
@@ -147,17 +150,19 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
     /// With a `copy`, only count and type of `out` are looked at: its data lies there, packed.
     private Status exchange(
             String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
-        Engine engine = mpi.engine(operation);
+        EngineCalls engine = mpi.engine(operation);
         Scratch scratch = mpi.scratch();
         Transfer send = null;
         // what cannot be packed is found before anything is received
         if (dest != PROC_NULL) {
-            send = scratch.send().fill(operation, port, Kind.SEND, dest, sendTag, out.type());
+            send = scratch.send()
+                    .fill(operation, port, Kind.SEND, dest, sendTag, out.type().elements());
             send = copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes());
         }
         Transfer receive = null;
         if (source != PROC_NULL) {
-            receive = scratch.receive().fill(operation, port, Kind.RECV, source, recvTag, in.type());
+            receive = scratch.receive()
+                    .fill(operation, port, Kind.RECV, source, recvTag, in.type().elements());
             engine.start(in.place(receive));
         }
         if (send != null) {
@@ -187,11 +192,11 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
     }
 
     private @Nullable Status look(String operation, int source, int tag, boolean wait) {
-        Engine engine = begin(operation);
+        EngineCalls engine = begin(operation);
         checkRecv(operation, Buf.NONE, source, tag);
         if (source == PROC_NULL) return Status.nobody();
         Scratch scratch = mpi.scratch();
-        Transfer t = scratch.receive().fill(operation, port, Kind.RECV, source, tag, Datatype.BYTE);
+        Transfer t = scratch.receive().fill(operation, port, Kind.RECV, source, tag, ElementType.BYTE);
         return engine.probe(t, wait, false) ? scratch.status(t) : null;
     }
 
@@ -210,11 +215,11 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
     }
 
     private @Nullable Message take(String operation, int source, int tag, boolean wait) {
-        Engine engine = begin(operation);
+        EngineCalls engine = begin(operation);
         checkRecv(operation, Buf.NONE, source, tag);
         if (source == PROC_NULL) return new Message(mpi, port, Status.nobody(), null);
         Scratch scratch = mpi.scratch();
-        Transfer t = scratch.take().fill(operation, port, Kind.RECV, source, tag, Datatype.BYTE);
+        Transfer t = scratch.take().fill(operation, port, Kind.RECV, source, tag, ElementType.BYTE);
         if (engine.probe(t, wait, true)) return new Message(mpi, port, scratch.status(t), t);
         scratch.giveBack(t);
         return null;

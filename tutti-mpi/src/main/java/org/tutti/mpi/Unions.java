@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// How intercommunicators come into being: two leaders tell each other who their groups are, and all ranks of
 /// both make one communicator, which an [Intercomm] is a view of.
@@ -46,7 +46,7 @@ final class Unions {
                     "peer is null on the local leader; pass a communicator that the other leader is in",
                     local.port);
         }
-        Engine engine = peer.begin("intercomm");
+        EngineCalls engine = peer.begin("intercomm");
         checkLeader(peer, "remoteLeader", remoteLeader);
         int[] mine = local.group().worldRanks();
         int[] count = new int[1];
@@ -56,7 +56,7 @@ final class Unions {
         return new Met(theirs, peer.name() + ".intercomm" + tag);
     }
 
-    private static void exchange(Engine engine, CommPort peer, int leader, int tag, int[] mine, int[] theirs) {
+    private static void exchange(EngineCalls engine, CommPort peer, int leader, int tag, int[] mine, int[] theirs) {
         Transfer in = message(engine, peer, Transfer.Kind.RECV, leader, tag, theirs);
         engine.start(in);
         Transfer out = message(engine, peer, Transfer.Kind.SEND, leader, tag, mine);
@@ -67,8 +67,8 @@ final class Unions {
     }
 
     private static Transfer message(
-            Engine engine, CommPort peer, Transfer.Kind kind, int leader, int tag, int[] ranks) {
-        Transfer t = engine.transfer().fill("intercomm", peer, kind, leader, tag, Datatype.INT);
+            EngineCalls engine, CommPort peer, Transfer.Kind kind, int leader, int tag, int[] ranks) {
+        Transfer t = engine.transfer().fill("intercomm", peer, kind, leader, tag, ElementType.INT);
         t.within(Transfer.Lane.MAKING, t.peer, null);
         Memory memory = Memory.of(MemorySegment.ofArray(ranks));
         return t.at(memory, 0, memory.segment().byteSize());
@@ -89,20 +89,20 @@ final class Unions {
         boolean localFirst = local.worldRanks()[0] < remote.worldRanks()[0];
         Group first = localFirst ? local : remote;
         Group union = first.union(localFirst ? remote : local);
-        Engine engine = mpi.engine(operation);
+        EngineCalls engine = mpi.engine(operation);
         CommPort made = engine.createGroup(engine.world(), union.worldRanks(), tag);
         return Intercomm.of(mpi, made, first.size(), name);
     }
 
     /// Two numbers of every rank of the port, whatever group it is in.
-    static long[] allgather(Mpi mpi, Engine engine, String operation, CommPort port, long one, long other) {
+    static long[] allgather(Mpi mpi, EngineCalls engine, String operation, CommPort port, long one, long other) {
         long[] all = new long[2 * port.size()];
         Collective c = mpi.scratch().collective();
         c.fill(operation, port, Collective.Kind.ALLGATHER, 0).withinAll();
         c.send = Memory.of(MemorySegment.ofArray(new long[] {one, other}));
         c.recv = Memory.of(MemorySegment.ofArray(all));
-        c.type = Datatype.LONG;
-        c.recvType = Datatype.LONG;
+        c.type = ElementType.LONG;
+        c.recvType = ElementType.LONG;
         c.count = 2;
         c.recvCount = 2;
         engine.run(c);

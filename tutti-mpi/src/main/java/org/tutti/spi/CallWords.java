@@ -2,12 +2,12 @@ package org.tutti.spi;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Op;
-import org.tutti.mpi.OrderedOp;
-import org.tutti.mpi.PredefinedOp;
 import org.tutti.spi.Collective.Form;
 import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.reduce.OrderedReduction;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.reduce.Reduction;
+import org.tutti.spi.type.ElementType;
 
 /// What must be equal on all ranks of a collective call, in three words that travel with each of its
 /// messages.
@@ -23,7 +23,7 @@ import org.tutti.spi.Collective.Kind;
 /// Between two groups less must be equal: an alltoall has lengths for each direction, a reduce-scatter
 /// blocks for each group.
 public final class CallWords {
-    private static final PredefinedOp[] PREDEFINED = PredefinedOp.values();
+    private static final PredefinedReduction[] PREDEFINED = PredefinedReduction.values();
     private static final Form[] FORMS = Form.values();
     private static final int CUSTOM = 255, IN_RANK_ORDER = 128;
 
@@ -37,9 +37,9 @@ public final class CallWords {
     public static long a(Collective c) {
         long op = switch (c.op) {
             case null -> 0;
-            case PredefinedOp p -> p.ordinal() + 1;
-            case OrderedOp(PredefinedOp p) -> p.ordinal() + 1 + IN_RANK_ORDER;
-            case Op other -> CUSTOM;
+            case PredefinedReduction p -> p.ordinal() + 1;
+            case OrderedReduction(PredefinedReduction p) -> p.ordinal() + 1 + IN_RANK_ORDER;
+            case Reduction other -> CUSTOM;
         };
         boolean alltoall = c.kind == Kind.ALLTOALL || c.kind == Kind.ALLTOALLW;
         long flags = alltoall ? (c.blocks == null ? 0 : BLOCKS) | (c.inPlace ? IN_PLACE : 0) : 0;
@@ -72,7 +72,7 @@ public final class CallWords {
 
     /// `number` is its sequence number on its communicator.
     public static long c(Collective c, long number) {
-        Op op = c.op;
+        Reduction op = c.op;
         int hash = op == null ? 31 * c.signature : op.name().hashCode();
         if (c.kind == Kind.REDUCE_SCATTER && !c.inter) {
             for (int r = 0; r < c.port().size(); r++) hash = 31 * hash + Long.hashCode(c.blockBytes(r));
@@ -135,12 +135,12 @@ public final class CallWords {
         Kind kind = kind(a);
         int op = operation(a);
         int flags = (int) (a >>> 24) & 0xff;
-        Datatype type = Datatype.ofCode((int) (a >>> 16) & 0xff);
+        ElementType type = ElementType.ofCode((int) (a >>> 16) & 0xff);
         StringBuilder text = new StringBuilder(word(a)).append('(');
         String gap = "";
         boolean inter = (flags & INTER) != 0;
         if (kind != Kind.BARRIER && !kind.typedByMessage(inter)) {
-            if (type == Datatype.PACKED) text.append("objects");
+            if (type == ElementType.PACKED) text.append("objects");
             else text.append(b != 0 ? b / type.bytes() + " " : "").append(type);
             gap = ", ";
         }

@@ -1,8 +1,8 @@
 package org.tutti.spi;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Op;
+import org.tutti.spi.reduce.Reduction;
+import org.tutti.spi.type.ElementType;
 
 /// One collective call: kind, buffers, counts, root, operation. Blank ones come from [Engine#collective].
 ///
@@ -97,7 +97,7 @@ public abstract class Collective extends Activity {
     }
 
     /// Blocks that lie in memories of their own, each with a type of its own: one for each rank or neighbor.
-    public record Parts(Memory[] memories, Datatype[] types, long[] lengthsBytes) {
+    public record Parts(Memory[] memories, ElementType[] types, long[] lengthsBytes) {
         /// The [#place]s of different parts are so far from each other.
         private static final int PLACE_SHIFT = 40;
 
@@ -149,10 +149,10 @@ public abstract class Collective extends Activity {
     public long recvCount;
 
     /// Type of the operand, of the block sent, or of what is broadcast.
-    public Datatype type = Datatype.BYTE;
+    public ElementType type = ElementType.BYTE;
 
     /// Type of the blocks received.
-    public Datatype recvType = Datatype.BYTE;
+    public ElementType recvType = ElementType.BYTE;
 
     /// Of `recv`.
     public @Nullable Blocks blocks;
@@ -177,7 +177,7 @@ public abstract class Collective extends Activity {
     public boolean fresh;
 
     /// Of reductions.
-    public @Nullable Op op;
+    public @Nullable Reduction op;
 
     /// For the engine: its sequence number among the collective calls on its communicator.
     public long sequence;
@@ -201,8 +201,8 @@ public abstract class Collective extends Activity {
         recv = Memory.NONE;
         count = 0;
         recvCount = 0;
-        type = Datatype.BYTE;
-        recvType = Datatype.BYTE;
+        type = ElementType.BYTE;
+        recvType = ElementType.BYTE;
         blocks = null;
         sendBlocks = null;
         recvParts = null;
@@ -227,8 +227,8 @@ public abstract class Collective extends Activity {
     }
 
     /// The reduction operation of a call that has one.
-    public final Op reduction() {
-        Op o = op;
+    public final Reduction reduction() {
+        Reduction o = op;
         if (o == null) throw new IllegalStateException(operation + ": reduction without an operation");
         return o;
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One rank's access to its job. All methods may be called by any thread.
 ///
-/// Failures of three kinds (see [org.tutti.mpi.MpiException]): arguments were checked before; what
+/// Failures of three kinds (see [Fault]): arguments were checked before; what
 /// concerns one activity is its [Activity#failure]; what concerns the job is thrown from every later
 /// call.
 public interface Engine {

@@ -1,8 +1,6 @@
 package org.tutti.spi;
 
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.type.ElementType;
 
 /// What is wrong with a message that was received: the same words for every engine.
 public final class MessageErrors {
@@ -12,25 +10,25 @@ public final class MessageErrors {
     ///
     /// @param sent what the sender's elements are
     /// @param from where it was sent, as the rest of the sentence; may be empty
-    public static MpiException wrongType(Transfer receive, Datatype sent, String from) {
+    public static Fault wrongType(Transfer receive, ElementType sent, String from) {
         long elements = receive.receivedBytes / sent.bytes();
         String what = begin(receive, from);
         if (receive.kind == Transfer.Kind.RECV_ALLOCATE) {
             what += "holds " + elements + " " + sent + ", not an object; receive it with recv";
-        } else if (sent == Datatype.PACKED) {
+        } else if (sent == ElementType.PACKED) {
             what += "holds an object, not " + wanted(receive.type) + "; receive it with recvObject";
         } else {
             what += "holds " + elements + " " + sent + ", the buffer is of " + wanted(receive.type);
         }
-        return MpiException.message(ErrorClass.ERR_TYPE, receive.operation, what, receive.port());
+        return Fault.message(PredefinedErrorClass.ERR_TYPE, receive.operation, what, receive.port());
     }
 
     /// The message is longer than the buffer.
     ///
     /// @param from where it was sent, as the rest of the sentence; may be empty
-    public static MpiException truncated(Transfer receive, String from) {
-        return MpiException.message(
-                ErrorClass.ERR_TRUNCATE,
+    public static Fault truncated(Transfer receive, String from) {
+        return Fault.message(
+                PredefinedErrorClass.ERR_TRUNCATE,
                 receive.operation,
                 "message of " + size(receive.receivedBytes, receive.type) + " " + origin(receive) + from
                         + ", does not fit into the buffer of " + size(receive.lengthBytes, receive.type),
@@ -45,13 +43,13 @@ public final class MessageErrors {
         return "from " + receive.port().who(receive.source) + ", tag " + receive.receivedTag;
     }
 
-    private static String wanted(Datatype type) {
-        return type.isMixed() || type.isPredefined() ? type.toString() : type.wire() + ", as " + type;
+    private static String wanted(ElementType type) {
+        return type.isMixed() || type.isBasic() ? type.toString() : type.basic() + ", as " + type;
     }
 
     /// `10 DOUBLE (80 bytes)`.
-    private static String size(long bytes, Datatype of) {
-        Datatype type = of.wire();
+    private static String size(long bytes, ElementType of) {
+        ElementType type = of.basic();
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type + " (" + bytes + " bytes)";
     }
 }

@@ -15,7 +15,7 @@ public interface Spawner {
 
     /// Starts `size` ranks, passes on what they print, and returns when all have ended well.
     ///
-    /// @throws org.tutti.mpi.MpiException `ERR_ARG` when ranks could not begin there, `ERR_PROC_FAILED`
+    /// @throws Fault `ERR_ARG` when ranks could not begin there, `ERR_PROC_FAILED`
     ///     when one failed; none is left then
     /// @throws InterruptedException when the calling thread was interrupted; none is left then
     void spawn(int size, Entry entry, List<String> arguments) throws InterruptedException;

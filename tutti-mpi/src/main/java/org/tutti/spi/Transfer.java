@@ -3,7 +3,7 @@ package org.tutti.spi;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
+import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Layout;
 
 /// One message, sent or received. Blank ones come from [Engine#transfer]; the public fields are the caller's
@@ -99,7 +99,7 @@ public abstract class Transfer extends Activity {
     private long pieceAt;
 
     /// The type of the elements; travels in the envelope.
-    public Datatype type = Datatype.BYTE;
+    public ElementType type = ElementType.BYTE;
 
     /// For `RECV_ALLOCATE`.
     public @Nullable Allocator allocator;
@@ -122,7 +122,7 @@ public abstract class Transfer extends Activity {
     /// Fills in what every message has; `otherRank` as its user counts, of an intercommunicator in the
     /// remote group. The other fields keep what they had last.
     public final Transfer fill(
-            String operationName, CommPort port, Kind direction, int otherRank, int messageTag, Datatype datatype) {
+            String operationName, CommPort port, Kind direction, int otherRank, int messageTag, ElementType datatype) {
         operation = operationName;
         comm = port;
         kind = direction;

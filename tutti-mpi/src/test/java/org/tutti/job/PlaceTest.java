@@ -10,7 +10,6 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.Place.Launcher;
 import org.tutti.job.Place.Pmi;
-import org.tutti.mpi.MpiException;
 
 /// The environments are those that the launchers made on Debian 12: Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.
 class PlaceTest {
@@ -60,7 +59,7 @@ class PlaceTest {
     }
 
     private static AbstractThrowableAssert<?, ?> fails(Map<String, String> env) {
-        return assertThatThrownBy(() -> Place.of(env)).isInstanceOf(MpiException.class);
+        return assertThatThrownBy(() -> Place.of(env)).isInstanceOf(JobException.class);
     }
 
     @Test
@@ -172,7 +171,7 @@ class PlaceTest {
     @Test
     void launchersThatContradictEachOtherAreNamed() {
         assertThatThrownBy(() -> both(Place.NATIVE, 3))
-                .isInstanceOf(MpiException.class)
+                .isInstanceOf(JobException.class)
                 .hasMessage("init: two launchers contradict each other: TUTTI_RANK=2, TUTTI_SIZE=3 of tutti run, but"
                         + " OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4 of Open MPI's mpirun; unset the variables"
                         + " of the one that did not start this process");

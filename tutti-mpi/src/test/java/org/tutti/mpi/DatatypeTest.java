@@ -47,8 +47,9 @@ class DatatypeTest {
     void aMillionCopiesAreOneLoop() {
         Datatype column = DOUBLE.vector(1_000_000, 1, 1000);
         assertThat(column.size()).isEqualTo(8_000_000);
-        assertThat(column.signatureHash(8_000_000)).isEqualTo(DOUBLE.signatureHash(8_000_000));
-        assertThat(column.wire()).isSameAs(DOUBLE);
+        assertThat(column.elements().signatureHash(8_000_000))
+                .isEqualTo(DOUBLE.elements().signatureHash(8_000_000));
+        assertThat(column.elements().basic()).isSameAs(DOUBLE.elements());
     }
 
     @Test
@@ -69,13 +70,17 @@ class DatatypeTest {
                 INT);
         Datatype rest = Datatype.struct(new int[] {1, 4}, new long[] {0, 16}, PAIR, PAIR);
         for (long length : new long[] {0, 8, 12, 20, 24, 60, 120}) {
-            assertThat(pairs.signatureHash(length)).isEqualTo(PAIR.signatureHash(length));
-            assertThat(flat.signatureHash(length)).isEqualTo(PAIR.signatureHash(length));
-            assertThat(rest.signatureHash(length)).isEqualTo(PAIR.signatureHash(length));
+            assertThat(pairs.elements().signatureHash(length))
+                    .isEqualTo(PAIR.elements().signatureHash(length));
+            assertThat(flat.elements().signatureHash(length))
+                    .isEqualTo(PAIR.elements().signatureHash(length));
+            assertThat(rest.elements().signatureHash(length))
+                    .isEqualTo(PAIR.elements().signatureHash(length));
         }
-        assertThat(PAIR.signatureHash(8)).isEqualTo(DOUBLE.signatureHash(8));
+        assertThat(PAIR.elements().signatureHash(8)).isEqualTo(DOUBLE.elements().signatureHash(8));
         Datatype turned = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, INT, DOUBLE);
-        assertThat(turned.signatureHash(12)).isNotEqualTo(PAIR.signatureHash(12));
+        assertThat(turned.elements().signatureHash(12))
+                .isNotEqualTo(PAIR.elements().signatureHash(12));
     }
 
     @Test
@@ -253,20 +258,23 @@ class DatatypeTest {
         assertThat(metres).hasToString("metres");
         assertThat(metres.isPredefined()).isFalse();
         assertThat(metres.contents()).isEqualTo(DOUBLE.dup().contents());
-        assertThat(metres.wire()).isSameAs(DOUBLE);
+        assertThat(metres.elements().basic()).isSameAs(DOUBLE.elements());
         assertThat(DOUBLE).hasToString("DOUBLE");
     }
 
     @Test
     void typesWithoutElementsStillTellOfWhatTheyWouldConsist() {
-        assertThat(INT.contiguous(0).wire()).isSameAs(INT);
-        assertThat(INT.vector(0, 3, 4).contiguous(7).wire()).isSameAs(INT);
-        assertThat(PAIR.contiguous(0).isMixed()).isTrue();
-        assertThat(Datatype.struct(new int[] {0, 0}, new long[2], INT, INT).wire())
-                .isSameAs(INT);
-        assertThat(Datatype.struct(new int[0], new long[0]).wire()).isSameAs(BYTE);
+        assertThat(INT.contiguous(0).elements().basic()).isSameAs(INT.elements());
+        assertThat(INT.vector(0, 3, 4).contiguous(7).elements().basic()).isSameAs(INT.elements());
+        assertThat(PAIR.contiguous(0).elements().isMixed()).isTrue();
+        assertThat(Datatype.struct(new int[] {0, 0}, new long[2], INT, INT)
+                        .elements()
+                        .basic())
+                .isSameAs(INT.elements());
+        assertThat(Datatype.struct(new int[0], new long[0]).elements().basic()).isSameAs(BYTE.elements());
         assertThat(buf(new double[1], 0, 3, DOUBLE.contiguous(0)).wireCount()).isZero();
-        assertThat(PAIR.contiguous(0).signatureHash(0)).isEqualTo(PAIR.signatureHash(0));
+        assertThat(PAIR.contiguous(0).elements().signatureHash(0))
+                .isEqualTo(PAIR.elements().signatureHash(0));
     }
 
     @Test

@@ -4,12 +4,12 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.shm.progress.JobFailure;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// Makes the communicator of some ranks without the others: the first of them draws a context id and
 /// sends it to each of the rest, in a context of the parent's that only such messages are in, under the
@@ -50,7 +50,7 @@ final class CreateGroupByLeader {
     }
 
     private void move(ShmPort parent, Transfer.Kind kind, int peer, int tag, MemorySegment words) {
-        Transfer t = engine.transfer().fill(OPERATION, parent, kind, peer, tag, Datatype.LONG);
+        Transfer t = engine.transfer().fill(OPERATION, parent, kind, peer, tag, ElementType.LONG);
         t.within(Transfer.Lane.MAKING, peer, null);
         engine.run(t.at(Memory.of(words), 0, words.byteSize()));
         Throwable why = t.failure();
@@ -61,8 +61,8 @@ final class CreateGroupByLeader {
     private void checkSame(ShmPort parent, int[] ranks, MemorySegment words) {
         long members = words.getAtIndex(JAVA_LONG, MEMBERS);
         if (members == ranks.length && words.getAtIndex(JAVA_LONG, HASH) == Arrays.hashCode(ranks)) return;
-        MpiException differ = MpiException.job(
-                ErrorClass.ERR_MISMATCH,
+        Fault differ = Fault.job(
+                PredefinedErrorClass.ERR_MISMATCH,
                 OPERATION,
                 "this rank passed the group of ranks " + Arrays.toString(ranks) + ", but its first, rank " + ranks[0]
                         + ", passed another one, of " + members + "; all members pass the same group",

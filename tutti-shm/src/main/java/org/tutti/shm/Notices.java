@@ -1,14 +1,14 @@
 package org.tutti.shm;
 
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.MpiException;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Bells;
 import org.tutti.spi.Activity;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// Messages by which a rank that waits in a collective call says what it has called.
 final class Notices {
@@ -45,14 +45,14 @@ final class Notices {
             if (t == null || !notice.isDone()) return;
             ShmPort port = (ShmPort) waiting.port();
             call.describeAs(waiting);
-            notice.fill(waiting.operation, port, Transfer.Kind.SEND, t.peer, Progress.NOTICE_TAG, Datatype.BYTE);
+            notice.fill(waiting.operation, port, Transfer.Kind.SEND, t.peer, Progress.NOTICE_TAG, ElementType.BYTE);
             notice.within(Transfer.Lane.COLLECTIVE, t.peer, call);
             notice.context = port.context(Transfer.Lane.COLLECTIVE);
             notice.at(Memory.NONE, 0, 0);
             notice.begin();
             int receiver = port.worldRank(t.peer);
             if (progress.send(notice, receiver)) bells.ring(receiver);
-        } catch (MpiException noMemory) {
+        } catch (Fault noMemory) {
             // for its ring; the call does without
             notice.complete();
         } finally {

@@ -1,8 +1,6 @@
 package org.tutti.shm;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.shm.match.Confined;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.JobFailure;
@@ -10,6 +8,8 @@ import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Activity;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
 /// Whether what a thread of this rank waits for can still come.
@@ -53,9 +53,9 @@ final class Peers {
 
     /// Throws when none of the first `count` activities can ever end.
     void checkPeers(Activity[] activities, int count) {
-        MpiException first = null;
+        Fault first = null;
         for (int i = 0; i < count; i++) {
-            MpiException never = hopeless(activities[i]);
+            Fault never = hopeless(activities[i]);
             if (never == null) return;
             if (first == null) first = never;
         }
@@ -66,7 +66,7 @@ final class Peers {
 
     /// Throws when the activity can never end.
     void checkPeer(Activity activity) {
-        MpiException never = hopeless(activity);
+        Fault never = hopeless(activity);
         if (never == null) return;
         failure.tell(never);
         throw never;
@@ -75,11 +75,11 @@ final class Peers {
     /// Why a wait may last for ever; null when nothing is wrong. A rank that has left sends and receives
     /// nothing more; ranks that have posted different calls may go on to wait for anything.
     @Nullable
-    MpiException hopeless(Activity activity) {
+    Fault hopeless(Activity activity) {
         Transfer t;
         progress.lock().lock();
         try {
-            MpiException differs = progress.contradiction();
+            Fault differs = progress.contradiction();
             if (differs != null) {
                 failure.tell(differs);
                 return differs;
@@ -99,8 +99,8 @@ final class Peers {
                 ? "waits for a message from any rank, but all others have left the job by Mpi.close and send"
                 : "waits for " + t.port().who(t.peer) + ", which has left the job by Mpi.close and "
                         + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
-        return MpiException.job(
-                ErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
+        return Fault.job(
+                PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
     }
 
     /// The message that `activity` cannot go on without; null when there is none, or it is here. Under the lock.

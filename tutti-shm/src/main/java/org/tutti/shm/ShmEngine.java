@@ -7,8 +7,6 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
 import org.tutti.job.WaitPage;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.MpiException;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.Confined;
@@ -23,9 +21,11 @@ import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Idle;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// One rank of a shared-memory job, as the user API sees it.
 final class ShmEngine implements Engine {
@@ -523,7 +523,7 @@ final class ShmEngine implements Engine {
     /// As [#look], and throws when nothing can come any more.
     private boolean lookBeforeSleep(ShmTransfer pattern, boolean take) {
         pattern.begin();
-        MpiException never = peers.hopeless(pattern);
+        Fault never = peers.hopeless(pattern);
         pattern.complete();
         // what another thread took out of the ring meanwhile lies in the queue
         if (look(pattern, take)) return true;
@@ -543,7 +543,7 @@ final class ShmEngine implements Engine {
             pattern.source = a.source;
             pattern.receivedTag = a.tag;
             pattern.receivedBytes = a.length;
-            pattern.type = Datatype.BYTE;
+            pattern.type = ElementType.BYTE;
             return true;
         } finally {
             lock.unlock();

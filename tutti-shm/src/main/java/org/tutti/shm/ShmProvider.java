@@ -10,14 +10,14 @@ import org.tutti.job.JobFile;
 import org.tutti.job.OsDoor;
 import org.tutti.job.Place;
 import org.tutti.job.RankLife;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Idle;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// The service that opens this engine.
 public final class ShmProvider implements EngineProvider.Local {
@@ -31,8 +31,8 @@ public final class ShmProvider implements EngineProvider.Local {
         RankLife life = RankLife.begin(place);
         JobFile given = life.jobFile();
         if (given == null && place.size() != 1) {
-            throw MpiException.job(
-                    ErrorClass.ERR_OTHER,
+            throw Fault.job(
+                    PredefinedErrorClass.ERR_OTHER,
                     "init",
                     "the shm engine is for ranks that 'tutti run' started, this is rank " + place.rank() + " of "
                             + place.launcher() + " (" + place.told() + "); use --engine libmpi, or tutti run",
@@ -63,7 +63,7 @@ public final class ShmProvider implements EngineProvider.Local {
         Bells bells = Bells.ofThreads(segment);
         JobFailure failure = new JobFailure();
         ShmEngine.Ending ending = (rank, code, why) -> {
-            failure.tell(MpiException.job(ErrorClass.ERR_PROC_FAILED, "local", why, null));
+            failure.tell(Fault.job(PredefinedErrorClass.ERR_PROC_FAILED, "local", why, null));
             for (int r = 0; r < size; r++) bells.ring(r);
         };
         return IntStream.range(0, size)

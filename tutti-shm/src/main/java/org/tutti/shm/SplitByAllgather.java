@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Memory;
+import org.tutti.spi.type.ElementType;
 
 /// Makes communicators: every rank tells all others its color, its key, a context id that it has never
 /// used, and where it will post calls; those of one color form a group, in the order of their keys, and
@@ -47,8 +47,8 @@ final class SplitByAllgather {
                 .withinAll();
         call.send = Memory.of(mine);
         call.recv = Memory.of(all);
-        call.type = Datatype.LONG;
-        call.recvType = Datatype.LONG;
+        call.type = ElementType.LONG;
+        call.recvType = ElementType.LONG;
         call.count = WORDS;
         call.recvCount = WORDS;
         return call;

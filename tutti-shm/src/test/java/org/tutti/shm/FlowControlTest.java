@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tutti.mpi.Datatype;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// A sender that runs ahead of its receiver.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -34,7 +34,7 @@ class FlowControlTest {
 
     private static Transfer message(ShmEngine engine, Transfer.Kind kind, int peer, int tag, int words) {
         return engine.transfer()
-                .fill(kind == Transfer.Kind.SEND ? "isend" : "irecv", engine.world(), kind, peer, tag, Datatype.LONG)
+                .fill(kind == Transfer.Kind.SEND ? "isend" : "irecv", engine.world(), kind, peer, tag, ElementType.LONG)
                 .at(Memory.of(MemorySegment.ofArray(new long[words])), 0, 8L * words);
     }
 

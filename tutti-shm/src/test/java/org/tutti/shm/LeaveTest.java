@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.tutti.job.PlainDoor;
-import org.tutti.mpi.Datatype;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
@@ -18,6 +17,7 @@ import org.tutti.spi.Engine;
 import org.tutti.spi.Idle;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// What a rank still owes to others when it leaves. Both ranks are this thread's, so that each stops where it must.
 class LeaveTest {
@@ -40,7 +40,7 @@ class LeaveTest {
     private static Transfer start(Engine engine, Transfer.Kind kind, int tag, boolean synchronous) {
         Transfer t = engine.transfer();
         int peer = 1 - engine.world().rank();
-        t.fill("test", engine.world(), kind, peer, tag, Datatype.LONG);
+        t.fill("test", engine.world(), kind, peer, tag, ElementType.LONG);
         t.at(Memory.of(MemorySegment.ofArray(new long[1])), 0, 8);
         t.synchronous = synchronous;
         engine.start(t);

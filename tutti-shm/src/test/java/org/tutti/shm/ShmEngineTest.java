@@ -20,18 +20,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.job.PlainDoor;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
-import org.tutti.mpi.Op;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Idle;
 import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.type.ElementType;
 
 /// Engines of one job, each called step by step: so a rank stands at one exact place for as long as a test likes.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -64,9 +64,9 @@ class ShmEngineTest {
         Collective call = engine.collective().fill("reduce", engine.world(), Collective.Kind.REDUCE, 0);
         call.send = Memory.of(MemorySegment.ofArray(new long[] {value}));
         call.recv = Memory.of(MemorySegment.ofArray(new long[1]));
-        call.type = Datatype.LONG;
+        call.type = ElementType.LONG;
         call.count = 1;
-        call.op = Op.SUM;
+        call.op = PredefinedReduction.SUM;
         return call;
     }
 
@@ -94,7 +94,7 @@ class ShmEngineTest {
         ranks.get(1).leave();
         assertThatThrownBy(() -> ranks.get(0).peers().checkPeer(root))
                 .isInstanceOfSatisfying(
-                        MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_PROC_FAILED))
+                        Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_PROC_FAILED))
                 .hasMessage("reduce: waits for rank 1, which has left the job by Mpi.close and sends nothing more"
                         + " (rank 0 of 3, WORLD)");
     }
@@ -110,7 +110,7 @@ class ShmEngineTest {
     private static Transfer message(Engine engine, Transfer.Kind kind, int peer, int tag, MemorySegment at) {
         String operation = kind == Transfer.Kind.SEND ? "send" : "recv";
         return engine.transfer()
-                .fill(operation, engine.world(), kind, peer, tag, Datatype.LONG)
+                .fill(operation, engine.world(), kind, peer, tag, ElementType.LONG)
                 .at(Memory.of(at), 0, at.byteSize());
     }
 
@@ -162,7 +162,7 @@ class ShmEngineTest {
         assertThat(ranks.get(1).test(poor)).isTrue();
         assertThat(poor.failure())
                 .isInstanceOfSatisfying(
-                        MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_NO_MEM))
+                        Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_NO_MEM))
                 .message()
                 .startsWith("recv: no memory for the answer to the message of 1600000 bytes from rank 0, tag 7: ");
         assertThat(ranks.get(0).test(sent)).as("before there is memory").isFalse();
@@ -276,8 +276,8 @@ class ShmEngineTest {
                 for (Transfer t : List.of(send(ranks.get(0), 1, 7, word), receive(ranks.get(0), 1, 7, word))) {
                     assertThatThrownBy(() -> ranks.get(0).start(t))
                             .isInstanceOfSatisfying(
-                                    MpiException.class,
-                                    e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_BUFFER))
+                                    Fault.class,
+                                    e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_BUFFER))
                             .hasMessage(t.operation + ": its memory is of a confined arena of another thread;"
                                     + " use Arena.ofShared(), Arena.ofAuto(), mpi.alloc or an array"
                                     + " (rank 0 of 2, WORLD)");

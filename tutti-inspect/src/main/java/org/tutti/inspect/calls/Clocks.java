@@ -3,11 +3,11 @@ package org.tutti.inspect.calls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.tutti.mpi.Datatype;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// How far the clocks of several machines are apart: each rank asks rank 0 for its time some times. The
 /// answer that came quickest was on its way for the shortest time, and half of it is how old it is.
@@ -53,7 +53,7 @@ final class Clocks {
 
     private static void run(Engine engine, CommPort world, Transfer.Kind kind, int peer, Memory memory) {
         Transfer t = engine.transfer();
-        t.fill("init", world, kind, peer, TAG, Datatype.BYTE).at(memory, 0, Long.BYTES);
+        t.fill("init", world, kind, peer, TAG, ElementType.BYTE).at(memory, 0, Long.BYTES);
         engine.run(t.within(Transfer.Lane.MAKING, peer, null));
         if (t.failure() instanceof RuntimeException e) throw e;
     }

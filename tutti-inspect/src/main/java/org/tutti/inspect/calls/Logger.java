@@ -7,14 +7,14 @@ import org.tutti.job.UserLine;
 import org.tutti.job.calls.CallLog;
 import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
 import org.tutti.spi.ForwardingEngine;
 import org.tutti.spi.LocalWait;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
 /// Writes each call into the rank's [CallLog]: when it began and ended, at which line of the program, and
@@ -110,7 +110,7 @@ final class Logger extends ForwardingEngine {
             boolean took = activity.failure() == null
                     ? !t.cancelled && t.source >= 0
                     // the message is gone, too
-                    : activity.failure() instanceof MpiException e && e.errorClass() == ErrorClass.ERR_TRUNCATE;
+                    : activity.failure() instanceof Fault e && e.errorClass() == PredefinedErrorClass.ERR_TRUNCATE;
             if (took) log.came(number, world(t.port(), t.source), t.receivedTag, t.receivedBytes);
             else flags |= CallRecord.NO_MESSAGE;
         }

@@ -23,8 +23,8 @@ import org.tutti.job.Place;
 import org.tutti.job.Place.Launcher;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.abi.AbiTable;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// The MPI library of this process: one, from [#load] to the end.
 ///
@@ -68,7 +68,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     /// Finds and loads the library for the process at `place`.
     ///
     /// @param openMpiDirectory where a launcher of Open MPI says that its libraries are
-    /// @throws MpiException if none can be loaded, with each one that was tried and the loader's reason
+    /// @throws Fault if none can be loaded, with each one that was tried and the loader's reason
     public static synchronized Library load(Place place, @Nullable String openMpiDirectory) {
         Library before = loaded;
         if (before != null) return before;
@@ -84,7 +84,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         }
     }
 
-    private static MpiException noAccess() {
+    private static Fault noAccess() {
         String module = Library.class.getModule().isNamed() ? "org.tutti.libmpi" : "ALL-UNNAMED";
         return failure("org.tutti.libmpi has no native access; run with --enable-native-access=" + module);
     }
@@ -162,7 +162,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
 
     /// Puts back the JVM's handlers that the library replaced, in `MPI_Init` or later.
     ///
-    /// @throws MpiException if they do not stay: the next null check would end the process
+    /// @throws Fault if they do not stay: the next null check would end the process
     public void protectSignals() {
         warnOf(guard.restore(), file);
         List<Integer> lost = guard.lost();
@@ -222,7 +222,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         }
     }
 
-    private static MpiException failure(String text) {
-        return MpiException.job(ErrorClass.ERR_OTHER, "init", text, null);
+    private static Fault failure(String text) {
+        return Fault.job(PredefinedErrorClass.ERR_OTHER, "init", text, null);
     }
 }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tutti.job.NativeVariables;
 import org.tutti.job.Place;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
 
 /// The entry class of a process that loads libraries and tells what they are, so that a broken one breaks
 /// nobody else: for `tutti doctor`.
@@ -69,7 +69,7 @@ public final class LibraryLook {
                     .findFirst()
                     .orElse("");
             return String.join("\t", name, "loaded", library.path(), library.version(), library.abi() + " " + device);
-        } catch (MpiException e) {
+        } catch (Fault e) {
             String reasons = String.valueOf(e.getMessage())
                     .lines()
                     .filter(line -> line.startsWith("  "))

@@ -15,8 +15,8 @@ import java.lang.invoke.MethodType;
 import java.util.Optional;
 import org.tutti.job.Place;
 import org.tutti.libmpi.boot.Library;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// How functions are bound.
 final class Link {
@@ -65,8 +65,8 @@ final class Link {
     @SuppressWarnings("unused") // by ABSENT
     private static int absent(String name) {
         Library library = Library.loaded();
-        throw MpiException.argument(
-                ErrorClass.ERR_OTHER,
+        throw Fault.argument(
+                PredefinedErrorClass.ERR_OTHER,
                 name,
                 "this MPI library does not have it (" + library.version() + ", " + library.path() + "); name one of"
                         + " MPI 3.1 or later with " + Place.LIBMPI + "=/path/to/libmpi.so, or --mpi",

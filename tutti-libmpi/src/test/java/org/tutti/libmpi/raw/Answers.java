@@ -2,7 +2,7 @@ package org.tutti.libmpi.raw;
 
 import org.tutti.job.Place;
 import org.tutti.libmpi.boot.Library;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
 
 /// A process that asks the library it loads which of its arguments, functions, it has; and calls one that no
 /// library has.
@@ -18,7 +18,7 @@ final class Answers {
         try {
             int rc = (int) Link.link("MPI_Nobody_has_it", Link.INT).invokeExact(1);
             System.out.println("returned " + rc);
-        } catch (MpiException e) {
+        } catch (Fault e) {
             System.out.println("threw " + e.getMessage());
         }
     }

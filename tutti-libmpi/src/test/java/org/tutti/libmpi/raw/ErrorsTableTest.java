@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tutti.mpi.Comm;
-import org.tutti.mpi.PredefinedErrorClass;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// docs/errors.md says what each error class means, and why others are not there.
 class ErrorsTableTest {

@@ -85,6 +85,11 @@ public final class Signature {
         return code;
     }
 
+    /// How many bytes, without gaps.
+    public long bytes() {
+        return bytes;
+    }
+
     /// How many basic elements.
     public long elements() {
         return elements;

@@ -2,8 +2,8 @@ package org.tutti.shm.match;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.type.ElementType;
 
 /// The envelope of a message that arrived, and, while no receive fits, what is known of its bytes: a copy
 /// (`EAGER`), a
@@ -63,10 +63,10 @@ public final class Arrival {
     private MemorySegment copy = MemorySegment.ofArray(room);
 
     /// Whether its elements are of the same basic types as those of a receive of `type`, as far as it goes.
-    public boolean isOf(Datatype type) {
+    public boolean isOf(ElementType type) {
         if (!type.isMixed()) return typeCode == type.code();
-        Datatype sent = Datatype.ofCode(typeCode);
-        if (sent == Datatype.PACKED) return false;
+        ElementType sent = ElementType.ofCode(typeCode);
+        if (sent == ElementType.PACKED) return false;
         return type.signatureHash(length) == (sent.isMixed() ? signature : sent.signatureHash(length));
     }
 

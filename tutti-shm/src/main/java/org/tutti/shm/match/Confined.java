@@ -2,11 +2,11 @@ package org.tutti.shm.match;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// Memory of a confined arena: only one thread may touch it, although any thread of the rank moves messages.
 public final class Confined {
@@ -19,7 +19,7 @@ public final class Confined {
 
     /// The calling thread where only that may touch `memory`, which `activity` uses; null where any may.
     ///
-    /// @throws MpiException `ERR_BUFFER` where it is another one
+    /// @throws Fault `ERR_BUFFER` where it is another one
     public static @Nullable Thread owner(Activity activity, Memory memory) {
         if (!(memory instanceof Memory.Native(MemorySegment s)) || s.isAccessibleBy(NOBODY)) return null;
         Thread me = Thread.currentThread();
@@ -43,8 +43,8 @@ public final class Confined {
     }
 
     /// Why a call on confined memory is refused where `whose` is so.
-    public static MpiException refusal(Activity activity, String whose) {
+    public static Fault refusal(Activity activity, String whose) {
         String what = "its memory is of a confined arena" + whose + "; " + INSTEAD;
-        return MpiException.argument(ErrorClass.ERR_BUFFER, activity.operation, what, activity.port());
+        return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, what, activity.port());
     }
 }

@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
+import org.tutti.spi.Fault;
 import org.tutti.spi.MessageErrors;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
 
 /// Brings the bytes of a matched message home, and says what is wrong with it.
 final class Delivery {
@@ -43,7 +43,7 @@ final class Delivery {
         receive.source = a.source;
         receive.receivedTag = a.tag;
         receive.receivedBytes = a.length;
-        MpiException wrongType = typeError(receive, a);
+        Fault wrongType = typeError(receive, a);
         Throwable noRoom = wrongType == null ? makeRoom(receive, a) : null;
         Throwable problem = wrongType == null ? noRoom : wrongType;
         long wanted = problem == null ? Math.min(a.length, receive.lengthBytes) : 0;
@@ -91,7 +91,7 @@ final class Delivery {
         try {
             box.ring(receive.operation);
             return null;
-        } catch (MpiException e) {
+        } catch (Fault e) {
             return noMemory(receive, "the answer to the message", a, e);
         }
     }
@@ -172,19 +172,19 @@ final class Delivery {
         }
     }
 
-    private static MpiException noMemory(ShmTransfer receive, String what, Arrival a, Throwable why) {
-        return MpiException.message(
-                ErrorClass.ERR_NO_MEM,
+    private static Fault noMemory(ShmTransfer receive, String what, Arrival a, Throwable why) {
+        return Fault.message(
+                PredefinedErrorClass.ERR_NO_MEM,
                 receive.operation,
                 "no memory for " + what + " of " + a.length + " bytes from "
                         + receive.port().who(a.source) + ", tag " + a.tag + ": " + why,
                 receive.port());
     }
 
-    private static @Nullable MpiException typeError(ShmTransfer receive, Arrival a) {
+    private static @Nullable Fault typeError(ShmTransfer receive, Arrival a) {
         if (receive.lane == Transfer.Lane.COLLECTIVE) return null;
         if (a.isOf(receive.type)) return null;
-        Datatype sent = Datatype.ofCode(a.typeCode);
+        ElementType sent = ElementType.ofCode(a.typeCode);
         boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE;
         // a message without elements has no signature (MPI 4.1, section 5.1.11), so any type may receive it
         if (a.length == 0 && !object) return null;

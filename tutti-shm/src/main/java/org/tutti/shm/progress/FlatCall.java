@@ -3,12 +3,12 @@ package org.tutti.shm.progress;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Op;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.Moves;
 
 /// Does short collective calls on their communicator's [Board], one at a time: every rank posts its call,
@@ -48,7 +48,7 @@ final class FlatCall {
     /// them.
     static boolean suits(Collective c) {
         int size = c.port().size();
-        Op op = c.op;
+        Reduction op = c.op;
         if (c.inter || size > MOST_RANKS || op != null && op.isInRankOrder()) return false;
         return switch (c.kind) {
             case BARRIER -> true;
@@ -248,7 +248,7 @@ final class FlatCall {
         if (bytes == 0) return;
         MemorySegment result = call.recv.segment();
         memory.take(b.operand(size - 1, number, bytes), result, 0, bytes);
-        Op op = call.reduction();
+        Reduction op = call.reduction();
         for (int r = size - 2; r >= 0; r--) {
             op.apply(call.type, memory.segment(), b.operand(r, number, bytes), result, 0, call.count);
         }

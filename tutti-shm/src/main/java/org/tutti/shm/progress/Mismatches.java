@@ -1,15 +1,15 @@
 package org.tutti.shm.progress;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.type.ElementType;
 
 /// What is wrong where two ranks make different collective calls, by the words ([CallWords]) that travel with
 /// their messages.
@@ -18,7 +18,7 @@ final class Mismatches {
 
     /// What is wrong between a receive of this rank's collective call and the message that matched it;
     /// null when nothing is.
-    static @Nullable MpiException mismatch(ShmTransfer receive, Arrival arrival) {
+    static @Nullable Fault mismatch(ShmTransfer receive, Arrival arrival) {
         if (!(receive.call instanceof ShmCollective mine)) {
             throw new IllegalStateException("a receive in the collective context without its call");
         }
@@ -32,13 +32,12 @@ final class Mismatches {
     }
 
     /// The same for a message of this rank's call that no receive of it wanted, or not yet.
-    static @Nullable MpiException mismatch(ShmCollective mine, Arrival arrival) {
+    static @Nullable Fault mismatch(ShmCollective mine, Arrival arrival) {
         boolean same = mine.wordA == arrival.callA && mine.wordB == arrival.callB && mine.wordC == arrival.callC;
-        return same ? null : mismatch(mine, arrival, arrival.length, Datatype.BYTE);
+        return same ? null : mismatch(mine, arrival, arrival.length, ElementType.BYTE);
     }
 
-    private static MpiException mismatch(
-            ShmCollective mine, Arrival arrival, long expectedBytes, Datatype expectedType) {
+    private static Fault mismatch(ShmCollective mine, Arrival arrival, long expectedBytes, ElementType expectedType) {
         boolean same = arrival.hasCall
                 && mine.wordA == arrival.callA
                 && mine.wordB == arrival.callB
@@ -51,22 +50,22 @@ final class Mismatches {
         String detail = CallWords.differ(port, " calls ", called, other, theirs);
         if (same) {
             boolean typed = mine.typedByMessage();
-            Datatype sent = typed ? Datatype.ofCode(arrival.typeCode) : Datatype.BYTE;
+            ElementType sent = typed ? ElementType.ofCode(arrival.typeCode) : ElementType.BYTE;
             detail += "; " + other + " sends " + amount(arrival.length, sent) + " where " + me + " expects "
                     + (typed ? amount(expectedBytes, expectedType) : expectedBytes);
         } else {
             detail += CallWords.unseen(called, theirs);
         }
-        return MpiException.job(ErrorClass.ERR_MISMATCH, mine.operation, detail, port);
+        return Fault.job(PredefinedErrorClass.ERR_MISMATCH, mine.operation, detail, port);
     }
 
     /// What is wrong where rank `rank` has posted call `number` of the board otherwise than this rank.
-    static MpiException contradiction(CommPort port, Board board, int rank, long number) {
+    static Fault contradiction(CommPort port, Board board, int rank, long number) {
         int me = port.rank();
         CallWords.Call mine = call(board, me, number), theirs = call(board, rank, number);
         String verb = board.isFinished(number) ? " has called " : " calls ";
         String detail = CallWords.differ(port, verb, mine, port.who(rank), theirs) + CallWords.unseen(mine, theirs);
-        return MpiException.job(ErrorClass.ERR_MISMATCH, CallWords.word(mine.a()), detail, port);
+        return Fault.job(PredefinedErrorClass.ERR_MISMATCH, CallWords.word(mine.a()), detail, port);
     }
 
     private static CallWords.Call call(Board board, int rank, long number) {
@@ -77,8 +76,8 @@ final class Mismatches {
     }
 
     /// `4 INT`, `17 bytes`.
-    private static String amount(long bytes, Datatype of) {
-        Datatype type = of.wire();
+    private static String amount(long bytes, ElementType of) {
+        ElementType type = of.basic();
         return type.bytes() == 1 ? bytes + " bytes" : bytes / type.bytes() + " " + type;
     }
 
@@ -91,7 +90,7 @@ final class Mismatches {
     }
 
     /// What is wrong with a message for a call that this rank has finished without it.
-    static MpiException leftOver(MatchContext context, Arrival arrival) {
+    static Fault leftOver(MatchContext context, Arrival arrival) {
         int number = CallWords.number(arrival.callC);
         CommPort port = context.port();
         boolean known = context.remembers(number);
@@ -103,6 +102,6 @@ final class Mismatches {
                 + CallWords.who(arrival.source, port) + " calls "
                 + CallWords.describe(arrival.callA, arrival.callB, port);
         String operation = CallWords.word(known ? context.word(number, 0) : arrival.callA);
-        return MpiException.job(ErrorClass.ERR_MISMATCH, operation, detail, port);
+        return Fault.job(PredefinedErrorClass.ERR_MISMATCH, operation, detail, port);
     }
 }

@@ -3,8 +3,6 @@ package org.tutti.shm.progress;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.channel.RingProducer;
 import org.tutti.shm.match.ShmTransfer;
@@ -12,7 +10,9 @@ import org.tutti.shm.match.TransferQueue;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Collective;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// Everything that is on its way from this rank to one other: what did not fit into the ring yet, in order.
 final class Outbox {
@@ -58,7 +58,7 @@ final class Outbox {
         return sends.isEmpty() && streams.isEmpty() && accepts.isEmpty();
     }
 
-    /// @throws MpiException `ERR_NO_MEM` when there is none yet and no memory for one
+    /// @throws Fault `ERR_NO_MEM` when there is none yet and no memory for one
     RingProducer ring(String operation) {
         RingProducer r = ring;
         if (r == null) {
@@ -152,7 +152,7 @@ final class Outbox {
     private @Nullable RingProducer ringIfPossible() {
         try {
             return ring("recv");
-        } catch (MpiException e) {
+        } catch (Fault e) {
             return null;
         }
     }
@@ -225,8 +225,8 @@ final class Outbox {
             t.read(t.moved, memory.segment(), at + Record.PAYLOAD, part);
         } catch (RuntimeException e) {
             // its receiver waits for the rest
-            failure.tell(MpiException.job(
-                    ErrorClass.ERR_BUFFER,
+            failure.tell(Fault.job(
+                    PredefinedErrorClass.ERR_BUFFER,
                     t.operation,
                     "its memory is gone while the message is sent: " + e,
                     t.port()));

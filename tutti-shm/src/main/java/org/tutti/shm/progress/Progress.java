@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.MpiException;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.board.Boards;
 import org.tutti.shm.channel.Record;
@@ -19,6 +18,7 @@ import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Transfer;
 
 /// One rank's message passing: its rings, its queues, its collective calls, under one lock.
@@ -174,10 +174,10 @@ public final class Progress {
     /// two ranks both take themselves for the root, for instance, nobody ever waits for the other's message.
     private void finish(ShmCollective c) {
         MatchContext context = c.context;
-        MpiException problem = null;
+        Fault problem = null;
         if (context != null) {
             context.finish(c.port(), c.sequence, c.wordA, c.wordB, c.wordC);
-            MpiException fatal = c.jobFailure();
+            Fault fatal = c.jobFailure();
             if (fatal != null) failure.tell(fatal);
             Arrival a = context.first();
             for (; a != null && problem == null; a = a.next()) problem = checkLeftOver(context, a);
@@ -207,13 +207,13 @@ public final class Progress {
 
     private void checkAgainst(ShmCollective c, Arrival a) {
         if (!a.hasCall || CallWords.number(a.callC) != (int) c.sequence) return;
-        MpiException problem = Mismatches.mismatch(c, a);
+        Fault problem = Mismatches.mismatch(c, a);
         if (problem != null) failure.tell(problem);
     }
 
-    private @Nullable MpiException checkLeftOver(MatchContext context, Arrival a) {
+    private @Nullable Fault checkLeftOver(MatchContext context, Arrival a) {
         if (!a.hasCall || !isPast(context, CallWords.number(a.callC))) return null;
-        MpiException problem = Mismatches.leftOver(context, a);
+        Fault problem = Mismatches.leftOver(context, a);
         failure.tell(problem);
         return problem;
     }
@@ -263,11 +263,11 @@ public final class Progress {
 
     /// What messages will never be received; null when there are none. Under the lock.
     ///
-    /// @throws MpiException `ERR_MISMATCH` when another rank has posted another collective call than this one
+    /// @throws Fault `ERR_MISMATCH` when another rank has posted another collective call than this one
     public @Nullable String unreceived() {
         Unreceived found = new Unreceived(memory);
         matcher.forEach(found::kept);
-        MpiException differs = contradiction();
+        Fault differs = contradiction();
         if (differs != null) throw differs;
         boards.forEach((board, port) -> found.posts(board, port, segment));
         for (Outbox box : outboxes) {
@@ -279,8 +279,8 @@ public final class Progress {
 
     /// What another rank has posted otherwise than this one; null when nothing is known of that. Such
     /// calls may all have ended: a root waits for nobody.
-    public @Nullable MpiException contradiction() {
-        MpiException[] found = new MpiException[1];
+    public @Nullable Fault contradiction() {
+        Fault[] found = new Fault[1];
         boards.forEach((board, port) -> {
             for (int r = 0; r < board.size() && found[0] == null; r++) {
                 long number = board.contradiction(r, board.posted());
@@ -490,7 +490,7 @@ public final class Progress {
 
     private void deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {
         if (receive.lane == Transfer.Lane.COLLECTIVE) {
-            MpiException mismatch = Mismatches.mismatch(receive, a);
+            Fault mismatch = Mismatches.mismatch(receive, a);
             if (mismatch != null) {
                 failure.tell(mismatch);
                 receive.fail(mismatch);

@@ -2,8 +2,6 @@ package org.tutti.shm.progress;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
@@ -12,6 +10,8 @@ import org.tutti.shm.segment.Shared;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
 /// A collective call, which goes on whenever this rank makes progress: on the communicator's board where
@@ -113,9 +113,9 @@ public final class ShmCollective extends Collective {
 
     /// How it failed, where that ends the job: ranks differ, or others wait for what never comes; else null.
     @Nullable
-    MpiException jobFailure() {
+    Fault jobFailure() {
         boolean isMissing = isFlat && flat.isMissing();
-        return ownFailure() instanceof MpiException e && (isMissing || e.errorClass() == ErrorClass.ERR_MISMATCH)
+        return ownFailure() instanceof Fault e && (isMissing || e.errorClass() == PredefinedErrorClass.ERR_MISMATCH)
                 ? e
                 : null;
     }

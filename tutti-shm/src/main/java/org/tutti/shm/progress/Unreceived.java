@@ -5,7 +5,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.mpi.Datatype;
 import org.tutti.shm.board.Board;
 import org.tutti.shm.channel.Record;
 import org.tutti.shm.match.Arrival;
@@ -15,6 +14,7 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.type.ElementType;
 
 /// The text about messages that were sent and never received: users', also in parts, whose contexts have even
 /// ids, and those of collective calls that others made and their receiver did not.
@@ -184,8 +184,8 @@ final class Unreceived {
 
     private StringBuilder describe(int typeCode, long bytes) {
         if (count > 1) text.append("; ");
-        Datatype type = Datatype.ofCode(typeCode);
-        return type == Datatype.PACKED
+        ElementType type = ElementType.ofCode(typeCode);
+        return type == ElementType.PACKED
                 ? text.append("an object of ").append(bytes).append(" bytes")
                 : text.append(bytes / type.bytes()).append(' ').append(type);
     }

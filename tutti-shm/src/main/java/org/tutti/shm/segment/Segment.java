@@ -7,8 +7,8 @@ import org.tutti.job.Host;
 import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
 import org.tutti.job.OsDoor;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// The engine's area of the job's file.
 ///
@@ -117,7 +117,7 @@ public final class Segment {
 
     /// Takes `bytes` bytes that nobody has used, on a boundary of 64 bytes (4096 from a page on).
     ///
-    /// @throws MpiException `ERR_NO_MEM` when the file system or the segment has no room for them
+    /// @throws Fault `ERR_NO_MEM` when the file system or the segment has no room for them
     public long extent(long bytes, String what) {
         long align = bytes >= PAGE ? PAGE : 64;
         long taken, start;
@@ -150,8 +150,8 @@ public final class Segment {
         }
     }
 
-    private static MpiException noRoom(String what, String why) {
-        return MpiException.argument(ErrorClass.ERR_NO_MEM, what, why, null);
+    private static Fault noRoom(String what, String why) {
+        return Fault.argument(PredefinedErrorClass.ERR_NO_MEM, what, why, null);
     }
 
     private long ringSlot(int receiver, int sender) {

@@ -7,8 +7,8 @@ import java.lang.foreign.Arena;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.job.PlainDoor;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.MpiException;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 
 class SegmentTest {
     private final Segment segment = Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto());
@@ -18,7 +18,7 @@ class SegmentTest {
     void whatDoesNotFitTakesNothing(long bytes) {
         assertThatThrownBy(() -> segment.extent(bytes, "alloc"))
                 .isInstanceOfSatisfying(
-                        MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_NO_MEM))
+                        Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_NO_MEM))
                 .hasMessageStartingWith("alloc: " + bytes + " bytes do not fit into the job's shared memory of "
                         + segment.memory().segment().byteSize() + " bytes, of which ");
         long first = segment.extent(100, "alloc"), second = segment.extent(5000, "alloc");

@@ -6,14 +6,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Op;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.type.ElementType;
 import org.tutti.stress.interleaving.Program.Step;
 
 /// One thread of one rank: takes the steps of its lane and compares what comes with a plain loop.
@@ -89,8 +89,8 @@ final class Lane {
         String name = (step.blocking() ? "" : "i") + step.kind().name().toLowerCase(java.util.Locale.ROOT);
         c.fill(name, port, step.kind(), root);
         c.form = step.blocking() ? Collective.Form.BLOCKING : Collective.Form.NONBLOCKING;
-        c.type = Datatype.LONG;
-        c.recvType = Datatype.LONG;
+        c.type = ElementType.LONG;
+        c.recvType = ElementType.LONG;
         int mine = port.rank();
         long[] result = new long[0];
         long[] expected = result;
@@ -104,7 +104,7 @@ final class Lane {
             case REDUCE, ALLREDUCE -> {
                 c.send = memory(values(step.number(), mine, n));
                 c.count = n;
-                c.op = Op.SUM;
+                c.op = PredefinedReduction.SUM;
                 if (step.kind() == Collective.Kind.ALLREDUCE || mine == root) {
                     result = new long[n];
                     expected = new long[n];
@@ -208,7 +208,7 @@ final class Lane {
             Transfer t = message("recv", port, Transfer.Kind.RECV, Transfer.ANY_SOURCE, step.number(), result);
             if (step.probed()) {
                 if (!engine.probe(t, true, true)) throw new AssertionError(step + ": nothing was probed");
-                t.type = Datatype.LONG;
+                t.type = ElementType.LONG;
             }
             begin(t, true, () -> {
                 if (seen[t.source]) throw new AssertionError(step + ": two messages from " + t.source);
@@ -220,7 +220,7 @@ final class Lane {
 
     private Transfer message(String name, CommPort port, Transfer.Kind kind, int peer, int tag, long[] data) {
         return engine.transfer()
-                .fill(name, port, kind, peer, tag, Datatype.LONG)
+                .fill(name, port, kind, peer, tag, ElementType.LONG)
                 .at(memory(data), 0, 8L * data.length);
     }
 

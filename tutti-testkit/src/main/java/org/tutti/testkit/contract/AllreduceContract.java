@@ -5,7 +5,6 @@ import static org.tutti.mpi.Buf.buf;
 import java.util.List;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.PredefinedOp;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
@@ -21,8 +20,8 @@ public final class AllreduceContract {
     @Contract
     public static void everyTypeFromAndToEveryMemory(Trial t) {
         for (Row row : Row.of(t)) {
-            List<PredefinedOp> ops = Plain.opsOf(row.type());
-            PredefinedOp op = ops.get(t.random().nextInt(ops.size()));
+            List<Op> ops = Plain.opsOf(row.type());
+            Op op = ops.get(t.random().nextInt(ops.size()));
             Box.Values expected = i -> Plain.reduced(row.type(), op, row.salt(), t.size(), i);
             Box send = row.sendBox(t);
             String what = "allreduce " + op + " " + row;
@@ -47,7 +46,7 @@ public final class AllreduceContract {
     @Contract
     public static void everyOperationOfEveryType(Trial t) {
         for (Datatype type : Plain.TYPES) {
-            for (PredefinedOp op : PredefinedOp.values()) {
+            for (Op op : Plain.OPS) {
                 if (!op.supports(type)) continue;
                 long salt = t.random().nextLong();
                 for (int count : new int[] {1, 37}) {

@@ -5,7 +5,6 @@ import static org.tutti.mpi.Buf.buf;
 import java.util.List;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.PredefinedOp;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
@@ -20,8 +19,8 @@ public final class ReduceContract {
     @Contract
     public static void everyTypeFromAndToEveryMemory(Trial t) {
         for (Row row : Row.of(t)) {
-            List<PredefinedOp> ops = Plain.opsOf(row.type());
-            PredefinedOp op = ops.get(t.random().nextInt(ops.size()));
+            List<Op> ops = Plain.opsOf(row.type());
+            Op op = ops.get(t.random().nextInt(ops.size()));
             boolean atRoot = t.rank() == row.root();
             Box.Values mine = i -> row.value(t.rank(), i);
             Box.Values expected = i -> Plain.reduced(row.type(), op, row.salt(), t.size(), i);

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.PredefinedOp;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
@@ -22,7 +21,7 @@ public final class ReduceScatterContract {
     public static void equalBlocksOfEveryType(Trial t) {
         for (Row row : Row.of(t)) {
             int each = Math.min(row.count(), 100_003 / t.size());
-            PredefinedOp op = anyOp(t, row);
+            Op op = anyOp(t, row);
             Box send =
                     Box.of(t, 0, row.sendKind(t), row.type(), each * t.size()).fill(i -> row.value(t.rank(), i));
             Box.Values expected = i -> Plain.reduced(row.type(), op, row.salt(), t.size(), t.rank() * each + i);
@@ -50,7 +49,7 @@ public final class ReduceScatterContract {
     public static void blocksOfDifferentSize(Trial t) {
         for (Row row : Row.of(t).subList(0, 50)) {
             long[] counts = Blocks.lengths(t.size(), row.count() % 300);
-            PredefinedOp op = anyOp(t, row);
+            Op op = anyOp(t, row);
             int all = (int) Arrays.stream(counts).sum();
             int before = (int) Arrays.stream(counts, 0, t.rank()).sum();
             int mine = (int) counts[t.rank()];
@@ -76,8 +75,8 @@ public final class ReduceScatterContract {
         }
     }
 
-    private static PredefinedOp anyOp(Trial t, Row row) {
-        List<PredefinedOp> ops = Plain.opsOf(row.type());
+    private static Op anyOp(Trial t, Row row) {
+        List<Op> ops = Plain.opsOf(row.type());
         return ops.get(t.random().nextInt(ops.size()));
     }
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.tutti.mpi.Op;
-import org.tutti.mpi.PredefinedOp;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
@@ -22,8 +21,8 @@ public final class ScanContract {
     @Contract
     public static void scanOfEveryType(Trial t) {
         for (Row row : Row.of(t)) {
-            List<PredefinedOp> ops = Plain.opsOf(row.type());
-            PredefinedOp op = ops.get(t.random().nextInt(ops.size()));
+            List<Op> ops = Plain.opsOf(row.type());
+            Op op = ops.get(t.random().nextInt(ops.size()));
             Box.Values expected = i -> Plain.reduced(row.type(), op, row.salt(), t.rank() + 1, i);
             Box send = row.sendBox(t);
             String what = "scan " + op + " " + row;
@@ -49,8 +48,8 @@ public final class ScanContract {
     @Contract
     public static void exscanOfEveryType(Trial t) {
         for (Row row : Row.of(t)) {
-            List<PredefinedOp> ops = Plain.opsOf(row.type());
-            PredefinedOp op = ops.get(t.random().nextInt(ops.size()));
+            List<Op> ops = Plain.opsOf(row.type());
+            Op op = ops.get(t.random().nextInt(ops.size()));
             Box.Values mine = i -> row.value(t.rank(), i);
             Box.Values expected = t.rank() == 0
                     ? i -> Plain.other(row.type(), mine.at(i))

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
-import org.tutti.mpi.PredefinedOp;
 import org.tutti.mpi.Request;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
@@ -35,7 +35,7 @@ final class CollectiveStep implements AutoCloseable {
     private final Datatype type;
     private final int count;
     private final int root;
-    private final PredefinedOp op;
+    private final Op op;
     private final boolean inPlace;
     private final boolean uneven;
     private final Form form;
@@ -61,7 +61,7 @@ final class CollectiveStep implements AutoCloseable {
         type = step.type();
         count = Math.min(most, step.count());
         root = step.shared().nextInt(step.size());
-        List<PredefinedOp> ops = Plain.opsOf(type);
+        List<Op> ops = Plain.opsOf(type);
         op = ops.get(step.shared().nextInt(ops.size()));
         inPlace = step.shared().nextBoolean();
         uneven = step.shared().nextBoolean();

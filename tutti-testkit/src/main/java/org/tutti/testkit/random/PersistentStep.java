@@ -4,7 +4,6 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.PersistentRequest;
-import org.tutti.mpi.PredefinedOp;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Plain;
 
@@ -53,8 +52,7 @@ final class PersistentStep {
                 receive.await();
                 send.await();
                 in.expect(i -> Plain.value(type, salt, left, i), "persistent ring, round " + round);
-                result.expect(
-                        i -> Plain.reduced(type, PredefinedOp.SUM, salt, n, i), "persistent allreduce, round " + round);
+                result.expect(i -> Plain.reduced(type, Op.SUM, salt, n, i), "persistent allreduce, round " + round);
             }
         }
     }

@@ -1,6 +1,7 @@
-package org.tutti.mpi;
+package org.tutti.spi.reduce;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
 /// `SUM` and `PROD` of complex numbers. A sum is one of twice as many real numbers.
@@ -8,18 +9,18 @@ final class ReduceComplex {
     private ReduceComplex() {}
 
     static void apply(
-            PredefinedOp op,
-            Datatype type,
+            PredefinedReduction op,
+            ElementType type,
             MemorySegment in,
             long inAt,
             MemorySegment inout,
             long inoutAt,
             long count) {
-        boolean isDouble = type == Datatype.DOUBLE_COMPLEX;
-        if (op == PredefinedOp.SUM) {
+        boolean isDouble = type == ElementType.DOUBLE_COMPLEX;
+        if (op == PredefinedReduction.SUM) {
             if (isDouble) ReduceDoubles.apply(op, in, inAt, inout, inoutAt, 2 * count);
             else ReduceFloats.apply(op, in, inAt, inout, inoutAt, 2 * count);
-        } else if (op == PredefinedOp.PROD) {
+        } else if (op == PredefinedReduction.PROD) {
             if (isDouble) doubles(in, inAt, inout, inoutAt, count);
             else floats(in, inAt, inout, inoutAt, count);
         } else {

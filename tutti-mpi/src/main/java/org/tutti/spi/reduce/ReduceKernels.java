@@ -1,8 +1,9 @@
-package org.tutti.mpi;
+package org.tutti.spi.reduce;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.spi.type.ElementType;
 
-/// The loops behind [PredefinedOp].
+/// The loops behind [PredefinedReduction].
 ///
 /// A loop over segments is fast only as long as one kind of segment has passed through it: after heap
 /// arrays and native memory have been mixed, SUM of 131,072 doubles takes 3 ms. Even before that it may
@@ -22,23 +23,23 @@ final class ReduceKernels {
     private ReduceKernels() {}
 
     static void apply(
-            PredefinedOp op,
-            Datatype type,
+            PredefinedReduction op,
+            ElementType type,
             MemorySegment in,
             long inAt,
             MemorySegment inout,
             long inoutAt,
             long count) {
-        if (type == Datatype.DOUBLE) ReduceDoubles.apply(op, in, inAt, inout, inoutAt, count);
-        else if (type == Datatype.FLOAT) ReduceFloats.apply(op, in, inAt, inout, inoutAt, count);
-        else if (type == Datatype.LONG) ReduceLongs.apply(op, in, inAt, inout, inoutAt, count);
-        else if (type == Datatype.INT) ReduceInts.apply(op, in, inAt, inout, inoutAt, count);
+        if (type == ElementType.DOUBLE) ReduceDoubles.apply(op, in, inAt, inout, inoutAt, count);
+        else if (type == ElementType.FLOAT) ReduceFloats.apply(op, in, inAt, inout, inoutAt, count);
+        else if (type == ElementType.LONG) ReduceLongs.apply(op, in, inAt, inout, inoutAt, count);
+        else if (type == ElementType.INT) ReduceInts.apply(op, in, inAt, inout, inoutAt, count);
         else if (type.isComplex()) ReduceComplex.apply(op, type, in, inAt, inout, inoutAt, count);
         else if (type.isPair()) ReducePairs.apply(op, type, in, inAt, inout, inoutAt, count);
         else ReduceShortTypes.apply(op, type, in, inAt, inout, inoutAt, count);
     }
 
-    static IllegalStateException undefined(PredefinedOp op, Datatype type) {
+    static IllegalStateException undefined(PredefinedReduction op, ElementType type) {
         return new IllegalStateException(op + " is not defined for " + type);
     }
 }

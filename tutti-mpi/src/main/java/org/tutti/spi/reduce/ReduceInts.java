@@ -1,8 +1,9 @@
-package org.tutti.mpi;
+package org.tutti.spi.reduce;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
 /// The predefined operations on `INT`; [ReduceKernels] tells how the loops are built.
@@ -16,7 +17,8 @@ final class ReduceInts {
 
     private ReduceInts() {}
 
-    static void apply(PredefinedOp op, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count) {
+    static void apply(
+            PredefinedReduction op, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count) {
         if (count <= ReduceKernels.FEW) {
             for (long end = inAt + count * Integer.BYTES; inAt < end; inAt += Integer.BYTES, inoutAt += Integer.BYTES) {
                 int b = Elements.getInt(inout, inoutAt);
@@ -39,7 +41,7 @@ final class ReduceInts {
         }
     }
 
-    private static int combine(PredefinedOp op, int a, int b) {
+    private static int combine(PredefinedReduction op, int a, int b) {
         return switch (op) {
             case SUM -> a + b;
             case PROD -> a * b;
@@ -51,12 +53,12 @@ final class ReduceInts {
             case BAND -> a & b;
             case BOR -> a | b;
             case BXOR -> a ^ b;
-            case MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.INT);
+            case MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, ElementType.INT);
         };
     }
 
     /// Combines the first `n` elements of two arrays into the second.
-    static void combine(PredefinedOp op, int[] a, int[] b, int n) {
+    static void combine(PredefinedReduction op, int[] a, int[] b, int n) {
         switch (op) {
             case SUM -> sum(a, b, n);
             case PROD -> prod(a, b, n);
@@ -68,7 +70,7 @@ final class ReduceInts {
             case BAND -> band(a, b, n);
             case BOR -> bor(a, b, n);
             case BXOR -> bxor(a, b, n);
-            case MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.INT);
+            case MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, ElementType.INT);
         }
     }
 

@@ -1,8 +1,9 @@
-package org.tutti.mpi;
+package org.tutti.spi.reduce;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
 /// The predefined operations on `LONG`; [ReduceKernels] tells how the loops are built.
@@ -16,7 +17,8 @@ final class ReduceLongs {
 
     private ReduceLongs() {}
 
-    static void apply(PredefinedOp op, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count) {
+    static void apply(
+            PredefinedReduction op, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count) {
         if (count <= ReduceKernels.FEW) {
             for (long end = inAt + count * Long.BYTES; inAt < end; inAt += Long.BYTES, inoutAt += Long.BYTES) {
                 long b = Elements.getLong(inout, inoutAt);
@@ -39,7 +41,7 @@ final class ReduceLongs {
         }
     }
 
-    private static long combine(PredefinedOp op, long a, long b) {
+    private static long combine(PredefinedReduction op, long a, long b) {
         return switch (op) {
             case SUM -> a + b;
             case PROD -> a * b;
@@ -51,11 +53,11 @@ final class ReduceLongs {
             case BAND -> a & b;
             case BOR -> a | b;
             case BXOR -> a ^ b;
-            case MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.LONG);
+            case MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, ElementType.LONG);
         };
     }
 
-    private static void combine(PredefinedOp op, long[] a, long[] b, int n) {
+    private static void combine(PredefinedReduction op, long[] a, long[] b, int n) {
         switch (op) {
             case SUM -> sum(a, b, n);
             case PROD -> prod(a, b, n);
@@ -67,7 +69,7 @@ final class ReduceLongs {
             case BAND -> band(a, b, n);
             case BOR -> bor(a, b, n);
             case BXOR -> bxor(a, b, n);
-            case MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.LONG);
+            case MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, ElementType.LONG);
         }
     }
 

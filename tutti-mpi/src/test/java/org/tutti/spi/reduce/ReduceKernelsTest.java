@@ -1,4 +1,4 @@
-package org.tutti.mpi;
+package org.tutti.spi.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,24 +12,25 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.spi.type.ElementType;
 
 /// Every operation on every type, on every kind of memory, against the operation's definition.
 class ReduceKernelsTest {
-    private static final List<Datatype> TYPES = List.of(
-            Datatype.BYTE,
-            Datatype.BOOLEAN,
-            Datatype.CHAR,
-            Datatype.SHORT,
-            Datatype.INT,
-            Datatype.LONG,
-            Datatype.FLOAT,
-            Datatype.DOUBLE,
-            Datatype.DOUBLE_COMPLEX,
-            Datatype.FLOAT_COMPLEX,
-            Datatype.DOUBLE_INT,
-            Datatype.LONG_INT,
-            Datatype.FLOAT_INT,
-            Datatype.INT_INT);
+    private static final List<ElementType> TYPES = List.of(
+            ElementType.BYTE,
+            ElementType.BOOLEAN,
+            ElementType.CHAR,
+            ElementType.SHORT,
+            ElementType.INT,
+            ElementType.LONG,
+            ElementType.FLOAT,
+            ElementType.DOUBLE,
+            ElementType.DOUBLE_COMPLEX,
+            ElementType.FLOAT_COMPLEX,
+            ElementType.DOUBLE_INT,
+            ElementType.LONG_INT,
+            ElementType.FLOAT_INT,
+            ElementType.INT_INT);
 
     private static final int[] COUNTS = {0, 1, 2, 7, 16, 17, 1023, 1024, 1025};
 
@@ -40,10 +41,10 @@ class ReduceKernelsTest {
 
     @ParameterizedTest
     @EnumSource
-    void agreesWithItsDefinition(PredefinedOp op) {
+    void agreesWithItsDefinition(PredefinedReduction op) {
         SplittableRandom random = new SplittableRandom(op.ordinal());
         try (Arena arena = Arena.ofConfined()) {
-            for (Datatype type : TYPES) {
+            for (ElementType type : TYPES) {
                 if (!op.supports(type)) continue;
                 for (int count : COUNTS) {
                     int bytes = count * type.bytes();
@@ -59,9 +60,9 @@ class ReduceKernelsTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusesTypesItIsNotDefinedFor(PredefinedOp op) {
+    void refusesTypesItIsNotDefinedFor(PredefinedReduction op) {
         MemorySegment memory = MemorySegment.ofArray(new long[500]);
-        for (Datatype type : TYPES) {
+        for (ElementType type : TYPES) {
             if (op.supports(type)) continue;
             for (int count : new int[] {1, 100}) {
                 assertThatThrownBy(() -> op.apply(type, memory, 0, memory, 2000, count))
@@ -74,7 +75,8 @@ class ReduceKernelsTest {
     void charIsAnUnsignedNumber() {
         char[] in = {0xffff};
         char[] inout = {1};
-        Op.MAX.apply(Datatype.CHAR, MemorySegment.ofArray(in), 0, MemorySegment.ofArray(inout), 0, 1);
+        PredefinedReduction.MAX.apply(
+                ElementType.CHAR, MemorySegment.ofArray(in), 0, MemorySegment.ofArray(inout), 0, 1);
         assertThat(inout[0]).isEqualTo((char) 0xffff);
     }
 
@@ -82,7 +84,8 @@ class ReduceKernelsTest {
     void minimumOfZerosIsTheNegativeOneAndNaNStays() {
         double[] in = {0.0, Double.NaN, 1};
         double[] inout = {-0.0, 1, Double.NaN};
-        Op.MIN.apply(Datatype.DOUBLE, MemorySegment.ofArray(in), 0, MemorySegment.ofArray(inout), 0, 3);
+        PredefinedReduction.MIN.apply(
+                ElementType.DOUBLE, MemorySegment.ofArray(in), 0, MemorySegment.ofArray(inout), 0, 3);
         assertThat(Double.doubleToRawLongBits(inout[0])).isEqualTo(Double.doubleToRawLongBits(-0.0));
         assertThat(inout[1]).isNaN();
         assertThat(inout[2]).isNaN();
@@ -100,8 +103,8 @@ class ReduceKernelsTest {
     }
 
     private static void check(
-            PredefinedOp op,
-            Datatype type,
+            PredefinedReduction op,
+            ElementType type,
             MemorySegment in,
             long inAt,
             MemorySegment inout,
@@ -123,15 +126,15 @@ class ReduceKernelsTest {
         assertThat(inout.mismatch(before)).as(where).isEqualTo(-1);
     }
 
-    private static void fill(Datatype type, MemorySegment memory, long at, int count, SplittableRandom random) {
+    private static void fill(ElementType type, MemorySegment memory, long at, int count, SplittableRandom random) {
         for (long i = 0; i < memory.byteSize(); i++) memory.set(ValueLayout.JAVA_BYTE, i, (byte) random.nextInt());
         for (int i = 0; i < count; i++) {
             long place = at + (long) i * type.bytes();
-            if (type == Datatype.BOOLEAN) {
+            if (type == ElementType.BOOLEAN) {
                 memory.set(ValueLayout.JAVA_BYTE, place, (byte) random.nextInt(2));
-            } else if (type == Datatype.FLOAT) {
+            } else if (type == ElementType.FLOAT) {
                 memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, place, (float) number(random));
-            } else if (type == Datatype.DOUBLE) {
+            } else if (type == ElementType.DOUBLE) {
                 memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, place, number(random));
             } else if (type.isComplex()) {
                 for (int part = 0; part < 2; part++) setPart(type, memory, place, part, random.nextDouble(-100, 100));
@@ -149,34 +152,37 @@ class ReduceKernelsTest {
 
     /// The definition, written as differently from the kernels as can be.
     private static void combineOne(
-            PredefinedOp op, Datatype type, MemorySegment in, long inAt, MemorySegment inout, long at) {
+            PredefinedReduction op, ElementType type, MemorySegment in, long inAt, MemorySegment inout, long at) {
         if (type.isComplex()) {
             combineComplex(op, type, in, inAt, inout, at);
         } else if (type.isPair()) {
             combinePair(op, type, in, inAt, inout, at);
-        } else if (type == Datatype.FLOAT) {
+        } else if (type == ElementType.FLOAT) {
             float a = in.get(ValueLayout.JAVA_FLOAT_UNALIGNED, inAt);
             float b = inout.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
-            float r = op == PredefinedOp.SUM ? a + b : op == PredefinedOp.PROD ? a * b : (float) extreme(op, a, b);
+            float r = op == PredefinedReduction.SUM
+                    ? a + b
+                    : op == PredefinedReduction.PROD ? a * b : (float) extreme(op, a, b);
             inout.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, r);
-        } else if (type == Datatype.DOUBLE) {
+        } else if (type == ElementType.DOUBLE) {
             double a = in.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, inAt);
             double b = inout.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
-            double r = op == PredefinedOp.SUM ? a + b : op == PredefinedOp.PROD ? a * b : extreme(op, a, b);
+            double r =
+                    op == PredefinedReduction.SUM ? a + b : op == PredefinedReduction.PROD ? a * b : extreme(op, a, b);
             inout.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, r);
         } else {
             setWhole(type, inout, at, whole(op, getWhole(type, in, inAt), getWhole(type, inout, at)));
         }
     }
 
-    private static double part(Datatype type, MemorySegment memory, long at, int part) {
-        return type == Datatype.DOUBLE_COMPLEX
+    private static double part(ElementType type, MemorySegment memory, long at, int part) {
+        return type == ElementType.DOUBLE_COMPLEX
                 ? memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at + 8L * part)
                 : memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at + 4L * part);
     }
 
-    private static void setPart(Datatype type, MemorySegment memory, long at, int part, double value) {
-        if (type == Datatype.DOUBLE_COMPLEX) memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at + 8L * part, value);
+    private static void setPart(ElementType type, MemorySegment memory, long at, int part, double value) {
+        if (type == ElementType.DOUBLE_COMPLEX) memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at + 8L * part, value);
         else memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at + 4L * part, (float) value);
     }
 
@@ -185,25 +191,25 @@ class ReduceKernelsTest {
     }
 
     private static void combineComplex(
-            PredefinedOp op, Datatype type, MemorySegment in, long inAt, MemorySegment inout, long at) {
-        boolean isDouble = type == Datatype.DOUBLE_COMPLEX;
+            PredefinedReduction op, ElementType type, MemorySegment in, long inAt, MemorySegment inout, long at) {
+        boolean isDouble = type == ElementType.DOUBLE_COMPLEX;
         double a = part(type, in, inAt, 0), b = part(type, in, inAt, 1);
         double c = part(type, inout, at, 0), d = part(type, inout, at, 1);
         double ac = rounded(isDouble, a * c), bd = rounded(isDouble, b * d);
         double ad = rounded(isDouble, a * d), bc = rounded(isDouble, b * c);
-        setPart(type, inout, at, 0, op == PredefinedOp.SUM ? a + c : ac - bd);
-        setPart(type, inout, at, 1, op == PredefinedOp.SUM ? b + d : ad + bc);
+        setPart(type, inout, at, 0, op == PredefinedReduction.SUM ? a + c : ac - bd);
+        setPart(type, inout, at, 1, op == PredefinedReduction.SUM ? b + d : ad + bc);
     }
 
-    private static boolean hasLongValue(Datatype type) {
-        return type == Datatype.DOUBLE_INT || type == Datatype.LONG_INT;
+    private static boolean hasLongValue(ElementType type) {
+        return type == ElementType.DOUBLE_INT || type == ElementType.LONG_INT;
     }
 
     /// Values and places of which many are equal.
-    private static void fillPair(Datatype type, MemorySegment memory, long at, SplittableRandom random) {
+    private static void fillPair(ElementType type, MemorySegment memory, long at, SplittableRandom random) {
         int small = random.nextInt(-2, 3);
         double corner = random.nextInt(3) == 0 ? CORNERS[random.nextInt(CORNERS.length)] : small;
-        switch (type.name()) {
+        switch (type.toString()) {
             case "DOUBLE_INT" -> memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, corner);
             case "FLOAT_INT" -> memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, (float) corner);
             case "LONG_INT" -> memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, (long) small << 40);
@@ -213,8 +219,8 @@ class ReduceKernelsTest {
     }
 
     /// A number that orders as the value does, not a number above (or below) all.
-    private static double rank(Datatype type, MemorySegment memory, long at) {
-        return switch (type.name()) {
+    private static double rank(ElementType type, MemorySegment memory, long at) {
+        return switch (type.toString()) {
             case "DOUBLE_INT" -> memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
             case "FLOAT_INT" -> memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
             case "LONG_INT" -> memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
@@ -223,8 +229,8 @@ class ReduceKernelsTest {
     }
 
     private static void combinePair(
-            PredefinedOp op, Datatype type, MemorySegment in, long inAt, MemorySegment inout, long at) {
-        double sign = op == PredefinedOp.MAXLOC ? 1 : -1;
+            PredefinedReduction op, ElementType type, MemorySegment in, long inAt, MemorySegment inout, long at) {
+        double sign = op == PredefinedReduction.MAXLOC ? 1 : -1;
         // adding a zero makes one zero of the two, and Double.compare puts what is no number above all
         double a = sign * rank(type, in, inAt) + 0.0, b = sign * rank(type, inout, at) + 0.0;
         int order = Double.compare(a, b);
@@ -237,11 +243,11 @@ class ReduceKernelsTest {
         }
     }
 
-    private static double extreme(PredefinedOp op, double a, double b) {
-        return op == PredefinedOp.MIN ? Math.min(a, b) : Math.max(a, b);
+    private static double extreme(PredefinedReduction op, double a, double b) {
+        return op == PredefinedReduction.MIN ? Math.min(a, b) : Math.max(a, b);
     }
 
-    private static long whole(PredefinedOp op, long a, long b) {
+    private static long whole(PredefinedReduction op, long a, long b) {
         return switch (op) {
             case SUM -> a + b;
             case PROD -> a * b;
@@ -257,19 +263,19 @@ class ReduceKernelsTest {
         };
     }
 
-    private static long getWhole(Datatype type, MemorySegment memory, long at) {
-        if (type == Datatype.LONG) return memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
-        if (type == Datatype.INT) return memory.get(ValueLayout.JAVA_INT_UNALIGNED, at);
-        if (type == Datatype.SHORT) return memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, at);
-        if (type == Datatype.CHAR) return memory.get(ValueLayout.JAVA_CHAR_UNALIGNED, at);
+    private static long getWhole(ElementType type, MemorySegment memory, long at) {
+        if (type == ElementType.LONG) return memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+        if (type == ElementType.INT) return memory.get(ValueLayout.JAVA_INT_UNALIGNED, at);
+        if (type == ElementType.SHORT) return memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, at);
+        if (type == ElementType.CHAR) return memory.get(ValueLayout.JAVA_CHAR_UNALIGNED, at);
         return memory.get(ValueLayout.JAVA_BYTE, at);
     }
 
-    private static void setWhole(Datatype type, MemorySegment memory, long at, long value) {
-        if (type == Datatype.LONG) memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
-        else if (type == Datatype.INT) memory.set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) value);
-        else if (type == Datatype.SHORT) memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, (short) value);
-        else if (type == Datatype.CHAR) memory.set(ValueLayout.JAVA_CHAR_UNALIGNED, at, (char) value);
+    private static void setWhole(ElementType type, MemorySegment memory, long at, long value) {
+        if (type == ElementType.LONG) memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
+        else if (type == ElementType.INT) memory.set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) value);
+        else if (type == ElementType.SHORT) memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, (short) value);
+        else if (type == ElementType.CHAR) memory.set(ValueLayout.JAVA_CHAR_UNALIGNED, at, (char) value);
         else memory.set(ValueLayout.JAVA_BYTE, at, (byte) value);
     }
 }

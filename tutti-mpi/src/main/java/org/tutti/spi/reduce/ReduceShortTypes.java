@@ -1,10 +1,11 @@
-package org.tutti.mpi;
+package org.tutti.spi.reduce;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.spi.type.ElementType;
 
 /// The predefined operations on `BYTE`, `BOOLEAN`, `SHORT` and `CHAR`: widened to ints, combined as such, narrowed.
 /// Sums
@@ -20,8 +21,8 @@ final class ReduceShortTypes {
     private ReduceShortTypes() {}
 
     static void apply(
-            PredefinedOp op,
-            Datatype type,
+            PredefinedReduction op,
+            ElementType type,
             MemorySegment in,
             long inAt,
             MemorySegment inout,
@@ -41,11 +42,11 @@ final class ReduceShortTypes {
         }
     }
 
-    private static void widen(Datatype type, MemorySegment from, long at, Block block, int[] to, int n) {
-        if (type == Datatype.SHORT) {
+    private static void widen(ElementType type, MemorySegment from, long at, Block block, int[] to, int n) {
+        if (type == ElementType.SHORT) {
             MemorySegment.copy(from, JAVA_SHORT_UNALIGNED, at, block.shorts, 0, n);
             for (int i = 0; i < n; i++) to[i] = block.shorts[i];
-        } else if (type == Datatype.CHAR) {
+        } else if (type == ElementType.CHAR) {
             MemorySegment.copy(from, JAVA_CHAR_UNALIGNED, at, block.chars, 0, n);
             for (int i = 0; i < n; i++) to[i] = block.chars[i];
         } else {
@@ -54,12 +55,12 @@ final class ReduceShortTypes {
         }
     }
 
-    private static void narrow(Datatype type, Block block, MemorySegment to, long at, int n) {
+    private static void narrow(ElementType type, Block block, MemorySegment to, long at, int n) {
         int[] from = block.inout;
-        if (type == Datatype.SHORT) {
+        if (type == ElementType.SHORT) {
             for (int i = 0; i < n; i++) block.shorts[i] = (short) from[i];
             MemorySegment.copy(block.shorts, 0, to, JAVA_SHORT_UNALIGNED, at, n);
-        } else if (type == Datatype.CHAR) {
+        } else if (type == ElementType.CHAR) {
             for (int i = 0; i < n; i++) block.chars[i] = (char) from[i];
             MemorySegment.copy(block.chars, 0, to, JAVA_CHAR_UNALIGNED, at, n);
         } else {

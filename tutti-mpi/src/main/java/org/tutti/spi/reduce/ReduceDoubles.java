@@ -1,8 +1,9 @@
-package org.tutti.mpi;
+package org.tutti.spi.reduce;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
 /// The predefined operations on `DOUBLE`; [ReduceKernels] tells how the loops are built.
@@ -16,7 +17,8 @@ final class ReduceDoubles {
 
     private ReduceDoubles() {}
 
-    static void apply(PredefinedOp op, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count) {
+    static void apply(
+            PredefinedReduction op, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count) {
         if (count <= ReduceKernels.FEW) {
             for (long end = inAt + count * Double.BYTES; inAt < end; inAt += Double.BYTES, inoutAt += Double.BYTES) {
                 double b = Elements.getDouble(inout, inoutAt);
@@ -39,23 +41,25 @@ final class ReduceDoubles {
         }
     }
 
-    private static double combine(PredefinedOp op, double a, double b) {
+    private static double combine(PredefinedReduction op, double a, double b) {
         return switch (op) {
             case SUM -> a + b;
             case PROD -> a * b;
             case MIN -> Math.min(a, b);
             case MAX -> Math.max(a, b);
-            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.DOUBLE);
+            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC ->
+                throw ReduceKernels.undefined(op, ElementType.DOUBLE);
         };
     }
 
-    private static void combine(PredefinedOp op, double[] a, double[] b, int n) {
+    private static void combine(PredefinedReduction op, double[] a, double[] b, int n) {
         switch (op) {
             case SUM -> sum(a, b, n);
             case PROD -> prod(a, b, n);
             case MIN -> min(a, b, n);
             case MAX -> max(a, b, n);
-            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.DOUBLE);
+            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC ->
+                throw ReduceKernels.undefined(op, ElementType.DOUBLE);
         }
     }
 

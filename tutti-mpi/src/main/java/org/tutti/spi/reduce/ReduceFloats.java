@@ -1,8 +1,9 @@
-package org.tutti.mpi;
+package org.tutti.spi.reduce;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
 /// The predefined operations on `FLOAT`; [ReduceKernels] tells how the loops are built.
@@ -16,7 +17,8 @@ final class ReduceFloats {
 
     private ReduceFloats() {}
 
-    static void apply(PredefinedOp op, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count) {
+    static void apply(
+            PredefinedReduction op, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, long count) {
         if (count <= ReduceKernels.FEW) {
             for (long end = inAt + count * Float.BYTES; inAt < end; inAt += Float.BYTES, inoutAt += Float.BYTES) {
                 float b = Elements.getFloat(inout, inoutAt);
@@ -39,23 +41,25 @@ final class ReduceFloats {
         }
     }
 
-    private static float combine(PredefinedOp op, float a, float b) {
+    private static float combine(PredefinedReduction op, float a, float b) {
         return switch (op) {
             case SUM -> a + b;
             case PROD -> a * b;
             case MIN -> Math.min(a, b);
             case MAX -> Math.max(a, b);
-            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.FLOAT);
+            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC ->
+                throw ReduceKernels.undefined(op, ElementType.FLOAT);
         };
     }
 
-    private static void combine(PredefinedOp op, float[] a, float[] b, int n) {
+    private static void combine(PredefinedReduction op, float[] a, float[] b, int n) {
         switch (op) {
             case SUM -> sum(a, b, n);
             case PROD -> prod(a, b, n);
             case MIN -> min(a, b, n);
             case MAX -> max(a, b, n);
-            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC -> throw ReduceKernels.undefined(op, Datatype.FLOAT);
+            case LAND, LOR, LXOR, BAND, BOR, BXOR, MINLOC, MAXLOC ->
+                throw ReduceKernels.undefined(op, ElementType.FLOAT);
         }
     }
 

@@ -1,8 +1,7 @@
-package org.tutti.mpi;
+package org.tutti.spi;
 
-/// The standard's error classes (MPI 4.1, section 9.4), and two for what it leaves to the implementation; for
-/// programs that `switch` over them. They are constants of [ErrorClass], too.
-public enum PredefinedErrorClass implements ErrorClass {
+/// The error classes of the standard (MPI 4.1, section 9.4), and two for what it leaves to the implementation.
+public enum PredefinedErrorClass {
     ERR_BUFFER,
     ERR_COUNT,
     ERR_TYPE,

@@ -1,6 +1,7 @@
-package org.tutti.mpi;
+package org.tutti.spi.reduce;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.spi.type.ElementType;
 import org.tutti.spi.type.Elements;
 
 /// `MINLOC` and `MAXLOC`: the better value with its place, of equal values the lower place. As with `MIN` and
@@ -9,15 +10,15 @@ final class ReducePairs {
     private ReducePairs() {}
 
     static void apply(
-            PredefinedOp op,
-            Datatype type,
+            PredefinedReduction op,
+            ElementType type,
             MemorySegment in,
             long inAt,
             MemorySegment inout,
             long inoutAt,
             long count) {
         if (!op.supports(type)) throw ReduceKernels.undefined(op, type);
-        boolean least = op == PredefinedOp.MINLOC;
+        boolean least = op == PredefinedReduction.MINLOC;
         int step = type.bytes();
         int place = placeOffset(type);
         for (long i = 0; i < count; i++, inAt += step, inoutAt += step) {
@@ -33,20 +34,20 @@ final class ReducePairs {
     }
 
     /// Where the place lies in an element.
-    static int placeOffset(Datatype type) {
-        return type == Datatype.DOUBLE_INT || type == Datatype.LONG_INT ? Long.BYTES : Integer.BYTES;
+    static int placeOffset(ElementType type) {
+        return type == ElementType.DOUBLE_INT || type == ElementType.LONG_INT ? Long.BYTES : Integer.BYTES;
     }
 
     /// Negative when the value of `in` is the better one, 0 when they are equal.
     private static int compare(
-            Datatype type, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, boolean least) {
-        if (type == Datatype.DOUBLE_INT) {
+            ElementType type, MemorySegment in, long inAt, MemorySegment inout, long inoutAt, boolean least) {
+        if (type == ElementType.DOUBLE_INT) {
             return compare(Elements.getDouble(in, inAt), Elements.getDouble(inout, inoutAt), least);
         }
-        if (type == Datatype.FLOAT_INT) {
+        if (type == ElementType.FLOAT_INT) {
             return compare((double) Elements.getFloat(in, inAt), Elements.getFloat(inout, inoutAt), least);
         }
-        int order = type == Datatype.LONG_INT
+        int order = type == ElementType.LONG_INT
                 ? Long.compare(Elements.getLong(in, inAt), Elements.getLong(inout, inoutAt))
                 : Integer.compare(Elements.getInt(in, inAt), Elements.getInt(inout, inoutAt));
         return least ? order : -order;
@@ -58,10 +59,10 @@ final class ReducePairs {
         return a < b == least ? -1 : 1;
     }
 
-    private static void copyValue(Datatype type, MemorySegment in, long inAt, MemorySegment inout, long inoutAt) {
-        if (type == Datatype.DOUBLE_INT) Elements.setDouble(inout, inoutAt, Elements.getDouble(in, inAt));
-        else if (type == Datatype.LONG_INT) Elements.setLong(inout, inoutAt, Elements.getLong(in, inAt));
-        else if (type == Datatype.FLOAT_INT) Elements.setFloat(inout, inoutAt, Elements.getFloat(in, inAt));
+    private static void copyValue(ElementType type, MemorySegment in, long inAt, MemorySegment inout, long inoutAt) {
+        if (type == ElementType.DOUBLE_INT) Elements.setDouble(inout, inoutAt, Elements.getDouble(in, inAt));
+        else if (type == ElementType.LONG_INT) Elements.setLong(inout, inoutAt, Elements.getLong(in, inAt));
+        else if (type == ElementType.FLOAT_INT) Elements.setFloat(inout, inoutAt, Elements.getFloat(in, inAt));
         else Elements.setInt(inout, inoutAt, Elements.getInt(in, inAt));
     }
 }

@@ -1,0 +1,25 @@
+package org.tutti.spi.reduce;
+
+import java.lang.foreign.MemorySegment;
+import org.tutti.spi.type.ElementType;
+
+/// A user's operation, on elements of one type. Two are equal when name, order, type and function are.
+public record CustomReduction(String name, boolean isCommutative, ElementType type, Loop loop) implements Reduction {
+    /// Combines blocks of elements of `elementBytes` each, as [Reduction#apply] does.
+    @FunctionalInterface
+    public interface Loop {
+        void apply(
+                MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long count, int elementBytes);
+    }
+
+    @Override
+    public boolean supports(ElementType other) {
+        return other == type;
+    }
+
+    @Override
+    public void apply(
+            ElementType elements, MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long count) {
+        loop.apply(in, inOffset, inout, inoutOffset, count, elements.bytes());
+    }
+}

@@ -1,0 +1,179 @@
+package org.tutti.spi.type;
+
+/// What one element of a buffer is, as engines see it: its length in a message, the basic types that it consists
+/// of, and its name for texts. Where its bytes lie in a buffer is the [Layout]'s.
+///
+/// Elements of a derived datatype are an object of their own; those of a *basic* type are the constants.
+public final class ElementType {
+    public static final ElementType BYTE = new ElementType("BYTE", 1, 1);
+    public static final ElementType BOOLEAN = new ElementType("BOOLEAN", 2, 1);
+    public static final ElementType CHAR = new ElementType("CHAR", 3, 2);
+    public static final ElementType SHORT = new ElementType("SHORT", 4, 2);
+    public static final ElementType INT = new ElementType("INT", 5, 4);
+    public static final ElementType LONG = new ElementType("LONG", 6, 8);
+    public static final ElementType FLOAT = new ElementType("FLOAT", 7, 4);
+    public static final ElementType DOUBLE = new ElementType("DOUBLE", 8, 8);
+
+    /// Bytes that only their sender and receiver understand; what objects travel as.
+    public static final ElementType PACKED = new ElementType("PACKED", 9, 1);
+
+    public static final ElementType DOUBLE_COMPLEX = new ElementType("DOUBLE_COMPLEX", 10, 16);
+    public static final ElementType FLOAT_COMPLEX = new ElementType("FLOAT_COMPLEX", 11, 8);
+
+    /// A `double`, an `int`, four bytes of nothing.
+    public static final ElementType DOUBLE_INT = new ElementType("DOUBLE_INT", 12, 16);
+
+    /// A `long`, an `int`, four bytes of nothing.
+    public static final ElementType LONG_INT = new ElementType("LONG_INT", 13, 16);
+
+    public static final ElementType FLOAT_INT = new ElementType("FLOAT_INT", 14, 8);
+    public static final ElementType INT_INT = new ElementType("INT_INT", 15, 8);
+
+    /// Elements of several basic types, byte by byte.
+    private static final ElementType MIXED = new ElementType("bytes of several types", 16, 1);
+
+    /// One more than the largest [#code].
+    public static final int CODES = 17;
+
+    private static final ElementType[] BY_CODE = {
+        PACKED,
+        BYTE,
+        BOOLEAN,
+        CHAR,
+        SHORT,
+        INT,
+        LONG,
+        FLOAT,
+        DOUBLE,
+        PACKED,
+        DOUBLE_COMPLEX,
+        FLOAT_COMPLEX,
+        DOUBLE_INT,
+        LONG_INT,
+        FLOAT_INT,
+        INT_INT,
+        MIXED
+    };
+
+    private final Object name;
+    private final int code;
+    private final long size;
+
+    /// Of an element that is no longer than an `int` counts, else -1.
+    private final int bytes;
+
+    private final Signature signature;
+    private final ElementType basic;
+
+    private ElementType(String name, int code, int bytes) {
+        this.name = name;
+        this.code = code;
+        this.bytes = bytes;
+        size = bytes;
+        signature = Signature.of(code, bytes);
+        basic = this;
+    }
+
+    /// Elements of a derived datatype.
+    ///
+    /// @param name the object whose text is their name
+    /// @param old what they are made of, which says the basic type of those of length 0: one rank's part of an
+    ///     array may be empty, and its collective call is of the type that the others' are of
+    public ElementType(Object name, Signature signature, ElementType... old) {
+        this.name = name;
+        this.signature = signature;
+        size = signature.bytes();
+        bytes = size == (int) size ? (int) size : -1;
+        basic = switch (signature.code()) {
+            case Signature.NONE -> basicOf(old);
+            case Signature.SEVERAL -> MIXED;
+            default -> ofCode(signature.code());
+        };
+        code = basic.code;
+    }
+
+    private static ElementType basicOf(ElementType[] old) {
+        ElementType all = null;
+        for (ElementType part : old) {
+            if (all != null && all != part.basic) return MIXED;
+            all = part.basic;
+        }
+        return all == null ? BYTE : all;
+    }
+
+    /// The basic type with this [#code].
+    public static ElementType ofCode(int code) {
+        return BY_CODE[code];
+    }
+
+    /// The bytes that one has in a message, without gaps.
+    public long size() {
+        return size;
+    }
+
+    /// As [#size()], of one that an `int` counts; else -1.
+    public int bytes() {
+        return bytes;
+    }
+
+    /// A small number that stands for [#basic] in envelopes and switches; the same on all ranks.
+    public int code() {
+        return code;
+    }
+
+    /// The basic type that all of it consists of; where it consists of several, one of one byte, whose messages match
+    /// by their [#signatureHash].
+    public ElementType basic() {
+        return basic;
+    }
+
+    public boolean isBasic() {
+        return basic == this;
+    }
+
+    /// Whether it consists of several basic types.
+    public boolean isMixed() {
+        return basic == MIXED;
+    }
+
+    /// The sequence of basic types of one.
+    public Signature signature() {
+        return signature;
+    }
+
+    /// A hash of 14 bits of the basic types that a message of `length` bytes of these consists of.
+    public int signatureHash(long length) {
+        long h = signature.hash(length);
+        h = (h ^ h >>> 32) * 0xD6E8_FEB8_6659_FD93L;
+        return (int) (h >>> 50);
+    }
+
+    public boolean isWholeNumber() {
+        return this == BYTE || this == CHAR || this == SHORT || this == INT || this == LONG;
+    }
+
+    public boolean isNumber() {
+        return isWholeNumber() || this == FLOAT || this == DOUBLE;
+    }
+
+    public boolean isComplex() {
+        return this == DOUBLE_COMPLEX || this == FLOAT_COMPLEX;
+    }
+
+    /// A value and its place.
+    public boolean isPair() {
+        return this == DOUBLE_INT || this == LONG_INT || this == FLOAT_INT || this == INT_INT;
+    }
+
+    /// As C aligns it: complex numbers and pairs as their parts.
+    public int alignment() {
+        if (this == DOUBLE_COMPLEX || this == DOUBLE_INT || this == LONG_INT) return Long.BYTES;
+        if (this == FLOAT_COMPLEX || this == FLOAT_INT || this == INT_INT) return Integer.BYTES;
+        return bytes;
+    }
+
+    @Override
+    public String toString() {
+        return name.toString();
+    }
+}
