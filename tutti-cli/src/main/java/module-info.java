@@ -1,7 +1,7 @@
 /// The `tutti` command.
 @SuppressWarnings("module") // the qualified export names a module that is compiled after this one
 module org.tutti.cli {
-    requires org.tutti.mpi;
+    requires org.tutti.job;
     requires org.tutti.bench;
     requires org.tutti.doctor;
     requires org.tutti.launch;

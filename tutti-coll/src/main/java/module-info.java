@@ -1,7 +1,7 @@
 /// Collective algorithms over point-to-point; see the map.
 @SuppressWarnings("module") // the qualified export names modules that are compiled after this one
 module org.tutti.coll {
-    requires transitive org.tutti.mpi;
+    requires transitive org.tutti.spi;
     requires static transitive org.jspecify;
 
     exports org.tutti.coll to

@@ -1,6 +1,6 @@
 /// `tutti doctor`: what is wrong with a machine, its MPI libraries and their settings.
 module org.tutti.doctor {
-    requires org.tutti.mpi;
+    requires org.tutti.job;
     requires org.tutti.launch;
     requires static transitive org.jspecify;
 

@@ -1,6 +1,6 @@
 /// What looks at a program's calls between the API and the engine; see the map.
 module org.tutti.inspect {
-    requires transitive org.tutti.mpi;
+    requires transitive org.tutti.spi;
     requires static transitive org.jspecify;
     // For traces; without it they lack what the JVM does.
     requires static jdk.jfr;

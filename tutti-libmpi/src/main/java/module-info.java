@@ -1,7 +1,7 @@
 /// The engine over an installed MPI library.
 module org.tutti.libmpi {
     requires org.tutti.coll;
-    requires org.tutti.mpi;
+    requires org.tutti.spi;
     requires static transitive org.jspecify;
 
     provides org.tutti.spi.EngineProvider with

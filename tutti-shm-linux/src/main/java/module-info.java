@@ -1,6 +1,6 @@
 /// The one door of the shared-memory engine to the operating system; the only part of it with native access.
 module org.tutti.shm.linux {
-    requires org.tutti.mpi;
+    requires org.tutti.job;
     requires static transitive org.jspecify;
 
     provides org.tutti.job.OsDoor with

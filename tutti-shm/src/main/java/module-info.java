@@ -1,6 +1,6 @@
 /// The engine over shared memory, without native access.
 module org.tutti.shm {
-    requires org.tutti.mpi;
+    requires org.tutti.spi;
     requires org.tutti.coll;
     requires static transitive org.jspecify;
 

@@ -3,6 +3,8 @@
 /// The one module that requires the engines by name: tests run on the module path,
 /// and only a required module is put there.
 module org.tutti.testkit {
+    requires org.tutti.job;
+    requires org.tutti.spi;
     requires org.tutti.mpi;
     requires org.tutti.coll;
     requires org.tutti.shm;

@@ -7,7 +7,7 @@ module org.tutti.train.torch {
 
     exports org.tutti.train.torch;
 
-    provides org.tutti.train.backend.Backend with
+    provides org.tutti.train.Backend with
             org.tutti.train.torch.Gloo;
     provides org.tutti.train.model.TensorLibrary with
             org.tutti.train.torch.LibTorch;

@@ -173,12 +173,20 @@ final class EngineCalls {
     }
 
     boolean outlives(Transfer send) {
-        return engine.outlives(send);
+        try {
+            return engine.outlives(send);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
     }
 
     @Nullable
     String unreceived() {
-        return engine.unreceived();
+        try {
+            return engine.unreceived();
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
     }
 
     MemorySegment allocate(long bytes) {

@@ -8,9 +8,6 @@ import java.util.OptionalInt;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.Mpi;
-import org.tutti.train.backend.Backend;
-import org.tutti.train.backend.Meeting;
-import org.tutti.train.backend.Share;
 import org.tutti.train.model.TensorLibrary;
 
 /// Chooses what carries a group's messages.

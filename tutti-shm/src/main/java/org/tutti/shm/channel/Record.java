@@ -44,7 +44,7 @@ public final class Record {
     /// has answered by an `ACCEPT` with 0 (synchronous mode).
     public static final int ASKS = 2;
 
-    /// Above the flags, the 14 bits of [org.tutti.mpi.Datatype#signatureHash] of a message whose elements
+    /// Above the flags, the 14 bits of [org.tutti.spi.type.ElementType#signatureHash] of a message whose elements
     /// are of several types.
     public static final int SIGNATURE_SHIFT = 2;
 

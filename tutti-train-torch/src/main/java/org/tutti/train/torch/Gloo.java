@@ -24,10 +24,10 @@ import org.bytedeco.pytorch.StringVector;
 import org.bytedeco.pytorch.TCPStore;
 import org.bytedeco.pytorch.TCPStoreOptions;
 import org.bytedeco.pytorch.gloo.Device;
+import org.tutti.train.Backend;
+import org.tutti.train.Meeting;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
-import org.tutti.train.backend.Backend;
-import org.tutti.train.backend.Meeting;
 
 /// Groups over Gloo, which libtorch has in it: processes that meet over TCP, without MPI.
 ///

@@ -14,9 +14,9 @@ import org.bytedeco.pytorch.TCPStore;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.Work;
+import org.tutti.train.Meeting;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
-import org.tutti.train.backend.Meeting;
 import org.tutti.train.model.DType;
 
 /// A group whose messages Gloo carries. What all ranks say is gathered by sums, of what is zero for all but

@@ -1,6 +1,4 @@
-package org.tutti.train.backend;
-
-import org.tutti.train.ProcessGroup;
+package org.tutti.train;
 
 /// What carries messages without MPI; found as a service.
 public interface Backend {

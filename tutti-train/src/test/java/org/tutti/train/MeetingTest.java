@@ -1,4 +1,4 @@
-package org.tutti.train.backend;
+package org.tutti.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.tutti.train.TrainingException;
 
 final class MeetingTest {
     private static final Duration SECOND = Duration.ofSeconds(1);

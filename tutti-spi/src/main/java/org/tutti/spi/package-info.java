@@ -5,7 +5,7 @@
 /// An [org.tutti.spi.Activity] is a prepared piece of communication: blank from the engine, filled in
 /// by the caller, started, completed, and then used again. Blocking calls `run` one, nonblocking calls
 /// `start` one, persistent requests start the same one many times. That keeps the door at about ten
-/// verbs, and the message path free of allocation.
+/// verbs, and the message path free of allocation. What goes wrong below it is a [org.tutti.spi.Fault].
 ///
 /// Rules: arguments were checked above this door, once; an engine does not check them again. An engine
 /// never prints. Everything here may be called by any thread, an `Activity` by one thread at a time.

@@ -1,4 +1,4 @@
-package org.tutti.train.backend;
+package org.tutti.train;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
 import org.tutti.job.Place;
 import org.tutti.job.Place.Launcher;
-import org.tutti.train.TrainingException;
 
 /// Where and as whom this process meets the others, by torchrun's variables. Rank 0 listens.
 ///

@@ -1,4 +1,4 @@
-package org.tutti.train.backend;
+package org.tutti.train;
 
 import java.util.OptionalInt;
 import org.tutti.job.Host;

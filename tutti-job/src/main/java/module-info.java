@@ -1,0 +1,29 @@
+/// What a job is, to its launcher and to its ranks: who am I and who are the others, how each rank is, the door to
+/// the operating system.
+@SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
+module org.tutti.job {
+    requires static transitive org.jspecify;
+    // Who holds a lock, and what virtual threads do, when a rank hangs; a run-time image may lack them.
+    requires static java.management;
+    requires static jdk.management;
+
+    exports org.tutti.job to
+            org.tutti.spi,
+            org.tutti.mpi,
+            org.tutti.shm,
+            org.tutti.shm.linux,
+            org.tutti.libmpi,
+            org.tutti.inspect,
+            org.tutti.launch,
+            org.tutti.doctor,
+            org.tutti.train,
+            org.tutti.bench,
+            org.tutti.cli,
+            org.tutti.testkit;
+    exports org.tutti.job.calls to
+            org.tutti.inspect,
+            org.tutti.launch,
+            org.tutti.testkit;
+
+    uses org.tutti.job.OsDoor;
+}
