@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tutti.job.Place;
+import org.tutti.mpi.Mpi;
+import org.tutti.spi.Fault;
 
 /// A JVM with the tests, the engine and the API, for what must not happen in the tests' own: loading a
 /// library.
@@ -22,7 +24,7 @@ public final class JavaProcess {
 
     /// What `main` with its arguments prints.
     public static String run(Map<String, String> environment, List<String> mainAndArguments) throws Exception {
-        String classPath = Stream.of(JavaProcess.class, LibmpiProvider.class, Place.class)
+        String classPath = Stream.of(JavaProcess.class, LibmpiProvider.class, Place.class, Fault.class, Mpi.class)
                 .map(JavaProcess::location)
                 .distinct()
                 .collect(Collectors.joining(File.pathSeparator));

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tutti.job.Place;
+import org.tutti.mpi.Mpi;
+import org.tutti.spi.Fault;
 
 /// How the engine begins, waits and ends under the launchers of the libraries that are installed; what it does
 /// between, [WholeEngineTest] tells.
@@ -187,7 +189,9 @@ class LaunchedTest {
         List<Path> parts = List.of(
                 test.getParent().getParent().getParent().getParent(),
                 location(LibmpiProvider.class),
-                location(Place.class));
+                location(Place.class),
+                location(Fault.class),
+                location(Mpi.class));
         return String.join(
                 File.pathSeparator, parts.stream().map(Path::toString).toList());
     }

@@ -13,6 +13,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.tutti.job.Place;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Fault;
@@ -60,6 +61,11 @@ final class Link {
         if (address.isEmpty()) return MethodHandles.dropArguments(ABSENT.bindTo(name), 0, type.parameterList());
         // long to int is a truncation, which the compiler folds away
         return MethodHandles.explicitCastArguments(LINKER.downcallHandle(address.get(), descriptor, options), type);
+    }
+
+    /// Whether the library has all of these.
+    static boolean hasAll(String... names) {
+        return Stream.of(names).allMatch(Library.loaded()::has);
     }
 
     @SuppressWarnings("unused") // by ABSENT

@@ -4,6 +4,9 @@
 ///     engine ──▶ PointToPoint, Collectives, Communicators, … ──MethodHandle──▶ libmpi
 ///                   └──▶ Constants (what `#define` and `extern` give in C)
 ///
+/// All but `Link` and `Constants` is made when Tutti is built, out of the prototypes in `src/main/mpi/functions.txt`: a
+/// new function is a row there.
+///
 /// Rules: classes here are initialised only after a library was loaded. A function is linked when it is first
 /// called, by a class inside its method, because linking it costs milliseconds and some ten classes made at
 /// run time, and a program calls a few of them. A function that the library lacks throws when called, naming

@@ -1,0 +1,114 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Makes the classes of `org.tutti.libmpi.raw` out of functions.txt: for each C prototype a method that links the
+/// function when it is first called, and calls it.
+///
+///     java GenerateRaw.java functions.txt target/generated-sources/raw
+public final class GenerateRaw {
+    private static final String PACKAGE = "org.tutti.libmpi.raw";
+
+    /// A parameter: its kind in a `FunctionDescriptor`, its type in Java.
+    private enum Kind {
+        INT("int"),
+        COUNT("long"),
+        HANDLE("long"),
+        POINTER("MemorySegment");
+
+        final String java;
+
+        Kind(String java) {
+            this.java = java;
+        }
+
+        static Kind of(String c) {
+            if (c.indexOf('*') >= 0 || c.endsWith("]")) return POINTER;
+            if (c.startsWith("int ")) return INT;
+            if (c.startsWith("MPI_Count ") || c.startsWith("MPI_Aint ")) return COUNT;
+            if (c.startsWith("MPI_")) return HANDLE;
+            throw new IllegalArgumentException("unknown type in: " + c);
+        }
+    }
+
+    private record Parameter(Kind kind, String name) {
+        static Parameter of(String c) {
+            String name = c.substring(Math.max(c.lastIndexOf(' '), c.lastIndexOf('*')) + 1);
+            return new Parameter(Kind.of(c), name.replace("[]", ""));
+        }
+    }
+
+    private record Function(String mark, String prototype, String name, List<Parameter> parameters) {
+        static Function of(String row) {
+            int begin = row.indexOf("int MPI_");
+            String mark = row.substring(0, begin).strip();
+            String prototype = row.substring(begin);
+            int open = prototype.indexOf('(');
+            String inside = prototype.substring(open + 1, prototype.length() - 1);
+            List<Parameter> parameters = new ArrayList<>();
+            if (!inside.equals("void")) for (String c : inside.split(", *")) parameters.add(Parameter.of(c));
+            return new Function(mark, prototype, prototype.substring("int ".length(), open), parameters);
+        }
+
+        String text() {
+            String link = mark.equals("critical") ? "linkCritical" : "link";
+            String kinds = parameters.stream().map(p -> ", Link." + p.kind).collect(Collectors.joining());
+            String handle =
+                    "static final MethodHandle " + name + " = Link." + link + "(\"" + name + "\"" + kinds + ");";
+            boolean eager = mark.equals("eager");
+            return (eager ? "    private " + handle + "\n\n" : "")
+                    + "    /// `" + prototype + "`\n"
+                    + "    public static int " + name + "("
+                    + parameters.stream().map(p -> p.kind.java + " " + p.name).collect(Collectors.joining(", "))
+                    + ") {\n"
+                    + (eager ? "" : "        class Linked {\n            " + handle + "\n        }\n")
+                    + "        try {\n            return (int) " + (eager ? "" : "Linked.") + name + ".invokeExact("
+                    + parameters.stream().map(Parameter::name).collect(Collectors.joining(", "))
+                    + ");\n        } catch (Throwable t) {\n            throw Link.unexpected(t);\n        }\n    }\n";
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        Path to = Path.of(args[1]).resolve(PACKAGE.replace('.', '/'));
+        Files.createDirectories(to);
+        String head = null;
+        List<Function> functions = new ArrayList<>();
+        for (String line : Files.readAllLines(Path.of(args[0]))) {
+            if (line.isBlank() || line.startsWith("#")) continue;
+            if (line.startsWith(" ")) {
+                functions.add(Function.of(line.strip()));
+                continue;
+            }
+            if (head != null) write(to, head, functions);
+            head = line;
+            functions = new ArrayList<>();
+        }
+        write(to, head, functions);
+    }
+
+    private static void write(Path to, String head, List<Function> functions) throws IOException {
+        boolean all = head.startsWith("all ");
+        String name = head.substring(all ? "all ".length() : 0, head.indexOf(':'));
+        boolean memory = functions.stream().flatMap(f -> f.parameters.stream()).anyMatch(p -> p.kind == Kind.POINTER);
+        String text = "package " + PACKAGE + ";\n\n"
+                + (memory ? "import java.lang.foreign.MemorySegment;\n" : "")
+                + "import java.lang.invoke.MethodHandle;\n\n"
+                + "/// " + head.substring(head.indexOf(':') + 1).strip() + "\n"
+                + "public final class " + name + " {\n"
+                + (all ? available(functions) : "")
+                + functions.stream().map(Function::text).collect(Collectors.joining("\n"))
+                + "\n    private " + name + "() {}\n}\n";
+        Path file = to.resolve(name + ".java");
+        // one that is as it was keeps its time, and is not compiled again
+        if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);
+    }
+
+    private static String available(List<Function> functions) {
+        return "    /// Whether the library has them all: a call is the same on every rank, so it is all or none.\n"
+                + "    public static final boolean AVAILABLE = Link.hasAll("
+                + functions.stream().map(f -> '"' + f.name + '"').collect(Collectors.joining(", ")) + ");\n\n";
+    }
+}
