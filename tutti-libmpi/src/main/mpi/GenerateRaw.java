@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Makes the classes of `org.tutti.libmpi.raw` out of functions.txt: for each C prototype a method that links the
 /// function when it is first called, and calls it.
@@ -74,6 +75,9 @@ public final class GenerateRaw {
     public static void main(String[] args) throws IOException {
         Path to = Path.of(args[1]).resolve(PACKAGE.replace('.', '/'));
         Files.createDirectories(to);
+        try (Stream<Path> made = Files.list(to)) {
+            for (Path file : made.toList()) if (!isClassOf(args[0], file)) Files.delete(file);
+        }
         String head = null;
         List<Function> functions = new ArrayList<>();
         for (String line : Files.readAllLines(Path.of(args[0]))) {
@@ -87,6 +91,14 @@ public final class GenerateRaw {
             functions = new ArrayList<>();
         }
         write(to, head, functions);
+    }
+
+    /// Whether the table still has a class of this name.
+    private static boolean isClassOf(String table, Path file) throws IOException {
+        String name = file.getFileName().toString().replace(".java", "");
+        try (Stream<String> lines = Files.lines(Path.of(table))) {
+            return lines.anyMatch(line -> line.replaceFirst("^all ", "").startsWith(name + ":"));
+        }
     }
 
     private static void write(Path to, String head, List<Function> functions) throws IOException {

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.tutti.job.Host;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
@@ -46,7 +46,7 @@ public final class Tells {
                             + mpi.world().allreduce(mpi.world().rank(), Op.SUM) + ", in "
                             + Path.of("").toAbsolutePath() + ", GREETING=" + System.getenv("GREETING"));
                 case "where" -> {
-                    Place place = Place.current();
+                    RankEnvironment place = RankEnvironment.current();
                     System.out.println(
                             rank + ": on " + Host.name() + ", local " + place.localRank() + " of " + place.localSize());
                 }

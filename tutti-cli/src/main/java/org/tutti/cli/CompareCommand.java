@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.compare.Compare;
 import org.tutti.bench.compare.CompareTest;
-import org.tutti.bench.compare.Comparison;
+import org.tutti.bench.compare.ComparisonRun;
 import org.tutti.bench.plan.Nearest;
 import org.tutti.bench.report.Screen;
 import org.tutti.launch.Terminal;
@@ -93,7 +93,7 @@ final class CompareCommand implements Callable<Integer> {
         if (out != null && Files.exists(out) && !Files.isDirectory(out)) {
             throw new UsageException("--out " + out + ": that is a file; name a directory");
         }
-        Comparison wanted = new Comparison(
+        ComparisonRun wanted = new ComparisonRun(
                 (int) number("--launches", launches, 1, MOST_LAUNCHES, "--launches 10"),
                 tests(),
                 numbers("-n", ranks, 2, MOST_RANKS, "-n 2,4,8").stream()
@@ -126,11 +126,11 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private List<String> who() {
-        if (who == null) return Comparison.EVERYBODY;
+        if (who == null) return ComparisonRun.EVERYBODY;
         List<String> list = List.of(who.split(",", -1));
         for (String word : list) {
-            if (!Comparison.EVERYBODY.contains(word)) {
-                throw new UsageException("--who " + who + ": there are " + String.join(", ", Comparison.EVERYBODY));
+            if (!ComparisonRun.EVERYBODY.contains(word)) {
+                throw new UsageException("--who " + who + ": there are " + String.join(", ", ComparisonRun.EVERYBODY));
             }
         }
         return list;

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.launch.Binding;
 import org.tutti.launch.Run;
 import org.tutti.launch.Torchrun;
@@ -205,7 +205,7 @@ final class RunArguments {
             if (name.isEmpty()) throw new UsageException("-x " + definition + ": give NAME or NAME=VALUE");
             if (value != null) variables.put(name, value);
         }
-        if (words.has(RunOption.CHECK)) variables.put(Place.CHECK, "1");
+        if (words.has(RunOption.CHECK)) variables.put(RankEnvironment.CHECK, "1");
         return variables;
     }
 }

@@ -44,7 +44,7 @@ class AlgorithmTableTest {
     void keepsOperandsInOrderWhenTheOperationDoesNotCommute() {
         for (Kind kind : new Kind[] {Kind.REDUCE, Kind.ALLREDUCE}) {
             Collective call = call(kind, 0, 4, 1 << 20);
-            call.op = Trial.ofLong("minus", false, (a, b) -> a - b);
+            call.op = AlgorithmTrial.ofLong("minus", false, (a, b) -> a - b);
             assertThat(chosen(call)).isEqualTo(kind == Kind.REDUCE ? "ReduceBinomial" : "AllreduceRecursiveDoubling");
         }
     }

@@ -15,7 +15,7 @@ class AlgorithmTest {
     private static final boolean FULL = Boolean.getBoolean("tutti.full");
     private static final int[] SIZES = FULL ? new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 16} : new int[] {1, 2, 3, 5};
     private static final int[] SIZES_OF_LONG = FULL ? new int[] {1, 2, 3, 5, 8} : new int[] {1, 3};
-    private static final Reduction SUM = Trial.ofLong("sum", true, Long::sum);
+    private static final Reduction SUM = AlgorithmTrial.ofLong("sum", true, Long::sum);
 
     static Stream<Arguments> algorithms() {
         return Stream.of(
@@ -138,7 +138,7 @@ class AlgorithmTest {
         return size == 2 ? new int[] {0, 1} : new int[] {0, size / 2, size - 1};
     }
 
-    private static Trial trial(
+    private static AlgorithmTrial trial(
             Function<Collective, Algorithm> table,
             Kind kind,
             int size,
@@ -155,7 +155,7 @@ class AlgorithmTest {
             case REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> true;
             default -> false;
         };
-        Reduction op = !reduces ? null : affine ? Trial.AFFINE : SUM;
-        return new Trial(table, kind, size, root, counts, op, inPlaceMask, blocks, eager, seed);
+        Reduction op = !reduces ? null : affine ? AlgorithmTrial.AFFINE : SUM;
+        return new AlgorithmTrial(table, kind, size, root, counts, op, inPlaceMask, blocks, eager, seed);
     }
 }

@@ -86,7 +86,7 @@ class ScheduleRunnerTest {
         List<ScheduleRunner> runners = runners(network);
         for (int rank = 0; rank < 2; rank++) {
             Collective call = call(network, rank, Kind.REDUCE, new long[1], new long[1]);
-            call.op = Trial.ofLong("broken", false, (a, b) -> {
+            call.op = AlgorithmTrial.ofLong("broken", false, (a, b) -> {
                 throw new ArithmeticException("no");
             });
             runners.get(rank).begin(call);

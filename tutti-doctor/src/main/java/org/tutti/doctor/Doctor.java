@@ -10,7 +10,7 @@ import org.tutti.doctor.Examination.Section;
 
 /// Examines a machine.
 public final class Doctor {
-    private static final List<Check> CHECKS = List.of(
+    private static final List<DoctorCheck> CHECKS = List.of(
             new MachineCheck(),
             new JvmCheck(),
             new SharedMemoryCheck(),
@@ -28,7 +28,7 @@ public final class Doctor {
         List<Section> sections = new ArrayList<>();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Future<List<Finding>>> looks = new ArrayList<>();
-            for (Check check : CHECKS) looks.add(threads.submit(() -> look(check, patient)));
+            for (DoctorCheck check : CHECKS) looks.add(threads.submit(() -> look(check, patient)));
             for (int i = 0; i < CHECKS.size(); i++) {
                 sections.add(new Section(CHECKS.get(i).title(), looks.get(i).get()));
             }
@@ -40,7 +40,7 @@ public final class Doctor {
         return new Examination(List.copyOf(sections));
     }
 
-    private static List<Finding> look(Check check, Patient patient) {
+    private static List<Finding> look(DoctorCheck check, Patient patient) {
         Notes notes = new Notes();
         check.look(patient, notes);
         return notes.findings();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.doctor.Libraries.Seen;
 
 /// Run times of GPUs and their collectives.
-final class GpuCheck implements Check {
+final class GpuCheck implements DoctorCheck {
     private static final String CUDA = "libcuda.so.1", RUNTIME = "libcudart.so", HIP = "libamdhip64.so";
     static final String NCCL = "libnccl.so.2", RCCL = "librccl.so.1";
 

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The JDK, and what every JVM on this machine is told by the environment.
-final class JvmCheck implements Check {
+final class JvmCheck implements DoctorCheck {
     /// Where a JVM finds options that nobody gave it.
     static final List<String> VARIABLES = List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
 

@@ -2,12 +2,12 @@ package org.tutti.doctor;
 
 import java.util.Map;
 import org.tutti.job.JobException;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.job.SlurmStep;
 import org.tutti.job.TorchVariables;
 
 /// Which launcher a program that is started here would believe itself to be of.
-final class LauncherCheck implements Check {
+final class LauncherCheck implements DoctorCheck {
     private static final String ALLOCATION = "SLURM_JOB_ID";
 
     @Override
@@ -19,8 +19,8 @@ final class LauncherCheck implements Check {
     public void look(Patient patient, Notes notes) {
         Map<String, String> env = patient.env();
         try {
-            Place place = Place.of(env);
-            if (place.launcher() == Place.Launcher.NONE) {
+            RankEnvironment place = RankEnvironment.of(env);
+            if (place.launcher() == RankEnvironment.Launcher.NONE) {
                 notes.ok("no launcher: a program that is started here by itself is rank 0 of 1, and tutti run starts"
                         + " more");
             } else {

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// What the system allows a process and a user.
-final class LimitsCheck implements Check {
+final class LimitsCheck implements DoctorCheck {
     private static final String FILE = "/proc/self/limits";
     private static final long UNLIMITED = Long.MAX_VALUE;
 

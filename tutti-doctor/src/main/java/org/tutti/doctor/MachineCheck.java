@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.launch.CpuList;
 
 /// Cores and memory, as far as this process may use them.
-final class MachineCheck implements Check {
+final class MachineCheck implements DoctorCheck {
     private static final long MIB = 1 << 20;
     private static final long SMALL_HEAP = 256 * MIB;
 

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.doctor.Libraries.Seen;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.launch.NativeLibrary;
 import org.tutti.launch.SearchPath;
 
 /// The MPI libraries of this machine, their launchers, and whether those that come first belong together.
-final class MpiCheck implements Check {
+final class MpiCheck implements DoctorCheck {
     /// A library that Tutti can be asked for.
     private record Family(String word, String title, String packages) {}
 
@@ -31,7 +31,7 @@ final class MpiCheck implements Check {
         List<List<String>> wishes = new ArrayList<>();
         for (Family family : FAMILIES) wishes.add(List.of(MPI + family.word));
         wishes.add(List.of(STANDARD));
-        String asked = patient.env().get(Place.LIBMPI);
+        String asked = patient.env().get(RankEnvironment.LIBMPI);
         boolean named = asked != null && !asked.isBlank();
         if (named && FAMILIES.stream().noneMatch(family -> family.word.equals(asked))) {
             wishes.add(List.of(MPI + asked));
@@ -79,13 +79,13 @@ final class MpiCheck implements Check {
 
     private static void named(String asked, Map<String, Seen> seen, Notes notes) {
         Seen library = seen.get(MPI + asked);
-        String words = Place.LIBMPI + "=" + asked;
+        String words = RankEnvironment.LIBMPI + "=" + asked;
         if (library != null && library.loaded()) {
             notes.ok(words + " is " + words(library));
         } else {
             notes.fails(
                     words + " cannot be loaded" + (library == null ? "" : ": " + library.where()),
-                    "unset " + Place.LIBMPI + ", or give it openmpi, mpich, abi or the file of a library");
+                    "unset " + RankEnvironment.LIBMPI + ", or give it openmpi, mpich, abi or the file of a library");
         }
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
 
 /// Interfaces, and whether this machine's own name leads to it.
-final class NetworkCheck implements Check {
+final class NetworkCheck implements DoctorCheck {
     private static final long SLOW_NANOS = 500_000_000L;
     private static final long LONGEST_SECONDS = 5;
     private static final List<String> OF_CONTAINERS = List.of("docker", "br-", "virbr", "cni", "veth", "podman");

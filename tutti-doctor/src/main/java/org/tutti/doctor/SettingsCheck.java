@@ -8,7 +8,7 @@ import org.tutti.doctor.settings.Setting;
 import org.tutti.doctor.settings.Settings;
 
 /// The settings that are made, by environment and files.
-final class SettingsCheck implements Check {
+final class SettingsCheck implements DoctorCheck {
     @Override
     public String title() {
         return "settings";

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Room for shared memory files, which MPI libraries need and Tutti's own engine does not.
-final class SharedMemoryCheck implements Check {
+final class SharedMemoryCheck implements DoctorCheck {
     private static final long MIB = 1 << 20;
     private static final String DIRECTORY = "/dev/shm";
 

@@ -22,7 +22,7 @@ class CheckTest {
         Files.writeString(file, text);
     }
 
-    private List<Finding> look(Check check, Map<String, String> env, int ranks) {
+    private List<Finding> look(DoctorCheck check, Map<String, String> env, int ranks) {
         Notes notes = new Notes();
         check.look(new Patient(env, root, root, ranks), notes);
         return notes.findings();

@@ -6,10 +6,10 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.BlockedCall;
 import org.tutti.job.CallingThreads;
 import org.tutti.job.FlightRing;
 import org.tutti.job.UserLine;
-import org.tutti.job.Wait;
 import org.tutti.job.WaitTeller;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
@@ -47,7 +47,7 @@ final class NativeWaits implements Runnable {
     @Override
     public void run() {
         Map<Caller, Seen> now = new IdentityHashMap<>();
-        List<Wait> waits = new ArrayList<>();
+        List<BlockedCall> waits = new ArrayList<>();
         List<Thread> blocked = new ArrayList<>();
         for (Caller caller : callers.inCalls()) {
             Seen before = seen.get(caller);
@@ -59,7 +59,7 @@ final class NativeWaits implements Runnable {
             String line = before.looks == 0 ? UserLine.of(caller.thread) : before.line;
             Seen still = new Seen(number, before.sinceNanos, before.looks + 1, line);
             now.put(caller, still);
-            Wait wait = describe(caller, still);
+            BlockedCall wait = describe(caller, still);
             if (wait == null || caller.blockedIn() != number) continue;
             waits.add(wait);
             blocked.add(caller.thread);
@@ -71,13 +71,14 @@ final class NativeWaits implements Runnable {
         teller.write(ring.last(), CallingThreads.beside(blocked::contains), waits);
     }
 
-    private @Nullable Wait describe(Caller caller, Seen since) {
+    private @Nullable BlockedCall describe(Caller caller, Seen since) {
         CommPort makes = caller.makes();
         if (makes != null) {
             BitSet others = Waiting.others(makes);
             // of a group alone only its members take part, and only the library knows how far they are
             boolean all = !caller.operation().equals("createGroup");
-            Wait.Call call = all ? new Wait.Call(makes.id, makes.calls, others) : Wait.Call.UNKNOWN;
+            BlockedCall.Call call =
+                    all ? new BlockedCall.Call(makes.id, makes.calls, others) : BlockedCall.Call.UNKNOWN;
             String what = caller.operation() + "() on " + makes.name() + (all ? ", call " + makes.calls : "");
             return wait(caller.operation(), what, since, false, others, call);
         }
@@ -86,7 +87,7 @@ final class NativeWaits implements Runnable {
             BitSet wakers = new BitSet();
             if (local.alsoEndsByMessages()) wakers.set(0, ranks);
             else wakers.set(me);
-            return wait(local.operation(), local.what(), since, true, wakers, Wait.Call.UNKNOWN);
+            return wait(local.operation(), local.what(), since, true, wakers, BlockedCall.Call.UNKNOWN);
         }
         Activity[] any = caller.any();
         if (any != null) return describeAny(any, caller.count(), since);
@@ -97,7 +98,7 @@ final class NativeWaits implements Runnable {
         return wait(activity.operation, what(activity), since, isSend(activity), wakers, call(activity));
     }
 
-    private static Wait describeAny(Activity[] any, int count, Seen since) {
+    private static BlockedCall describeAny(Activity[] any, int count, Seen since) {
         BitSet wakers = new BitSet();
         boolean sends = true, messages = true;
         for (int i = 0; i < count; i++) {
@@ -107,12 +108,13 @@ final class NativeWaits implements Runnable {
         }
         if (count == 1) return wait(any[0].operation, what(any[0]), since, sends, wakers, call(any[0]));
         String what = "awaitAny of " + count + ", the first: " + what(any[0]);
-        Wait.Call call = messages ? Wait.Call.MESSAGES : Wait.Call.UNKNOWN;
+        BlockedCall.Call call = messages ? BlockedCall.Call.MESSAGES : BlockedCall.Call.UNKNOWN;
         return wait("awaitAny", what, since, sends, wakers, call);
     }
 
-    private static Wait wait(String operation, String what, Seen since, boolean sends, BitSet wakers, Wait.Call call) {
-        return new Wait(operation, what, since.line, sends, since.sinceNanos, since.looks, wakers, call);
+    private static BlockedCall wait(
+            String operation, String what, Seen since, boolean sends, BitSet wakers, BlockedCall.Call call) {
+        return new BlockedCall(operation, what, since.line, sends, since.sinceNanos, since.looks, wakers, call);
     }
 
     private static boolean isSend(Activity activity) {
@@ -128,10 +130,10 @@ final class NativeWaits implements Runnable {
         else wakers.or(Waiting.others(activity.port()));
     }
 
-    private static Wait.Call call(Activity activity) {
-        if (isMessage(activity)) return Wait.Call.MESSAGES;
-        if (!(activity instanceof Collective c) || c.call == 0) return Wait.Call.UNKNOWN;
-        return new Wait.Call(c.port().id, c.call, Waiting.needs(c));
+    private static BlockedCall.Call call(Activity activity) {
+        if (isMessage(activity)) return BlockedCall.Call.MESSAGES;
+        if (!(activity instanceof Collective c) || c.call == 0) return BlockedCall.Call.UNKNOWN;
+        return new BlockedCall.Call(c.port().id, c.call, Waiting.needs(c));
     }
 
     private static String what(Activity activity) {

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
-import org.tutti.job.RankLife;
+import org.tutti.job.RankProcess;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
@@ -21,14 +21,14 @@ import org.tutti.spi.type.ElementType;
 /// machine: rank 0 makes it, tells the others where it is, and watches over them.
 ///
 /// @param file it has no name; the others open it through rank 0's descriptor
-record OwnBoard(JobFile file, JobBoard board) {
+record OwnBoard(JobFile file, JobStatus board) {
     /// How long a path may be, and its length before it.
     private static final int MESSAGE = 512;
 
     private static final int DEADLOCK = 1;
 
     /// Collective over the world. Null where there is nothing to watch, or no memory for it.
-    static @Nullable OwnBoard make(Engine engine, RankLife life) {
+    static @Nullable OwnBoard make(Engine engine, RankProcess life) {
         CommPort world = engine.world();
         if (world.size() == 1 || !areOnOneMachine(engine, world)) return null;
         boolean first = world.rank() == 0;
@@ -37,9 +37,9 @@ record OwnBoard(JobFile file, JobBoard board) {
         if (path.isEmpty()) return null;
         try {
             if (file == null) file = JobFile.attach(path);
-            JobBoard board = JobBoard.attach(file, world.size());
+            JobStatus board = JobStatus.attach(file, world.size());
             board.claim(world.rank(), ProcessHandle.current().pid());
-            board.state(world.rank(), JobBoard.State.JOINED);
+            board.state(world.rank(), JobStatus.State.JOINED);
             life.watch().serve(board);
             if (first) watch(engine, board, life);
             return new OwnBoard(file, board);
@@ -58,7 +58,7 @@ record OwnBoard(JobFile file, JobBoard board) {
     private static @Nullable JobFile create(int size) {
         try {
             JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
-            JobBoard.create(file, size, false);
+            JobStatus.create(file, size, false);
             return file;
         } catch (IOException e) {
             return null;
@@ -81,7 +81,7 @@ record OwnBoard(JobFile file, JobBoard board) {
         return new String(others, StandardCharsets.UTF_8);
     }
 
-    private static void watch(Engine engine, JobBoard board, RankLife life) {
+    private static void watch(Engine engine, JobStatus board, RankProcess life) {
         for (JobWatcher watcher : ServiceLoader.load(JobWatcher.class, OwnBoard.class.getClassLoader())) {
             watcher.watch(board, life::say, why -> {
                 life.say(why);

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.FlightRing;
-import org.tutti.job.JobBoard;
+import org.tutti.job.JobStatus;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
@@ -34,7 +34,7 @@ final class Pairing {
 
     private static final Count NONE = new Count();
 
-    private final JobBoard board;
+    private final JobStatus board;
     private final boolean always;
     private final Map<Stream, Count> counts = new HashMap<>();
 
@@ -44,7 +44,7 @@ final class Pairing {
 
     private boolean several;
 
-    Pairing(JobBoard board, boolean always) {
+    Pairing(JobStatus board, boolean always) {
         this.board = board;
         this.always = always;
     }
@@ -93,7 +93,7 @@ final class Pairing {
                 for (FlightRing.Entry e : sends(port, r, port.rank())) {
                     if (e.d() > received(port.id, r, e.tag())) add(e, lines);
                 }
-                boolean isGone = board.state(port.worldRank(r)) == JobBoard.State.LEFT;
+                boolean isGone = board.state(port.worldRank(r)) == JobStatus.State.LEFT;
                 if (isGone && r != port.rank()) addUnreceivedBy(r, port, lines);
             }
         }

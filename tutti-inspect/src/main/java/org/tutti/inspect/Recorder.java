@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.FlightRing;
 import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;
@@ -60,7 +60,7 @@ final class Recorder extends ForwardingEngine {
     Recorder(Engine inner, FlightRing ring, Callers callers, Lines lines, @Nullable Pairing pairing) {
         super(inner);
         this.pairing = pairing;
-        untyped = inner.name().equals(Place.NATIVE);
+        untyped = inner.name().equals(RankEnvironment.NATIVE);
         this.ring = ring;
         this.callers = callers;
         this.lines = lines;

@@ -1,10 +1,10 @@
 package org.tutti.inspect;
 
 import org.tutti.job.FlightRing;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
-import org.tutti.job.Place;
-import org.tutti.job.RankLife;
+import org.tutti.job.JobStatus;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
 import org.tutti.job.WaitTeller;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
@@ -18,14 +18,14 @@ public final class Recording implements Interceptor {
     }
 
     @Override
-    public Engine around(Engine engine, Place place, RankLife life) {
-        boolean always = Place.checks(), untyped = engine.name().equals(Place.NATIVE);
+    public Engine around(Engine engine, RankEnvironment place, RankProcess life) {
+        boolean always = RankEnvironment.checks(), untyped = engine.name().equals(RankEnvironment.NATIVE);
         // the shm engine compares calls by every message of its own, and tells what it waits for; programs of other
         // languages tell nothing
         boolean asks = untyped && place.javaRanks() == null;
         Engine checked = asks ? new Checker(engine, always) : engine;
         JobFile file = life.jobFile();
-        JobBoard board = life.board();
+        JobStatus board = life.board();
         WaitTeller teller = life.waits();
         CommPort world = engine.world();
         boolean isAlone = board == null && teller == null;
@@ -45,7 +45,7 @@ public final class Recording implements Interceptor {
         }
         Pairing pairing = board == null ? null : new Pairing(board, always);
         Recorder recorder = new Recorder(checked, ring, callers, new Lines(ring, always), pairing);
-        if (own != null) recorder.onLeave(() -> own.board().state(world.rank(), JobBoard.State.LEFT));
+        if (own != null) recorder.onLeave(() -> own.board().state(world.rank(), JobStatus.State.LEFT));
         return recorder;
     }
 

@@ -26,7 +26,7 @@ public final class Host {
 
     /// The same as Tutti's launcher says it; 0 where it did not start this process.
     public static int coresTold() {
-        String told = System.getenv(Place.CORES);
+        String told = System.getenv(RankEnvironment.CORES);
         try {
             if (told != null) return Math.max(1, Integer.parseInt(told));
         } catch (NumberFormatException e) {

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 /// The shared memory of a job: a sparse file that its processes map. The launcher creates it, ranks open
 /// it through the launcher's descriptor, so that it needs no name.
 ///
-///     |  header page  |  a page per rank: JobBoard  |  engine area, from JobBoard.bytes(size) on …      |
+///     |  header page  |  a page per rank: JobStatus  |  engine area, from JobStatus.bytes(size) on …      |
 public final class JobFile implements AutoCloseable {
     /// The whole of a job's file, address space that costs nothing until it is written.
     public static final long BYTES = 1L << 38;

@@ -34,7 +34,10 @@ public final class RankStacks {
             threads.addFirst(main);
         }
         StringBuilder text = new StringBuilder();
-        text.append(main == null ? Doing.WITHOUT_THREADS : Doing.of(main, stacks.getOrDefault(main, NO_FRAMES)))
+        text.append(
+                        main == null
+                                ? ThreadState.WITHOUT_THREADS
+                                : ThreadState.of(main, stacks.getOrDefault(main, NO_FRAMES)))
                 .append('\n');
         for (Thread thread : threads)
             append(text, thread, thread == initThread, stacks.getOrDefault(thread, NO_FRAMES));

@@ -17,7 +17,7 @@ public final class RankWatch implements Runnable {
     private static final int NAPS_OF_A_SECOND = 4;
 
     private final int rank;
-    private volatile @Nullable JobBoard board;
+    private volatile @Nullable JobStatus board;
     private final AtomicBoolean started = new AtomicBoolean();
     private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
 
@@ -27,7 +27,7 @@ public final class RankWatch implements Runnable {
     private long answered;
 
     /// @param board null where no launcher of ours is on this machine
-    RankWatch(int rank, @Nullable JobBoard board) {
+    RankWatch(int rank, @Nullable JobStatus board) {
         this.rank = rank;
         this.board = board;
     }
@@ -40,7 +40,7 @@ public final class RankWatch implements Runnable {
     }
 
     /// Answers who asks on this board, too, if there was none.
-    public void serve(JobBoard own) {
+    public void serve(JobStatus own) {
         if (board == null) board = own;
         start();
     }
@@ -63,7 +63,7 @@ public final class RankWatch implements Runnable {
         try {
             for (int naps = 1; ; naps++) {
                 Thread.sleep(NAP_MILLIS);
-                JobBoard asks = board;
+                JobStatus asks = board;
                 if (asks != null && asks.request() != answered) answer(asks);
                 if (naps % NAPS_OF_A_SECOND == 0) callTasks();
             }
@@ -78,7 +78,7 @@ public final class RankWatch implements Runnable {
     }
 
     /// The launcher asks what this rank does.
-    private void answer(JobBoard board) {
+    private void answer(JobStatus board) {
         long asked = board.request();
         try {
             StacksFile.write(board.stacksFile(), rank, stacks());

@@ -36,7 +36,7 @@ public record ReportLine(String verb, int rank, long number, String host, String
     /// So that the line is written whole, among those of other ranks: less than PIPE_BUF.
     private static final int LONGEST = 3500;
 
-    static void state(int rank, JobBoard.State state) {
+    static void state(int rank, JobStatus.State state) {
         write("state " + rank + " " + state + " " + Host.name() + " "
                 + ProcessHandle.current().pid());
     }
@@ -85,7 +85,7 @@ public record ReportLine(String verb, int rank, long number, String host, String
                             rank,
                             Long.parseLong(words[5]),
                             words[4],
-                            JobBoard.State.valueOf(words[3]).name());
+                            JobStatus.State.valueOf(words[3]).name());
                 case "fail" ->
                     new ReportLine(
                             "fail", rank, Integer.parseInt(words[3]), words[4], words[5].replace(NEW_LINE, '\n'));

@@ -2,8 +2,8 @@ package org.tutti.job;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Place.Launcher;
-import org.tutti.job.Place.Pmi;
+import org.tutti.job.RankEnvironment.Launcher;
+import org.tutti.job.RankEnvironment.Pmi;
 
 /// What `srun` says of a task, and which processes are tasks.
 ///
@@ -23,17 +23,20 @@ public final class SlurmStep {
     private SlurmStep() {}
 
     /// Null outside of a step.
-    static @Nullable Told read(Map<String, String> env) {
+    static @Nullable LauncherVariables read(Map<String, String> env) {
         if (!env.containsKey(RANK) || !isOf(env)) return null;
         boolean whole = env.containsKey(SIZE) && "1".equals(env.getOrDefault(COMPONENTS, "1"));
-        int size = whole ? Told.number(env, SIZE, 1, Integer.MAX_VALUE, Launcher.SLURM) : 0;
+        int size = whole ? LauncherVariables.number(env, SIZE, 1, Integer.MAX_VALUE, Launcher.SLURM) : 0;
         int most = size == 0 ? Integer.MAX_VALUE : size;
-        int rank = Told.number(env, RANK, 0, most - 1, Launcher.SLURM);
-        int localRank = env.containsKey(LOCAL_RANK) ? Told.number(env, LOCAL_RANK, 0, most - 1, Launcher.SLURM) : 0;
-        int node = env.containsKey(NODE) ? Told.number(env, NODE, 0, Integer.MAX_VALUE, Launcher.SLURM) : 0;
+        int rank = LauncherVariables.number(env, RANK, 0, most - 1, Launcher.SLURM);
+        int localRank = env.containsKey(LOCAL_RANK)
+                ? LauncherVariables.number(env, LOCAL_RANK, 0, most - 1, Launcher.SLURM)
+                : 0;
+        int node =
+                env.containsKey(NODE) ? LauncherVariables.number(env, NODE, 0, Integer.MAX_VALUE, Launcher.SLURM) : 0;
         int localSize = Math.max(tasks(env.get(TASKS_PER_NODE), node), localRank + 1);
-        String words = Told.words(env, STEP, RANK, SIZE, COMPONENTS, "SLURM_MPI_TYPE");
-        return new Told(Launcher.SLURM, Pmi.NONE, rank, size, localRank, localSize, words);
+        String words = LauncherVariables.words(env, STEP, RANK, SIZE, COMPONENTS, "SLURM_MPI_TYPE");
+        return new LauncherVariables(Launcher.SLURM, Pmi.NONE, rank, size, localRank, localSize, words);
     }
 
     /// Whether `srun` started the process with this environment.
@@ -59,7 +62,7 @@ public final class SlurmStep {
                 if (node < before) return tasks;
             }
         } catch (NumberFormatException | StringIndexOutOfBoundsException e) {
-            throw Told.failure(TASKS_PER_NODE + "=" + perNode + " in the environment of " + Launcher.SLURM
+            throw LauncherVariables.failure(TASKS_PER_NODE + "=" + perNode + " in the environment of " + Launcher.SLURM
                     + " is no list of numbers of tasks like 2(x2),1");
         }
         return 1;

@@ -12,7 +12,7 @@ final class WaitLines implements WaitTeller {
 
     private final int rank;
     private final Supplier<String> stacks;
-    private List<Wait> told = List.of();
+    private List<BlockedCall> told = List.of();
     private long toldOthers;
     private long toldMoves = -1;
     private int pulses;
@@ -32,8 +32,8 @@ final class WaitLines implements WaitTeller {
     }
 
     @Override
-    public void write(long moves, long others, List<Wait> waits) {
-        List<Wait> now = waits.stream().map(Wait::withoutLooks).toList();
+    public void write(long moves, long others, List<BlockedCall> waits) {
+        List<BlockedCall> now = waits.stream().map(BlockedCall::withoutLooks).toList();
         if (now.equals(told) && others == toldOthers) return;
         told = now;
         toldOthers = others;

@@ -38,7 +38,7 @@ public final class WaitPage implements WaitTeller {
     /// @param moves how often the rank had moved messages when it wrote the page
     /// @param others threads that could make calls and are not among the waits, and waits that found no
     ///     room here
-    public record Seen(long pulse, long moves, long others, List<Wait> waits) {}
+    public record Seen(long pulse, long moves, long others, List<BlockedCall> waits) {}
 
     private final ByteBuffer board;
     private final int at;
@@ -54,7 +54,7 @@ public final class WaitPage implements WaitTeller {
     }
 
     @Override
-    public void write(long moves, long others, List<Wait> waits) {
+    public void write(long moves, long others, List<BlockedCall> waits) {
         ByteBuffer to = encode(moves, others, waits, BYTES);
         long version = (long) LONG.getOpaque(board, at + VERSION);
         LONG.setOpaque(board, at + VERSION, version + 1);
@@ -63,11 +63,11 @@ public final class WaitPage implements WaitTeller {
         LONG.setRelease(board, at + VERSION, version + 2);
     }
 
-    private static ByteBuffer encode(long moves, long others, List<Wait> waits, int room) {
+    private static ByteBuffer encode(long moves, long others, List<BlockedCall> waits, int room) {
         ByteBuffer to = ByteBuffer.allocate(room).order(ByteOrder.nativeOrder());
         to.position(WAITS);
         long untold = 0;
-        for (Wait wait : waits) if (!put(to, wait)) untold++;
+        for (BlockedCall wait : waits) if (!put(to, wait)) untold++;
         to.putLong(MOVES, moves);
         to.putLong(OTHERS, others + untold);
         to.putLong(COUNT, waits.size() - untold);
@@ -76,7 +76,7 @@ public final class WaitPage implements WaitTeller {
 
     /// What [#write] would say, for a reader on another machine; of many waits, those that find room in
     /// one line.
-    static byte[] bytes(long moves, long others, List<Wait> waits) {
+    static byte[] bytes(long moves, long others, List<BlockedCall> waits) {
         ByteBuffer page = encode(moves, others, waits, LINE_BYTES);
         return Arrays.copyOf(page.array(), page.position());
     }
@@ -93,7 +93,7 @@ public final class WaitPage implements WaitTeller {
     }
 
     /// False when there is no room for it.
-    private static boolean put(ByteBuffer to, Wait wait) {
+    private static boolean put(ByteBuffer to, BlockedCall wait) {
         long[] wakers = wait.wakers().toLongArray(), needs = wait.call().needs().toLongArray();
         byte[] operation = utf8(wait.operation()), what = utf8(wait.what()), line = utf8(wait.line());
         int room = 8 * (10 + wakers.length + needs.length) + padded(operation) + padded(what) + padded(line);
@@ -140,19 +140,19 @@ public final class WaitPage implements WaitTeller {
     }
 
     private static Seen seen(ByteBuffer from) {
-        List<Wait> waits = new ArrayList<>();
+        List<BlockedCall> waits = new ArrayList<>();
         from.position(WAITS);
         for (long left = from.getLong(COUNT); left > 0; left--) waits.add(get(from));
         return new Seen(from.getLong(PULSE), from.getLong(MOVES), from.getLong(OTHERS), List.copyOf(waits));
     }
 
-    private static Wait get(ByteBuffer from) {
+    private static BlockedCall get(ByteBuffer from) {
         long since = from.getLong();
         long looks = from.getLong();
         boolean sends = from.getLong() != 0;
         BitSet wakers = ranks(from);
-        Wait.Call call = new Wait.Call(from.getLong(), from.getLong(), ranks(from));
-        return new Wait(text(from), text(from), text(from), sends, since, looks, wakers, call);
+        BlockedCall.Call call = new BlockedCall.Call(from.getLong(), from.getLong(), ranks(from));
+        return new BlockedCall(text(from), text(from), text(from), sends, since, looks, wakers, call);
     }
 
     private static BitSet ranks(ByteBuffer from) {

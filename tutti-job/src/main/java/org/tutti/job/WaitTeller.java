@@ -12,5 +12,5 @@ public interface WaitTeller {
     ///
     /// @param moves how often it had moved messages, or called
     /// @param others threads that could make calls and are not among the waits
-    void write(long moves, long others, List<Wait> waits);
+    void write(long moves, long others, List<BlockedCall> waits);
 }

@@ -26,7 +26,7 @@ class DoingTest {
         System.arraycopy(above, 0, stack, 0, above.length);
         stack[above.length] = USER;
         stack[above.length + 1] = MAIN;
-        return Doing.of(state, stack, null).words();
+        return ThreadState.of(state, stack, null).words();
     }
 
     @Test
@@ -70,18 +70,18 @@ class DoingTest {
     @Test
     void namesTheHolderOfALock() {
         StackTraceElement[] stack = {jdk("java.util.concurrent.locks.ReentrantLock", "lock"), USER};
-        assertThat(Doing.of(Thread.State.WAITING, stack, "worker").words())
+        assertThat(ThreadState.of(Thread.State.WAITING, stack, "worker").words())
                 .isEqualTo("waiting for a lock (ReentrantLock.lock) at Halo.java:40, which thread \"worker\" holds");
         StackTraceElement[] monitor = {USER};
-        assertThat(Doing.of(Thread.State.BLOCKED, monitor, "worker").words())
+        assertThat(ThreadState.of(Thread.State.BLOCKED, monitor, "worker").words())
                 .isEqualTo("waiting for a lock (synchronized) at Halo.java:40, which thread \"worker\" holds");
     }
 
     @Test
     void isReadAsItWasWritten() {
-        Doing doing = Doing.of(Thread.State.RUNNABLE, new StackTraceElement[] {USER}, null);
-        assertThat(Doing.read(doing.toString())).isEqualTo(doing);
-        assertThat(Doing.read("no such kind")).isNull();
+        ThreadState doing = ThreadState.of(Thread.State.RUNNABLE, new StackTraceElement[] {USER}, null);
+        assertThat(ThreadState.read(doing.toString())).isEqualTo(doing);
+        assertThat(ThreadState.read("no such kind")).isNull();
     }
 
     @Test

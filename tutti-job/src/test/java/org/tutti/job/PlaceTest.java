@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.Place.Launcher;
-import org.tutti.job.Place.Pmi;
+import org.tutti.job.RankEnvironment.Launcher;
+import org.tutti.job.RankEnvironment.Pmi;
 
 /// The environments are those that the launchers made on Debian 12: Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.
 class PlaceTest {
@@ -46,66 +46,68 @@ class PlaceTest {
                 + engine);
     }
 
-    private static Place both(String engine, int size) {
+    private static RankEnvironment both(String engine, int size) {
         Map<String, String> env = new HashMap<>(OPEN_MPI);
         env.putAll(tutti(engine, size));
-        return Place.of(env);
+        return RankEnvironment.of(env);
     }
 
-    private static void isAt(Place place, Launcher launcher, int... rankSizeLocalRankLocalSize) {
+    private static void isAt(RankEnvironment place, Launcher launcher, int... rankSizeLocalRankLocalSize) {
         assertThat(place.launcher()).isEqualTo(launcher);
         assertThat(new int[] {place.rank(), place.size(), place.localRank(), place.localSize()})
                 .containsExactly(rankSizeLocalRankLocalSize);
     }
 
     private static AbstractThrowableAssert<?, ?> fails(Map<String, String> env) {
-        return assertThatThrownBy(() -> Place.of(env)).isInstanceOf(JobException.class);
+        return assertThatThrownBy(() -> RankEnvironment.of(env)).isInstanceOf(JobException.class);
     }
 
     @Test
     void aRankOfOursKnowsItsPlaceOnTheMachine() {
-        isAt(Place.of(tutti(Place.SHM, 4)), Launcher.TUTTI, 2, 4, 2, 4);
+        isAt(RankEnvironment.of(tutti(RankEnvironment.SHM, 4)), Launcher.TUTTI, 2, 4, 2, 4);
     }
 
     @Test
     void ourNamesForProgramsDoNotHideTheNativeLauncher() {
-        isAt(both(Place.NATIVE, 4), Launcher.OPEN_MPI, 2, 4, 0, 2);
+        isAt(both(RankEnvironment.NATIVE, 4), Launcher.OPEN_MPI, 2, 4, 0, 2);
     }
 
     @Test
     void aLocalRankThatIsEmptyIsNotTold() {
-        Map<String, String> env = new HashMap<>(tutti(Place.SHM, 4));
-        env.put(Place.LOCAL_RANK, "");
-        env.put(Place.LOCAL_SIZE, "");
-        isAt(Place.of(env), Launcher.TUTTI, 2, 4, 0, 1);
+        Map<String, String> env = new HashMap<>(tutti(RankEnvironment.SHM, 4));
+        env.put(RankEnvironment.LOCAL_RANK, "");
+        env.put(RankEnvironment.LOCAL_SIZE, "");
+        isAt(RankEnvironment.of(env), Launcher.TUTTI, 2, 4, 0, 1);
     }
 
     @Test
     void whoWasStartedByNobodyIsAlone() {
-        assertThat(Place.of(Map.of()))
-                .isEqualTo(new Place(0, 1, 0, 1, Launcher.NONE, Pmi.NONE, Place.SHM, null, null, null, ""));
+        assertThat(RankEnvironment.of(Map.of()))
+                .isEqualTo(new RankEnvironment(
+                        0, 1, 0, 1, Launcher.NONE, Pmi.NONE, RankEnvironment.SHM, null, null, null, ""));
     }
 
     @Test
     void nativeLaunchersTellTheirRanksAndThoseOfTheMachine() {
-        isAt(Place.of(OPEN_MPI), Launcher.OPEN_MPI, 2, 4, 0, 2);
-        isAt(Place.of(HYDRA), Launcher.HYDRA, 1, 4, 1, 2);
-        assertThat(List.of(Place.of(OPEN_MPI), Place.of(HYDRA)))
-                .extracting(Place::engine)
-                .containsOnly(Place.NATIVE);
-        assertThat(Place.of(OPEN_MPI).pmi()).isEqualTo(Pmi.PMIX);
-        assertThat(Place.of(HYDRA).pmi()).isEqualTo(Pmi.PMI);
-        assertThat(Place.of(OPEN_MPI).told()).isEqualTo("OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4");
+        isAt(RankEnvironment.of(OPEN_MPI), Launcher.OPEN_MPI, 2, 4, 0, 2);
+        isAt(RankEnvironment.of(HYDRA), Launcher.HYDRA, 1, 4, 1, 2);
+        assertThat(List.of(RankEnvironment.of(OPEN_MPI), RankEnvironment.of(HYDRA)))
+                .extracting(RankEnvironment::engine)
+                .containsOnly(RankEnvironment.NATIVE);
+        assertThat(RankEnvironment.of(OPEN_MPI).pmi()).isEqualTo(Pmi.PMIX);
+        assertThat(RankEnvironment.of(HYDRA).pmi()).isEqualTo(Pmi.PMI);
+        assertThat(RankEnvironment.of(OPEN_MPI).told()).isEqualTo("OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4");
     }
 
     @Test
     void aTaskOfAStepIsARankByWhicheverPmi() {
-        Place pmix = Place.of(and(STEP, PMIX_OF_SLURM));
-        Place pmi2 = Place.of(and(STEP, "PMI_RANK=2 PMI_SIZE=3 PMI_FD=11 PMI_JOBID=12.0 SLURM_MPI_TYPE=pmi2"));
-        Place none = Place.of(STEP);
-        for (Place place : List.of(pmix, pmi2, none)) {
+        RankEnvironment pmix = RankEnvironment.of(and(STEP, PMIX_OF_SLURM));
+        RankEnvironment pmi2 =
+                RankEnvironment.of(and(STEP, "PMI_RANK=2 PMI_SIZE=3 PMI_FD=11 PMI_JOBID=12.0 SLURM_MPI_TYPE=pmi2"));
+        RankEnvironment none = RankEnvironment.of(STEP);
+        for (RankEnvironment place : List.of(pmix, pmi2, none)) {
             isAt(place, Launcher.SLURM, 2, 3, 0, 1);
-            assertThat(place.engine()).isEqualTo(Place.NATIVE);
+            assertThat(place.engine()).isEqualTo(RankEnvironment.NATIVE);
         }
         assertThat(pmix.pmi()).isEqualTo(Pmi.PMIX);
         assertThat(pmi2.pmi()).isEqualTo(Pmi.PMI);
@@ -116,20 +118,20 @@ class PlaceTest {
 
     @Test
     void anAllocationsShellAndABatchScriptAreNoRanks() {
-        isAt(Place.of(ALLOCATION), Launcher.NONE, 0, 1, 0, 1);
+        isAt(RankEnvironment.of(ALLOCATION), Launcher.NONE, 0, 1, 0, 1);
         Map<String, String> script = and(ALLOCATION, "SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_GTIDS=0");
-        isAt(Place.of(script), Launcher.NONE, 0, 1, 0, 1);
+        isAt(RankEnvironment.of(script), Launcher.NONE, 0, 1, 0, 1);
         // with LaunchParameters=use_interactive_step; its number is Slurm's own
         Map<String, String> interactive = and(script, "SLURM_STEP_ID=4294967290 SLURM_STEP_NUM_TASKS=1");
-        isAt(Place.of(interactive), Launcher.NONE, 0, 1, 0, 1);
-        assertThat(Place.of(interactive).engine()).isEqualTo(Place.SHM);
+        isAt(RankEnvironment.of(interactive), Launcher.NONE, 0, 1, 0, 1);
+        assertThat(RankEnvironment.of(interactive).engine()).isEqualTo(RankEnvironment.SHM);
     }
 
     @Test
     void aShellThatSrunStartedNeedsNoNativeLibrary() {
         Map<String, String> shell = map("SLURM_STEP_ID=1 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 SLURM_MPI_TYPE=pmix");
-        isAt(Place.of(shell), Launcher.SLURM, 0, 1, 0, 1);
-        assertThat(Place.of(shell).engine()).isEqualTo(Place.SHM);
+        isAt(RankEnvironment.of(shell), Launcher.SLURM, 0, 1, 0, 1);
+        assertThat(RankEnvironment.of(shell).engine()).isEqualTo(RankEnvironment.SHM);
     }
 
     @Test
@@ -150,16 +152,16 @@ class PlaceTest {
         Map<String, String> proxy = and(
                 ALLOCATION,
                 "SLURM_STEP_ID=2 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 PMIX_RANK=0 PMIX_NAMESPACE=slurm.pmix.12.2");
-        isAt(Place.of(merged(proxy, HYDRA)), Launcher.HYDRA, 1, 4, 1, 2);
+        isAt(RankEnvironment.of(merged(proxy, HYDRA)), Launcher.HYDRA, 1, 4, 1, 2);
         // and so does mpirun, and then is the ranks' own PMIx server
-        isAt(Place.of(merged(proxy, OPEN_MPI)), Launcher.OPEN_MPI, 2, 4, 0, 2);
-        isAt(Place.of(merged(STEP, tutti(Place.SHM, 4))), Launcher.TUTTI, 2, 4, 2, 4);
-        isAt(Place.of(and(STEP, "PMIX_RANK=1 PMIX_NAMESPACE=prterun-vm-77@1")), Launcher.PMIX, 1, 0, 0, 1);
+        isAt(RankEnvironment.of(merged(proxy, OPEN_MPI)), Launcher.OPEN_MPI, 2, 4, 0, 2);
+        isAt(RankEnvironment.of(merged(STEP, tutti(RankEnvironment.SHM, 4))), Launcher.TUTTI, 2, 4, 2, 4);
+        isAt(RankEnvironment.of(and(STEP, "PMIX_RANK=1 PMIX_NAMESPACE=prterun-vm-77@1")), Launcher.PMIX, 1, 0, 0, 1);
     }
 
     @Test
     void oneWorldOfSeveralStepsIsCountedByTheLibrary() {
-        isAt(Place.of(and(STEP, PMIX_OF_SLURM, "SLURM_HET_SIZE=2")), Launcher.SLURM, 2, 0, 0, 1);
+        isAt(RankEnvironment.of(and(STEP, PMIX_OF_SLURM, "SLURM_HET_SIZE=2")), Launcher.SLURM, 2, 0, 0, 1);
     }
 
     private static Map<String, String> merged(Map<String, String> outer, Map<String, String> inner) {
@@ -170,7 +172,7 @@ class PlaceTest {
 
     @Test
     void launchersThatContradictEachOtherAreNamed() {
-        assertThatThrownBy(() -> both(Place.NATIVE, 3))
+        assertThatThrownBy(() -> both(RankEnvironment.NATIVE, 3))
                 .isInstanceOf(JobException.class)
                 .hasMessage("init: two launchers contradict each other: TUTTI_RANK=2, TUTTI_SIZE=3 of tutti run, but"
                         + " OMPI_COMM_WORLD_RANK=2, OMPI_COMM_WORLD_SIZE=4 of Open MPI's mpirun; unset the variables"
@@ -207,7 +209,7 @@ class PlaceTest {
 
     @Test
     void underTuttiRunWhatTorchrunHasLeftIsIgnored() {
-        isAt(Place.of(and(tutti(Place.SHM, 4), "RANK=0 WORLD_SIZE=8")), Launcher.TUTTI, 2, 4, 2, 4);
+        isAt(RankEnvironment.of(and(tutti(RankEnvironment.SHM, 4), "RANK=0 WORLD_SIZE=8")), Launcher.TUTTI, 2, 4, 2, 4);
     }
 
     @Test
@@ -218,34 +220,34 @@ class PlaceTest {
                 .hasMessage("init: RANK=3, WORLD_SIZE=4 of tutti run --nnodes: its nodes were started one by one, and"
                         + " their ranks meet by ProcessGroup.init of org.tutti.train, not by MPI; for MPI on several"
                         + " machines start them all by one tutti run -H a,b");
-        Place place = Surroundings.onNode(env);
+        RankEnvironment place = LauncherDetection.onNode(env);
         assertThat(place).isNotNull();
         isAt(place, Launcher.TUTTI, 1, 2, 1, 2);
         assertThat(place.job()).isEqualTo("/proc/1/fd/3");
         // its launcher may be a task of srun, or of anything
         fails(and(env, "SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")).hasMessageContaining("--nnodes");
         isAt(
-                Place.of(map("TUTTI_NODE_JOB=a SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")),
+                RankEnvironment.of(map("TUTTI_NODE_JOB=a SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")),
                 Launcher.NONE,
                 0,
                 1,
                 0,
                 1);
-        assertThat(Surroundings.onNode(map("RANK=3 WORLD_SIZE=4 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2")))
+        assertThat(LauncherDetection.onNode(map("RANK=3 WORLD_SIZE=4 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2")))
                 .isNull();
     }
 
     @Test
     void equalOrHalfVariablesOfTorchrunAreFine() {
-        isAt(Place.of(and(OPEN_MPI, "RANK=2 WORLD_SIZE=4")), Launcher.OPEN_MPI, 2, 4, 0, 2);
+        isAt(RankEnvironment.of(and(OPEN_MPI, "RANK=2 WORLD_SIZE=4")), Launcher.OPEN_MPI, 2, 4, 0, 2);
         for (String harmless : List.of("RANK=3", "WORLD_SIZE=3", "RANK=0 WORLD_SIZE=1", "RANK=first WORLD_SIZE=2")) {
-            isAt(Place.of(map(harmless)), Launcher.NONE, 0, 1, 0, 1);
+            isAt(RankEnvironment.of(map(harmless)), Launcher.NONE, 0, 1, 0, 1);
         }
     }
 
     @Test
     void javasRanksAreAList() {
-        assertThat(Place.of(and(OPEN_MPI, "TUTTI_JAVA_RANKS=0,2-3")).javaRanks())
+        assertThat(RankEnvironment.of(and(OPEN_MPI, "TUTTI_JAVA_RANKS=0,2-3")).javaRanks())
                 .containsExactly(0, 2, 3);
         for (String wrong : List.of("0-", "a", "3-1", "-1", "0,,1", "0-999999999")) {
             fails(and(OPEN_MPI, "TUTTI_JAVA_RANKS=" + wrong))

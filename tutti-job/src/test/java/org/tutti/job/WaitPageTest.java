@@ -18,7 +18,7 @@ class WaitPageTest {
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        JobBoard board = JobBoard.create(file, 3, true);
+        JobStatus board = JobStatus.create(file, 3, true);
         page = board.waits(1);
         neighbour = board.waits(2);
     }
@@ -28,15 +28,15 @@ class WaitPageTest {
         file.close();
     }
 
-    private static Wait wait(String what, int... wakers) {
+    private static BlockedCall wait(String what, int... wakers) {
         BitSet set = new BitSet();
         for (int w : wakers) set.set(w);
-        return new Wait("recv", what, "A.java:41", false, 123_456_789_012L, 7, set);
+        return new BlockedCall("recv", what, "A.java:41", false, 123_456_789_012L, 7, set);
     }
 
     @Test
     void readsWhatWasWritten() {
-        List<Wait> waits = List.of(wait("recv(source=1, tag=ä) on WORLD", 1), wait("", 0, 2, 300));
+        List<BlockedCall> waits = List.of(wait("recv(source=1, tag=ä) on WORLD", 1), wait("", 0, 2, 300));
         page.write(5, 2, waits);
         page.pulse(9);
         assertThat(page.read()).isEqualTo(new WaitPage.Seen(9, 5, 2, waits));
@@ -49,9 +49,10 @@ class WaitPageTest {
     void readsTheCallThatAWaitIsPartOf() {
         BitSet needs = new BitSet();
         needs.set(1, 100);
-        List<Wait> waits = List.of(
-                new Wait("barrier", "barrier()", "", false, 1, 2, new BitSet(), new Wait.Call(-5, 7, needs)),
-                new Wait("recv", "recv()", "", false, 1, 2, needs, Wait.Call.MESSAGES));
+        List<BlockedCall> waits = List.of(
+                new BlockedCall(
+                        "barrier", "barrier()", "", false, 1, 2, new BitSet(), new BlockedCall.Call(-5, 7, needs)),
+                new BlockedCall("recv", "recv()", "", false, 1, 2, needs, BlockedCall.Call.MESSAGES));
         page.write(5, 2, waits);
         assertThat(page.read()).isEqualTo(new WaitPage.Seen(0, 5, 2, waits));
     }
@@ -84,7 +85,7 @@ class WaitPageTest {
             if (seen == null) continue;
             read++;
             assertThat(seen.waits()).hasSize((int) seen.moves());
-            for (Wait w : seen.waits()) assertThat(w.what()).isEqualTo("w" + seen.moves());
+            for (BlockedCall w : seen.waits()) assertThat(w.what()).isEqualTo("w" + seen.moves());
         }
         done.set(true);
         writer.join();

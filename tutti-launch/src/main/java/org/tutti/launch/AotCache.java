@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 
 /// The JVM's ahead-of-time cache of Tutti's and the JDK's classes (JEP 483, 514): made once per JDK,
 /// Tutti and collector; it halves the start of a rank. The JVM checks it and ignores one that does not
@@ -104,7 +104,7 @@ final class AotCache {
     /// Trains with a job of one rank: what it does is what later ranks find prepared.
     private static boolean train(List<String> flags, List<String> jars, Path output) throws IOException {
         try (JobFile job = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
-            JobBoard.create(job, 1, true);
+            JobStatus.create(job, 1, true);
             return train(flags, jars, output, job);
         }
     }
@@ -121,10 +121,10 @@ final class AotCache {
         command.add(Warmup.class.getName());
         ProcessBuilder builder = new ProcessBuilder(command);
         Map<String, String> environment = builder.environment();
-        Environment.clean(environment);
-        environment.put(Place.RANK, "0");
-        environment.put(Place.SIZE, "1");
-        environment.put(Place.JOB, job.path());
+        InheritedEnvironment.clean(environment);
+        environment.put(RankEnvironment.RANK, "0");
+        environment.put(RankEnvironment.SIZE, "1");
+        environment.put(RankEnvironment.JOB, job.path());
         builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
         Process process = builder.start();

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.tutti.launch.Topology.Level;
+import org.tutti.launch.CpuTopology.Level;
 
 /// Which cpus each rank of a job runs on, and what share of them it has. One way for both engines: Tutti
 /// decides, the rank's JVM is born on its cpus.
@@ -32,8 +32,8 @@ final class Bindings {
         if (all && wanted.map() == null && wanted.cpuSet() == null && wanted.rankfile() == null) {
             return new Bindings(run.size(), new BitSet(), List.of());
         }
-        BitSet launcher = Topology.allowed(Topology.STATUS);
-        return of(wanted, Topology.read(Topology.SYSTEM, usable(wanted, launcher)), run.size(), launcher);
+        BitSet launcher = CpuTopology.allowed(CpuTopology.STATUS);
+        return of(wanted, CpuTopology.read(CpuTopology.SYSTEM, usable(wanted, launcher)), run.size(), launcher);
     }
 
     /// Of a run whose ranks somebody else places.
@@ -56,7 +56,7 @@ final class Bindings {
     }
 
     /// @param launcher the cpus of the launcher itself
-    static Bindings of(Binding wanted, Topology topology, int ranks, BitSet launcher) {
+    static Bindings of(Binding wanted, CpuTopology topology, int ranks, BitSet launcher) {
         Mapping map = mapping(wanted.map());
         Level level = level(wanted, map);
         List<Place> places = new ArrayList<>();
@@ -133,7 +133,7 @@ final class Bindings {
     }
 
     /// Rank by rank to the next thing of the mapping's, and there to what has least ranks yet.
-    private static void deal(List<Place> places, Topology topology, Mapping map, Level level, int ranks) {
+    private static void deal(List<Place> places, CpuTopology topology, Mapping map, Level level, int ranks) {
         int each = Math.max(1, map.units);
         Level by = map.by == null || map.units > 0 && map.by.compareTo(level) <= 0 ? Level.NODE : map.by;
         List<BitSet> things = topology.of(by);
@@ -151,12 +151,12 @@ final class Bindings {
         }
     }
 
-    private static Place place(Topology topology, Level level, BitSet numbers) {
+    private static Place place(CpuTopology topology, Level level, BitSet numbers) {
         String name = level.word + (numbers.cardinality() == 1 ? " " : "s ") + CpuList.of(numbers);
         return new Place(topology.cpus(level, numbers), name);
     }
 
-    private void requireRoom(Binding wanted, Topology topology, Level unit, int each) {
+    private void requireRoom(Binding wanted, CpuTopology topology, Level unit, int each) {
         for (Place place : places) {
             int room = topology.inside(unit, place.cpus).cardinality();
             if (sharing(place.cpus) * each <= room) continue;
@@ -197,7 +197,7 @@ final class Bindings {
     /// What the JVM of a rank shall count on: its part of the cpus that it runs on.
     int processors(int rank) {
         BitSet cpus = cpus(rank);
-        return Math.max(1, cpus == null ? Machine.cores() / ranks : cpus.cardinality() / sharing(cpus));
+        return Math.max(1, cpus == null ? HostResources.cores() / ranks : cpus.cardinality() / sharing(cpus));
     }
 
     /// The same for all ranks, where they cannot be told apart.
@@ -210,7 +210,7 @@ final class Bindings {
     /// What ranks are told of the cores that they have together: with fewer cores than ranks, waiting
     /// must not spin. One number for all, for an engine may choose by it.
     int cores() {
-        return Math.min(Machine.cores(), together());
+        return Math.min(HostResources.cores(), together());
     }
 
     /// The cpus that all ranks have together, if all had as much as the one that has least.

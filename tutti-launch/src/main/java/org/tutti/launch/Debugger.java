@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import org.tutti.job.JobBoard;
-import org.tutti.job.JobBoard.State;
-import org.tutti.job.Place;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
+import org.tutti.job.RankEnvironment;
 
 /// Finds where the ranks of `--debug` listen, says how to attach to them, and knows whether one of them waits
 /// for its debugger or has one: watchdogs stand still meanwhile.
@@ -35,12 +35,12 @@ final class Debugger {
     private record Door(long pid, int port) {}
 
     private final Debugging debugging;
-    private final JobBoard board;
+    private final JobStatus board;
     private final Consumer<String> say;
     private final Map<Integer, Door> doors = new HashMap<>();
     private final BitSet connected = new BitSet();
 
-    Debugger(Debugging debugging, JobBoard board, Consumer<String> say) {
+    Debugger(Debugging debugging, JobStatus board, Consumer<String> say) {
         this.debugging = debugging;
         this.board = board;
         this.say = say;
@@ -109,8 +109,8 @@ final class Debugger {
 
     private boolean isRank(Path process, int rank) throws IOException {
         String environment = "\0" + Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
-        return environment.contains("\0" + Place.JOB + "=" + board.path() + "\0")
-                && environment.contains("\0" + Place.RANK + "=" + rank + "\0");
+        return environment.contains("\0" + RankEnvironment.JOB + "=" + board.path() + "\0")
+                && environment.contains("\0" + RankEnvironment.RANK + "=" + rank + "\0");
     }
 
     /// The numbers of a process's sockets, as the system's tables have them.

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 
 /// `--dry-run`: what a run would start, in words for a shell. What is left out exists only while a job
 /// runs: the file that ranks meet in, and tell their ends to.
@@ -27,7 +27,7 @@ final class DryRun {
                     NativeJob.command(launcher, run, programs, bindings, variables, run.tagOutput()));
         } else {
             text.append("# by tutti itself, each with ")
-                    .append(Place.JOB)
+                    .append(RankEnvironment.JOB)
                     .append(", which names their shared memory\n");
             int rank = 0;
             for (Program program : programs) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.FlightRing.Entry;
 import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
-import org.tutti.job.JobBoard;
+import org.tutti.job.JobStatus;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
@@ -31,7 +31,7 @@ final class Flights {
 
     private Flights() {}
 
-    static Flights of(JobBoard board) {
+    static Flights of(JobStatus board) {
         Flights flights = new Flights();
         for (int r = 0; r < board.size(); r++)
             flights.entries.add(board.flight(r).read());

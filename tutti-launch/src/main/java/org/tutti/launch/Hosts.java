@@ -61,7 +61,7 @@ public record Hosts(String words, List<Entry> entries) {
                 throw new UsageException(where + ": " + fields[i] + ": lines look like localhost slots=4");
             }
         }
-        if (slots == 0 && isHere(name)) slots = Machine.cores();
+        if (slots == 0 && isHere(name)) slots = HostResources.cores();
         if (slots > 0) return new Entry(name, slots);
         throw new UsageException(
                 where + ": how many ranks " + name + " has room for is not said; write " + name + " slots=4");
@@ -80,7 +80,7 @@ public record Hosts(String words, List<Entry> entries) {
 
     private static int slots(String text, String name, String where) {
         try {
-            if (text.equals("*") && isHere(name)) return Machine.cores();
+            if (text.equals("*") && isHere(name)) return HostResources.cores();
             int slots = Integer.parseInt(text);
             if (slots > 0 && slots <= MOST) return slots;
         } catch (NumberFormatException e) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.launch.Topology.Level;
+import org.tutti.launch.CpuTopology.Level;
 
 /// MPICH's mpiexec, hydra; Intel MPI and MVAPICH have their own builds of it.
 final class HydraLauncher extends NativeLauncher {

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Doing;
-import org.tutti.job.JobBoard;
-import org.tutti.job.JobBoard.State;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
 import org.tutti.job.StacksFile;
+import org.tutti.job.ThreadState;
 
 /// Asks all ranks of a job what they do. A rank on this machine looks four times a second whether it is
 /// asked (`RankWatch`) and answers with its stacks; one that does not answer is described from outside.
@@ -23,7 +23,7 @@ final class Inquiry implements AutoCloseable {
 
     private static final long LOOK_MILLIS = 10;
 
-    private final JobBoard board;
+    private final JobStatus board;
     private final ProcessLook processes;
 
     /// Made for the first question and kept for the others, because a late rank may still write to it.
@@ -34,7 +34,7 @@ final class Inquiry implements AutoCloseable {
 
     private final Map<Integer, Elsewhere> elsewhere = new ConcurrentHashMap<>();
 
-    Inquiry(JobBoard board, ProcessLook processes) {
+    Inquiry(JobStatus board, ProcessLook processes) {
         this.board = board;
         this.processes = processes;
     }
@@ -80,7 +80,7 @@ final class Inquiry implements AutoCloseable {
     }
 
     private void await(BitSet asked, long number) throws InterruptedException {
-        long patience = PATIENCE_NANOS + ANSWER_NANOS * board.size() / Machine.cores();
+        long patience = PATIENCE_NANOS + ANSWER_NANOS * board.size() / HostResources.cores();
         long began = System.nanoTime();
         while (System.nanoTime() - began < patience) {
             boolean all = true;
@@ -102,10 +102,10 @@ final class Inquiry implements AutoCloseable {
 
     private RankDoing asTold(int rank, String text) {
         int end = text.indexOf('\n');
-        Doing doing = end < 0 ? null : Doing.read(text.substring(0, end));
+        ThreadState doing = end < 0 ? null : ThreadState.read(text.substring(0, end));
         if (doing == null) return fromOutside(rank, true);
         return new RankDoing(
-                doing.kind() == Doing.Kind.CALLS, processes.describe(rank, doing), text.substring(end + 1));
+                doing.kind() == ThreadState.Kind.CALLS, processes.describe(rank, doing), text.substring(end + 1));
     }
 
     /// @param alive whether it runs on this machine and was asked
@@ -120,11 +120,12 @@ final class Inquiry implements AutoCloseable {
 
     private RankDoing fromElsewhere(int rank) {
         Elsewhere told = elsewhere.get(rank);
-        Doing doing =
-                told == null ? null : Doing.read(told.text.lines().findFirst().orElse(""));
+        ThreadState doing = told == null
+                ? null
+                : ThreadState.read(told.text.lines().findFirst().orElse(""));
         if (told == null || doing == null) return new RankDoing(false, "nothing is known of it", why(rank));
         String stacks = told.text.substring(told.text.indexOf('\n') + 1);
-        return new RankDoing(doing.kind() == Doing.Kind.CALLS, doing.words() + ", on " + told.host, stacks);
+        return new RankDoing(doing.kind() == ThreadState.Kind.CALLS, doing.words() + ", on " + told.host, stacks);
     }
 
     private String why(int rank) {

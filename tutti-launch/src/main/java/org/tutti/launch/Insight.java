@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.launch.calls.JobCalls;
 import org.tutti.launch.profile.Profile;
 import org.tutti.launch.trace.Trace;
@@ -60,8 +60,8 @@ final class Insight implements AutoCloseable {
 
     /// What ranks find in their environment.
     Map<String, String> variables() {
-        Map<String, String> variables = new TreeMap<>(Map.of(Place.CALLS, directory.toString()));
-        if (run.trace() != null) variables.put(Place.CALLS_OF_JVM, "1");
+        Map<String, String> variables = new TreeMap<>(Map.of(RankEnvironment.CALLS, directory.toString()));
+        if (run.trace() != null) variables.put(RankEnvironment.CALLS_OF_JVM, "1");
         return variables;
     }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobBoard;
+import org.tutti.job.JobStatus;
 
 /// One try of a job, from its start to its last process: the rules by which it ends, whoever starts the
 /// ranks.
@@ -49,10 +49,10 @@ abstract class Job {
     final Try attempt;
     final List<Program> programs;
     final Bindings bindings;
-    final JobBoard board;
+    final JobStatus board;
     final Outcome outcome;
     final RankOutput output;
-    final Examination examination;
+    final JobExamination examination;
     private final CountDownLatch done = new CountDownLatch(1);
     private long startedAtNanos;
     private boolean interrupted;
@@ -66,14 +66,14 @@ abstract class Job {
     private long lookedAtNanos;
     private boolean held;
 
-    Job(Run run, List<Program> programs, Bindings bindings, JobBoard board, Try attempt) {
+    Job(Run run, List<Program> programs, Bindings bindings, JobStatus board, Try attempt) {
         this.run = run;
         this.attempt = attempt;
         this.programs = programs;
         this.bindings = bindings;
         this.board = board;
         this.outcome = new Outcome(board);
-        this.examination = new Examination(run.outputDir(), run.firstRank(), run.isOfSeveralNodes(), board);
+        this.examination = new JobExamination(run.outputDir(), run.firstRank(), run.isOfSeveralNodes(), board);
         this.output = new RankOutput(run, attempt.number() > 0, this::breakStdout);
         this.debugger = run.debugging() == null ? null : new Debugger(run.debugging(), board, output::say);
     }
@@ -164,10 +164,10 @@ abstract class Job {
 
     /// Whether the rank, or any for -1, has come to its program's first line, as far as that is known.
     private boolean hasBegun(int rank) {
-        if (rank >= 0 && isJava(rank)) return board.state(rank) != JobBoard.State.ABSENT;
+        if (rank >= 0 && isJava(rank)) return board.state(rank) != JobStatus.State.ABSENT;
         if (rank >= 0) return true;
         for (int r = 0; r < run.size(); r++) {
-            if (board.state(r) != JobBoard.State.ABSENT || outcome.hasEnded(r)) return true;
+            if (board.state(r) != JobStatus.State.ABSENT || outcome.hasEnded(r)) return true;
         }
         return false;
     }
@@ -240,7 +240,7 @@ abstract class Job {
 
     /// At the end of the job's time.
     private List<String> whatRanksDo() throws InterruptedException {
-        Examination.Findings findings = examination.ask();
+        JobExamination.Findings findings = examination.ask();
         List<String> lines = new ArrayList<>(run.isOfSeveralNodes() ? List.of() : examination.page(findings));
         lines.add(examination.report("its time is over", findings));
         return lines;

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobBoard;
-import org.tutti.job.JobBoard.State;
-import org.tutti.job.Wait;
+import org.tutti.job.BlockedCall;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
 import org.tutti.job.WaitPage;
 
 /// What all ranks wait for, at one look at the board; and what follows from two looks.
@@ -26,7 +26,7 @@ final class JobLook {
     private final WaitPage.@Nullable Seen[] pages;
 
     /// By collective call that is waited in: who has to make it, too, and has not.
-    private final Map<Wait.Call, BitSet> missing = new HashMap<>();
+    private final Map<BlockedCall.Call, BitSet> missing = new HashMap<>();
 
     private JobLook(long atNanos, State[] states, WaitPage.@Nullable Seen[] pages) {
         this.atNanos = atNanos;
@@ -34,7 +34,7 @@ final class JobLook {
         this.pages = pages;
     }
 
-    static JobLook at(JobBoard board) {
+    static JobLook at(JobStatus board) {
         State[] states = new State[board.size()];
         WaitPage.@Nullable Seen[] pages = new WaitPage.@Nullable Seen[board.size()];
         long now = System.nanoTime();
@@ -47,10 +47,10 @@ final class JobLook {
         return look;
     }
 
-    private void findMissing(JobBoard board) {
+    private void findMissing(JobStatus board) {
         for (int r = 0; r < size(); r++) {
-            for (Wait wait : waits(r)) {
-                Wait.Call call = wait.call();
+            for (BlockedCall wait : waits(r)) {
+                BlockedCall.Call call = wait.call();
                 if (!call.isCollective() || missing.containsKey(call)) continue;
                 BitSet late = new BitSet();
                 call.needs().stream()
@@ -66,13 +66,13 @@ final class JobLook {
 
     /// Of a wait in a collective call, the ranks that have to make it, too, and had not after this look;
     /// nobody for other waits, and where that is not known.
-    BitSet missing(Wait wait) {
+    BitSet missing(BlockedCall wait) {
         return missing.getOrDefault(wait.call(), new BitSet());
     }
 
     /// Whom it depends on that the wait ends: each of those who are missing in a call; else what one of
     /// the wakers does.
-    BitSet awaited(Wait wait) {
+    BitSet awaited(BlockedCall wait) {
         BitSet late = missing(wait);
         return late.isEmpty() ? wait.wakers() : late;
     }
@@ -90,13 +90,13 @@ final class JobLook {
     }
 
     /// What the rank waits for; nothing when it has left, or when its page could not be read.
-    List<Wait> waits(int rank) {
+    List<BlockedCall> waits(int rank) {
         WaitPage.Seen page = pages[rank];
         return page == null || states[rank] != State.JOINED ? List.of() : page.waits();
     }
 
     boolean isWaiting(int rank) {
-        return waits(rank).stream().anyMatch(Wait::blocksAThread);
+        return waits(rank).stream().anyMatch(BlockedCall::blocksAThread);
     }
 
     /// Threads of the rank that may make calls at any time.
@@ -109,7 +109,7 @@ final class JobLook {
     long longestNanos() {
         long longest = 0;
         for (int r = 0; r < size(); r++) {
-            for (Wait wait : waits(r)) {
+            for (BlockedCall wait : waits(r)) {
                 if (wait.blocksAThread()) longest = Math.max(longest, atNanos - wait.sinceNanos());
             }
         }
@@ -128,9 +128,9 @@ final class JobLook {
 
     private static boolean sameWaits(WaitPage.Seen now, WaitPage.Seen then) {
         return now.waits().stream()
-                .map(Wait::withoutLooks)
+                .map(BlockedCall::withoutLooks)
                 .toList()
-                .equals(then.waits().stream().map(Wait::withoutLooks).toList());
+                .equals(then.waits().stream().map(BlockedCall::withoutLooks).toList());
     }
 
     /// The largest set of ranks that are blocked by each other, or by ranks that have left, and that have
@@ -151,7 +151,7 @@ final class JobLook {
     /// Why a rank with these waits is blocked, given that others are.
     @FunctionalInterface
     private interface Reason {
-        boolean holds(List<Wait> waits, BitSet blocked, BitSet left);
+        boolean holds(List<BlockedCall> waits, BitSet blocked, BitSet left);
     }
 
     private BitSet largest(BitSet still, BitSet left, Reason reason) {
@@ -169,21 +169,21 @@ final class JobLook {
 
     /// By what the program has to call: each blocked thread waits for messages that only blocked ranks
     /// could begin to send or to receive, or in a collective call that a blocked rank has not made.
-    private boolean dependOn(List<Wait> waits, BitSet blocked, BitSet left) {
-        for (Wait wait : waits) {
+    private boolean dependOn(List<BlockedCall> waits, BitSet blocked, BitSet left) {
+        for (BlockedCall wait : waits) {
             if (!wait.blocksAThread()) continue;
             BitSet late = missing(wait);
             boolean isStuck = wait.call().isCollective()
                     ? late.intersects(blocked) || late.intersects(left)
-                    : wait.call().equals(Wait.Call.MESSAGES) && areOnlyWokenBy(List.of(wait), blocked, left);
+                    : wait.call().equals(BlockedCall.Call.MESSAGES) && areOnlyWokenBy(List.of(wait), blocked, left);
             if (!isStuck) return false;
         }
         return true;
     }
 
     /// By messages: no wait, and no call in the background, can be ended by anybody else.
-    private static boolean areOnlyWokenBy(List<Wait> waits, BitSet blocked, BitSet left) {
-        for (Wait wait : waits) {
+    private static boolean areOnlyWokenBy(List<BlockedCall> waits, BitSet blocked, BitSet left) {
+        for (BlockedCall wait : waits) {
             BitSet others = (BitSet) wait.wakers().clone();
             others.andNot(blocked);
             others.andNot(left);
@@ -194,7 +194,7 @@ final class JobLook {
 
     private boolean isWaitingOnly(int rank, long limitNanos) {
         if (!isWaiting(rank) || otherThreads(rank) != 0) return false;
-        for (Wait wait : waits(rank)) {
+        for (BlockedCall wait : waits(rank)) {
             if (wait.blocksAThread() && atNanos - wait.sinceNanos() < limitNanos) return false;
         }
         return true;
@@ -208,7 +208,7 @@ final class JobLook {
 
     /// Whether all its threads have looked for messages since `before`, from beginning to end.
     private boolean hasLookedSince(int rank, JobLook before) {
-        List<Wait> now = waits(rank), then = before.waits(rank);
+        List<BlockedCall> now = waits(rank), then = before.waits(rank);
         for (int i = 0; i < now.size(); i++) {
             if (now.get(i).blocksAThread() && now.get(i).looks() - then.get(i).looks() < LOOKS_BETWEEN) return false;
         }

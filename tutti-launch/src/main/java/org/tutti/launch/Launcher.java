@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 
 /// Runs a job: the one door to this package, together with [Run].
 public final class Launcher {
@@ -25,7 +25,7 @@ public final class Launcher {
         if (run.wdir() != null && !Files.isDirectory(run.wdir())) {
             throw new UsageException("--wdir " + run.wdir() + ": there is no such directory");
         }
-        boolean local = run.engine().equals(Place.SHM);
+        boolean local = run.engine().equals(RankEnvironment.SHM);
         NativeLauncher launcher = local ? null : NativeLaunchers.find(run);
         boolean placed = launcher != null && launcher.places(run);
         Bindings bindings = placed ? Bindings.none(run) : Bindings.of(run);
@@ -63,7 +63,7 @@ public final class Launcher {
             throws IOException, InterruptedException {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
                 RankExits exits = launcher == null ? null : new RankExits()) {
-            JobBoard board = JobBoard.create(file, run.size(), launcher == null && !run.isOfSeveralNodes());
+            JobStatus board = JobStatus.create(file, run.size(), launcher == null && !run.isOfSeveralNodes());
             Job job = launcher == null || exits == null
                     ? new LocalJob(run, programs, bindings, file, board, attempt)
                     : new NativeJob(run, programs, bindings, file, board, launcher, exits, attempt);
@@ -86,7 +86,7 @@ public final class Launcher {
     /// Ranks of this machine, of a program that is known to be there, once.
     static Job.End runHere(Run run, List<Program> programs) throws IOException, InterruptedException {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
-            JobBoard board = JobBoard.create(file, run.size(), true);
+            JobStatus board = JobStatus.create(file, run.size(), true);
             Job.Try only = new Job.Try(0, System.nanoTime());
             return new LocalJob(run, programs, Bindings.of(run), file, board, only).run(end -> {});
         }
@@ -107,6 +107,6 @@ public final class Launcher {
 
     /// Makes what later runs of `ranks` ranks start faster with, if it is not there yet; takes seconds.
     public static void prepare(int ranks) {
-        AotCache.make(RankCommand.flags(ranks, Math.max(1, Machine.cores() / ranks), List.of()));
+        AotCache.make(RankCommand.flags(ranks, Math.max(1, HostResources.cores() / ranks), List.of()));
     }
 }

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 
 /// Ranks that are our own children: the shm engine on this machine.
 final class LocalJob extends Job {
@@ -23,7 +23,7 @@ final class LocalJob extends Job {
     private final OsDoor door = OsDoor.open();
     private final List<ProcessHandle> ranks = new ArrayList<>();
 
-    LocalJob(Run run, List<Program> programs, Bindings bindings, JobFile file, JobBoard board, Try attempt) {
+    LocalJob(Run run, List<Program> programs, Bindings bindings, JobFile file, JobStatus board, Try attempt) {
         super(run, programs, bindings, board, attempt);
         this.file = file;
     }
@@ -32,7 +32,7 @@ final class LocalJob extends Job {
     void start() throws IOException {
         ProcessBuilder builder = new ProcessBuilder();
         Map<String, String> environment = builder.environment();
-        Environment.clean(environment);
+        InheritedEnvironment.clean(environment);
         if (run.wdir() != null) builder.directory(run.wdir().toFile());
         int rank = 0;
         for (Program program : programs) {
@@ -47,7 +47,7 @@ final class LocalJob extends Job {
                     builder.command(command);
                 }
                 environment.putAll(variables(run, bindings, rank, attempt.number()));
-                environment.put(run.isOfSeveralNodes() ? Place.NODE_JOB : Place.JOB, file.path());
+                environment.put(run.isOfSeveralNodes() ? RankEnvironment.NODE_JOB : RankEnvironment.JOB, file.path());
                 // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
                 builder.redirectInput(
                         rank == 0 && !(program instanceof Program.Spawned)
@@ -62,16 +62,16 @@ final class LocalJob extends Job {
     static Map<String, String> variables(Run run, Bindings bindings, int rank, int restart) {
         Map<String, String> variables = HashMap.newHashMap(16 + run.env().size());
         variables.putAll(run.env());
-        variables.put(Place.RESTART, Integer.toString(restart));
+        variables.put(RankEnvironment.RESTART, Integer.toString(restart));
         if (run.nodes() != null) variables.putAll(run.nodes().variables(restart, rank, run.size()));
-        variables.put(Place.CORES, Integer.toString(bindings.cores()));
+        variables.put(RankEnvironment.CORES, Integer.toString(bindings.cores()));
         if (run.isOfSeveralNodes()) return variables; // they have no job in common
         String size = Integer.toString(run.size());
-        variables.put(Place.SIZE, size);
-        variables.put(Place.LOCAL_SIZE, size);
-        variables.put(Place.RANK, Integer.toString(rank));
-        variables.put(Place.LOCAL_RANK, Integer.toString(rank));
-        variables.put(Place.ENGINE, run.engine());
+        variables.put(RankEnvironment.SIZE, size);
+        variables.put(RankEnvironment.LOCAL_SIZE, size);
+        variables.put(RankEnvironment.RANK, Integer.toString(rank));
+        variables.put(RankEnvironment.LOCAL_RANK, Integer.toString(rank));
+        variables.put(RankEnvironment.ENGINE, run.engine());
         return variables;
     }
 

@@ -14,10 +14,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
 import org.tutti.job.NativeVariables;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.job.ReportLine;
 
 /// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells
@@ -64,7 +64,7 @@ final class NativeJob extends Job {
             List<Program> programs,
             Bindings bindings,
             JobFile file,
-            JobBoard board,
+            JobStatus board,
             NativeLauncher launcher,
             RankExits exits,
             Try attempt) {
@@ -79,12 +79,12 @@ final class NativeJob extends Job {
     void start() throws IOException {
         boolean tagged = output.wantsRanks();
         Map<String, String> variables = variables(launcher, run, bindings, attempt.number());
-        variables.put(Place.JOB, file.path());
+        variables.put(RankEnvironment.JOB, file.path());
         variables.put(RankExits.FILE, exits.path());
-        if (launcher.places(run)) variables.put(Place.JOB_HOST, Host.name());
+        if (launcher.places(run)) variables.put(RankEnvironment.JOB_HOST, Host.name());
         ProcessBuilder builder = new ProcessBuilder(command(launcher, run, programs, bindings, variables, tagged));
         environment = builder.environment();
-        Environment.clean(environment);
+        InheritedEnvironment.clean(environment);
         environment.putAll(variables);
         if (run.wdir() != null) builder.directory(run.wdir().toFile());
         builder.redirectInput(ProcessBuilder.Redirect.INHERIT);
@@ -100,21 +100,21 @@ final class NativeJob extends Job {
     /// while the job runs.
     static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings, int restart) {
         Map<String, String> variables = new TreeMap<>(run.env());
-        variables.put(Place.RESTART, Integer.toString(restart));
+        variables.put(RankEnvironment.RESTART, Integer.toString(restart));
         if (run.nodes() != null) variables.putAll(run.nodes().variables(restart));
-        variables.put(Place.ENGINE, run.engine());
-        variables.put(Place.LIBMPI, launcher.library);
+        variables.put(RankEnvironment.ENGINE, run.engine());
+        variables.put(RankEnvironment.LIBMPI, launcher.library);
         // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
         if (System.getenv(UCX_SIGNALS) == null) variables.putIfAbsent(UCX_SIGNALS, "");
         if (launcher.places(run)) {
             if (isBound(run.binding())) variables.put(RankShell.BOUND, "1");
         } else {
-            variables.put(Place.CORES, Integer.toString(bindings.cores()));
+            variables.put(RankEnvironment.CORES, Integer.toString(bindings.cores()));
             if (bindings.isBound()) variables.put(RankShell.BINDING, cpuLists(bindings, run.size()));
         }
         String java = javaRanks(run.parts());
         if (java != null) {
-            variables.put(Place.JAVA_RANKS, java);
+            variables.put(RankEnvironment.JAVA_RANKS, java);
             NativeVariables.FOR_JOBS.forEach((name, value) -> {
                 if (System.getenv(name) == null) variables.putIfAbsent(name, value);
             });
@@ -230,7 +230,7 @@ final class NativeJob extends Job {
             case "exit" -> ended(line.rank(), (int) line.number());
             case "state" -> {
                 outcome.runsOn(line.rank(), line.host(), line.number());
-                board.state(line.rank(), JobBoard.State.valueOf(line.text()));
+                board.state(line.rank(), JobStatus.State.valueOf(line.text()));
             }
             case "waits" -> waits(line);
             case "does" -> {
@@ -259,7 +259,7 @@ final class NativeJob extends Job {
 
     /// A program that is not Java's has no page to write on: how it stands is seen from its end.
     private void ended(int rank, int code) {
-        if (code == 0 && !isJava(rank)) board.state(rank, JobBoard.State.LEFT);
+        if (code == 0 && !isJava(rank)) board.state(rank, JobStatus.State.LEFT);
         outcome.ended(rank, code);
     }
 
@@ -281,7 +281,7 @@ final class NativeJob extends Job {
         if (!lateTold && now - startedNanos > LATE_NANOS) {
             BitSet late = new BitSet();
             for (int rank = 0; rank < run.size(); rank++) {
-                if (board.state(rank) == JobBoard.State.ABSENT && isJava(rank) && !outcome.hasEnded(rank))
+                if (board.state(rank) == JobStatus.State.ABSENT && isJava(rank) && !outcome.hasEnded(rank))
                     late.set(rank);
             }
             if (!late.isEmpty()) {
@@ -341,7 +341,7 @@ final class NativeJob extends Job {
         if (code == 0) return null;
         boolean started = false;
         for (int rank = 0; rank < run.size(); rank++) {
-            started |= board.state(rank) != JobBoard.State.ABSENT || outcome.hasEnded(rank);
+            started |= board.state(rank) != JobStatus.State.ABSENT || outcome.hasEnded(rank);
         }
         String cause = launcher.title() + (started ? " has ended the job" : " started no rank") + ", see above";
         return new Outcome.Failure(-1, 0, "", code, System.nanoTime(), cause);

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.launch.Topology.Level;
+import org.tutti.launch.CpuTopology.Level;
 
 /// Open MPI's mpirun. Since 5.0 that is PRRTE's, which spells some options differently.
 final class OpenMpiLauncher extends NativeLauncher {

@@ -5,8 +5,8 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobBoard;
-import org.tutti.job.JobBoard.State;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
 
 /// What became of each rank, and the rules by which that is a failure. Of several the first in time counts.
 final class Outcome {
@@ -23,14 +23,14 @@ final class Outcome {
     /// @param cause why, in the rank's words or ours
     record Failure(int rank, long pid, String host, int exitCode, long atNanos, String cause) {}
 
-    private final JobBoard board;
+    private final JobStatus board;
     private final BitSet ended = new BitSet();
     private final int[] codes;
     private final long[] endedAtNanos;
     private final String[] hosts;
     private final long[] remotePids;
 
-    Outcome(JobBoard board) {
+    Outcome(JobStatus board) {
         this.board = board;
         codes = new int[board.size()];
         endedAtNanos = new long[board.size()];

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.tutti.job.Doing;
-import org.tutti.job.JobBoard;
+import org.tutti.job.JobStatus;
+import org.tutti.job.ThreadState;
 
 /// What the system knows of ranks from outside: whether they use a processor, and in which of the JVM's
 /// threads, and whether they are stopped.
@@ -33,13 +33,13 @@ final class ProcessLook {
     private static final List<String> COLLECTORS = List.of(
             "GC Thread#", "G1 ", "VM Thread", "ZWorker", "ZDriver", "XWorker", "Shenandoah", "Parallel GC", "ParGC");
 
-    private final JobBoard board;
+    private final JobStatus board;
     private final long[] usedNanos;
     private final long[] collectedNanos;
     private long sinceNanos;
     private boolean begun;
 
-    ProcessLook(JobBoard board) {
+    ProcessLook(JobStatus board) {
         this.board = board;
         usedNanos = new long[board.size()];
         collectedNanos = new long[board.size()];
@@ -81,8 +81,8 @@ final class ProcessLook {
     }
 
     /// What a rank does that has told it itself: with the processor time that it uses, where that says more.
-    String describe(int rank, Doing doing) {
-        if (doing.kind() == Doing.Kind.WAITS) return doing.words();
+    String describe(int rank, ThreadState doing) {
+        if (doing.kind() == ThreadState.Kind.WAITS) return doing.words();
         if (collects(rank)) return "in a garbage collection for the most part, " + doing.words();
         String time = processorTime(rank);
         return time.isEmpty() ? doing.words() : doing.words() + ", " + time;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawner;
@@ -22,7 +22,7 @@ public final class ProcessSpawner implements Spawner {
         if (size > MOST_RANKS)
             throw wrong("size=" + size + ": a job on one machine has at most " + MOST_RANKS + " ranks");
         String name = MainMethod.name(entry);
-        String outer = Place.spawned();
+        String outer = RankEnvironment.spawned();
         if (List.of(outer.split(" ")).contains(name)) {
             throw wrong("this process is itself a rank that was spawned to run " + name
                     + ", and so would be without end; give a class or a method that does not spawn itself");
@@ -36,8 +36,8 @@ public final class ProcessSpawner implements Spawner {
             Run run = Run.of(name, arguments)
                     .size(size)
                     .hosts("localhost:" + size) // whatever allocation this process is in
-                    .engine(Place.SHM)
-                    .env(Map.of(Place.SPAWNED, outer.isEmpty() ? name : outer + " " + name))
+                    .engine(RankEnvironment.SHM)
+                    .env(Map.of(RankEnvironment.SPAWNED, outer.isEmpty() ? name : outer + " " + name))
                     .output(System.out)
                     .error(System.err)
                     .build();

@@ -65,7 +65,7 @@ final class RankCommand {
     /// @param processors how many processors the JVM shall count on; 0 to say nothing of it
     /// @param jvm the user's options
     static List<String> flags(int ranks, int processors, List<String> jvm) {
-        long heap = Math.max(SMALLEST_HEAP, Machine.memoryBytes() / 2 / ranks);
+        long heap = Math.max(SMALLEST_HEAP, HostResources.memoryBytes() / 2 / ranks);
         List<String> flags = new ArrayList<>();
         if (processors > 0) flags.add("-XX:ActiveProcessorCount=" + processors);
         flags.add("-Xmx" + (heap >> 20) + "m");

@@ -1,11 +1,11 @@
 package org.tutti.launch;
 
 import java.util.Arrays;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobException;
+import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
-import org.tutti.job.Place;
-import org.tutti.job.RankLife;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
 
 /// The entry class of a rank's JVM: takes its place in the job, then runs the user's main as if Java had.
 ///
@@ -17,12 +17,12 @@ public final class RankMain {
     private static final int CAUSES = 100;
 
     public static void main(String[] args) {
-        RankLife life;
+        RankProcess life;
         MainMethod program;
         try {
-            Place node = Place.onNode();
-            Place place = node == null ? Place.current() : node;
-            life = RankLife.begin(place);
+            RankEnvironment node = RankEnvironment.onNode();
+            RankEnvironment place = node == null ? RankEnvironment.current() : node;
+            life = RankProcess.begin(place);
             dieWithLauncher(place);
             program = load(args[0]);
         } catch (JobException | UsageException e) {
@@ -38,10 +38,10 @@ public final class RankMain {
         }
     }
 
-    private static void dieWithLauncher(Place place) {
-        if (place.launcher() == Place.Launcher.NONE) return;
-        RankLife life = RankLife.current();
-        JobBoard board = life == null ? null : life.board();
+    private static void dieWithLauncher(RankEnvironment place) {
+        if (place.launcher() == RankEnvironment.Launcher.NONE) return;
+        RankProcess life = RankProcess.current();
+        JobStatus board = life == null ? null : life.board();
         if (board == null) {
             // An mpirun starts ranks also when the launcher that started it was killed meanwhile.
             if (place.job() != null && (life == null || !life.isRemote())) {
@@ -50,7 +50,7 @@ public final class RankMain {
             ParentWatch.start(0);
             return;
         }
-        if (place.launcher() == Place.Launcher.TUTTI) OsDoor.open().dieWithParent(board.launcherPid());
+        if (place.launcher() == RankEnvironment.Launcher.TUTTI) OsDoor.open().dieWithParent(board.launcherPid());
         else ParentWatch.start(board.launcherPid());
     }
 
@@ -65,7 +65,7 @@ public final class RankMain {
     }
 
     /// An exception that main did not catch: first the program's own handler, if it set one, as Java does it.
-    private static void end(RankLife life, Throwable t) {
+    private static void end(RankProcess life, Throwable t) {
         Thread thread = Thread.currentThread();
         Thread.UncaughtExceptionHandler own = Thread.getDefaultUncaughtExceptionHandler();
         if (own != null && own != life) {

@@ -3,16 +3,16 @@ package org.tutti.launch;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobBoard;
+import org.tutti.job.JobStatus;
 
 /// The processes of ranks that somebody else starts on this machine, by what the board says of them. A
 /// process is looked up once, soon after its pid is on the board: later the same pid may be another's.
 final class RankProcesses {
-    private final JobBoard board;
+    private final JobStatus board;
     private final @Nullable ProcessHandle[] known;
     private final boolean[] seen;
 
-    RankProcesses(JobBoard board) {
+    RankProcesses(JobStatus board) {
         this.board = board;
         known = new ProcessHandle[board.size()];
         seen = new boolean[board.size()];

@@ -3,7 +3,7 @@ package org.tutti.launch;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.job.ReportLine;
 import org.tutti.job.TorchVariables;
 
@@ -65,9 +65,9 @@ final class RankShell {
     }
 
     private static final String TORCHRUN = "export " + TorchVariables.RANK + "=\"$rank\" "
-            + TorchVariables.WORLD_SIZE + "=\"$" + Place.SIZE + "\" "
-            + TorchVariables.LOCAL_RANK + "=\"$" + Place.LOCAL_RANK + "\" "
-            + TorchVariables.LOCAL_WORLD_SIZE + "=\"$" + Place.LOCAL_SIZE + "\"; ";
+            + TorchVariables.WORLD_SIZE + "=\"$" + RankEnvironment.SIZE + "\" "
+            + TorchVariables.LOCAL_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "
+            + TorchVariables.LOCAL_WORLD_SIZE + "=\"$" + RankEnvironment.LOCAL_SIZE + "\"; ";
 
     /// The files that the program needs, after their number.
     private static final String REQUIRE = "host=$(uname -n); files=$1; shift; while [ $files -gt 0 ]; do"
@@ -77,8 +77,9 @@ final class RankShell {
 
     /// How many cores its ranks share, only a machine itself can tell.
     private static String share(Names names) {
-        return "cores=" + names.cores + "; share=$cores; if ! [ \"$" + BOUND + "\" ]; then export " + Place.CORES
-                + "=$cores; share=$((cores / " + Place.LOCAL_SIZE + ")); [ $share -gt 0 ] || share=1; fi;"
+        return "cores=" + names.cores + "; share=$cores; if ! [ \"$" + BOUND + "\" ]; then export "
+                + RankEnvironment.CORES
+                + "=$cores; share=$((cores / " + RankEnvironment.LOCAL_SIZE + ")); [ $share -gt 0 ] || share=1; fi;"
                 + " case $1 in */java) java=$1; shift; set -- \"$java\" -XX:ActiveProcessorCount=$share \"$@\";; esac; ";
     }
 
@@ -88,19 +89,20 @@ final class RankShell {
     private static final String TELL_HERE = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
 
     /// The launcher's file is named by a process number, which is another process on another machine.
-    private static final String TELL = "if [ \"$" + RankExits.FILE + "\" ] && ! { [ \"$host\" = \"$" + Place.JOB_HOST
-            + "\" ] && echo \"$rank $code\" >>\"$"
-            + RankExits.FILE + "\"; }; then printf '" + ReportLine.EXIT + "' \"$rank\" \"$code\" \"$host\" >&3;"
-            // a native launcher may drop what it has not read when it ends the others
-            + " [ $code = 0 ] || sleep 0.3; fi; ";
+    private static final String TELL =
+            "if [ \"$" + RankExits.FILE + "\" ] && ! { [ \"$host\" = \"$" + RankEnvironment.JOB_HOST
+                    + "\" ] && echo \"$rank $code\" >>\"$"
+                    + RankExits.FILE + "\"; }; then printf '" + ReportLine.EXIT + "' \"$rank\" \"$code\" \"$host\" >&3;"
+                    // a native launcher may drop what it has not read when it ends the others
+                    + " [ $code = 0 ] || sleep 0.3; fi; ";
 
     /// @param placed whether the launcher decides where ranks run, also on other machines
     private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
         Names names = launcher.names();
-        return "exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + Place.RANK + "=\"$rank\" "
-                + Place.SIZE + "=\"" + names.size + "\" "
-                + Place.LOCAL_RANK + "=\"" + names.localRank + "\" "
-                + Place.LOCAL_SIZE + "=\"" + names.localSize + "\"; "
+        return "exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + RankEnvironment.RANK + "=\"$rank\" "
+                + RankEnvironment.SIZE + "=\"" + names.size + "\" "
+                + RankEnvironment.LOCAL_RANK + "=\"" + names.localRank + "\" "
+                + RankEnvironment.LOCAL_SIZE + "=\"" + names.localSize + "\"; "
                 + (run.nodes() != null ? TORCHRUN : "")
                 + "[ \"$rank\" = 0 ] || exec </dev/null; "
                 + (several ? PICK : "")

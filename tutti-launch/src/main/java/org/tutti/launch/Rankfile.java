@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.launch.Topology.Level;
+import org.tutti.launch.CpuTopology.Level;
 
 /// Open MPI's rankfile: which rank runs on which cores.
 ///
@@ -92,7 +92,7 @@ final class Rankfile {
     }
 
     /// Which of the topology's cores, or hardware threads, `rank` shall run on.
-    BitSet slots(int rank, Topology topology, Level unit) {
+    BitSet slots(int rank, CpuTopology topology, Level unit) {
         Entry entry = entries.get(rank);
         if (entry == null) throw new IllegalArgumentException("rank " + rank);
         BitSet slots = new BitSet();
@@ -104,7 +104,7 @@ final class Rankfile {
         return slots;
     }
 
-    private BitSet inSocket(Entry entry, String item, int colon, Topology topology, Level unit) {
+    private BitSet inSocket(Entry entry, String item, int colon, CpuTopology topology, Level unit) {
         BitSet slots = new BitSet();
         BitSet sockets = numbers(
                 entry, item.substring(0, colon), topology.of(Level.SOCKET).size(), Level.SOCKET);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 
 /// What `tutti run` is asked to start.
 ///
@@ -231,9 +231,10 @@ public record Run(
         }
 
         public Builder engine(String name) {
-            if (!name.equals(Place.SHM) && !name.equals(Place.NATIVE)) {
-                throw new UsageException("--engine " + name + ": there are " + Place.SHM + " (shared memory, nothing to"
-                        + " install) and " + Place.NATIVE + " (the MPI library of this machine)");
+            if (!name.equals(RankEnvironment.SHM) && !name.equals(RankEnvironment.NATIVE)) {
+                throw new UsageException(
+                        "--engine " + name + ": there are " + RankEnvironment.SHM + " (shared memory, nothing to"
+                                + " install) and " + RankEnvironment.NATIVE + " (the MPI library of this machine)");
             }
             engine = name;
             return this;
@@ -377,8 +378,8 @@ public record Run(
                 throw new UsageException("--stall-abort and --stall 0: the first ends a job that stalls, the second"
                         + " looks for no stall; leave out one");
             }
-            String chosen = several ? Place.SHM : engine(where);
-            boolean here = chosen.equals(Place.SHM) || !elsewhere(where);
+            String chosen = several ? RankEnvironment.SHM : engine(where);
+            boolean here = chosen.equals(RankEnvironment.SHM) || !elsewhere(where);
             if (torchrun.perNode() != null && !here) {
                 throw new UsageException("--nproc-per-node " + torchrun.perNode() + ": there are several machines; say"
                         + " how many ranks there are by -n, and how many each gets by slots, as in -H a:2,b:2");
@@ -502,7 +503,7 @@ public record Run(
         private int defaultSize(@Nullable Hosts where) {
             if (where != null) return where.slots();
             Allocation slurm = Allocation.current();
-            return slurm != null && slurm.tasks() > 0 ? slurm.tasks() : Machine.cores();
+            return slurm != null && slurm.tasks() > 0 ? slurm.tasks() : HostResources.cores();
         }
 
         /// Shared memory, where nothing speaks against it.
@@ -524,8 +525,8 @@ public record Run(
             } else if (!launcherArgs.isEmpty()) {
                 why = "--launcher-arg " + launcherArgs.getFirst() + " is for the launcher of an MPI library";
             }
-            if (engine == null) return why == null ? Place.SHM : Place.NATIVE;
-            if (engine.equals(Place.NATIVE) || why == null) return engine;
+            if (engine == null) return why == null ? RankEnvironment.SHM : RankEnvironment.NATIVE;
+            if (engine.equals(RankEnvironment.NATIVE) || why == null) return engine;
             throw new UsageException("--engine " + engine + ": " + why + "; shared memory is for Java programs on one"
                     + " machine, without an MPI library; leave out --engine " + engine);
         }

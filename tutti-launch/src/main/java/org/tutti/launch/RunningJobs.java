@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobBoard;
-import org.tutti.job.JobBoard.State;
-import org.tutti.job.JobBoard.Wish;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
+import org.tutti.job.JobStatus.Wish;
 
 /// The jobs of this user on this machine, as another process sees them: `tutti ps`, `stacks` and `dump`.
 ///
@@ -30,7 +30,7 @@ public final class RunningJobs {
     private static final long LOOK_MILLIS = 20;
 
     /// @param launcher its pid, by which the user names the job
-    private record RunningJob(long launcher, JobBoard board) {
+    private record RunningJob(long launcher, JobStatus board) {
         @Override
         public String toString() {
             return launcher + " (" + board.program() + ")";
@@ -62,7 +62,7 @@ public final class RunningJobs {
     }
 
     /// `all ranks between Mpi.init and Mpi.close, the longest wait 12.3 s`.
-    private static String state(JobBoard board) {
+    private static String state(JobStatus board) {
         Map<State, Integer> counts = new EnumMap<>(State.class);
         for (int r = 0; r < board.size(); r++) counts.merge(board.state(r), 1, Integer::sum);
         List<String> parts = new ArrayList<>();
@@ -163,7 +163,7 @@ public final class RunningJobs {
             Path path = descriptor.toPath();
             if (!isOurs(Files.readSymbolicLink(path).toString())) continue;
             if (!seen.add(Files.getAttribute(path, "unix:ino"))) continue;
-            JobBoard board = JobBoard.find(JobFile.attach(path.toString())); // which it reads from later
+            JobStatus board = JobStatus.find(JobFile.attach(path.toString())); // which it reads from later
             if (board != null && board.launcherPid() == pid && !board.program().isEmpty()) {
                 jobs.add(new RunningJob(pid, board));
             }

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.JobBoard;
+import org.tutti.job.JobStatus;
 
 /// Looks once a second whether a job still goes on. When it does not, it says what each rank waits for;
 /// when ranks are proven to wait for each other for ever, it says so, and the job is to end.
@@ -18,10 +18,10 @@ final class StallMonitor {
     private static final long PROOF_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int MOST_EARLY = 4;
 
-    private final JobBoard board;
+    private final JobStatus board;
     private final long limitNanos;
     private final Consumer<String> say;
-    private final Examination examination;
+    private final JobExamination examination;
     private final boolean abort;
     private final boolean elsewhere;
     private final ProcessLook processes;
@@ -41,10 +41,10 @@ final class StallMonitor {
     private int early;
 
     StallMonitor(
-            JobBoard board,
+            JobStatus board,
             long limitNanos,
             Consumer<String> say,
-            Examination examination,
+            JobExamination examination,
             boolean abort,
             boolean elsewhere) {
         this.board = board;
@@ -86,12 +86,12 @@ final class StallMonitor {
         long longest = now.longestNanos();
         if (longest > 0) processes.look();
         if (!told && quiet >= patienceNanos && longest >= limitNanos) {
-            Examination.Findings findings = examination.ask();
+            JobExamination.Findings findings = examination.ask();
             // a wait is told after a second, and later where cores are few: a page without it would mislead
             if (findings.areEarly() && ++early < MOST_EARLY) return null;
             tell(findings);
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
-            if (abort) return "stall: " + Examination.conclusion(findings) + " (--stall-abort)";
+            if (abort) return "stall: " + JobExamination.conclusion(findings) + " (--stall-abort)";
         }
         return null;
     }
@@ -107,12 +107,12 @@ final class StallMonitor {
         return blocked;
     }
 
-    private void tell(Examination.Findings findings) {
+    private void tell(JobExamination.Findings findings) {
         told = true;
         early = 0;
         JobLook now = findings.look();
         String time = Words.seconds(Math.max(now.longestNanos(), now.atNanos() - quietSinceNanos));
-        String conclusion = Examination.conclusion(findings);
+        String conclusion = JobExamination.conclusion(findings);
         say.accept("stall: no rank has got on for " + time + (conclusion.isEmpty() ? "" : ": " + conclusion)
                 + " (--stall):");
         for (String line : examination.page(findings)) say.accept("  " + line);

@@ -2,7 +2,7 @@ package org.tutti.launch;
 
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.tutti.job.JobBoard;
+import org.tutti.job.JobStatus;
 import org.tutti.spi.JobWatcher;
 
 /// Stall pages and deadlocks of a job that mpirun or srun has started: what Tutti's launcher says of its
@@ -15,12 +15,12 @@ public final class StallWatcher implements JobWatcher {
     public StallWatcher() {}
 
     @Override
-    public void watch(JobBoard board, Consumer<String> say, Consumer<String> end) {
+    public void watch(JobStatus board, Consumer<String> say, Consumer<String> end) {
         Thread.ofPlatform().daemon().name("tutti-stalls").start(() -> look(board, say, end));
     }
 
-    private static void look(JobBoard board, Consumer<String> say, Consumer<String> end) {
-        Examination examination = new Examination(null, 0, false, board);
+    private static void look(JobStatus board, Consumer<String> say, Consumer<String> end) {
+        JobExamination examination = new JobExamination(null, 0, false, board);
         StallMonitor stalls = new StallMonitor(board, Run.STALL.toNanos(), say, examination, false, false);
         try {
             while (true) {

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.tutti.job.Wait;
+import org.tutti.job.BlockedCall;
 
 /// A stall and a deadlock, as a person would say them.
 final class StallWords {
@@ -26,7 +26,7 @@ final class StallWords {
         for (int r = 0; r < look.size(); r++) {
             if (!look.isWaiting(r)) add(groups, state(look, r, doings.get(r)), r, NEVER);
             String stopped = look.isWaiting(r) && processes.isStopped(r) ? "; stopped by a signal" : "";
-            for (Wait wait : look.waits(r)) {
+            for (BlockedCall wait : look.waits(r)) {
                 long since = wait.blocksAThread() ? wait.sinceNanos() : NEVER;
                 add(groups, waiting(look, r, wait) + stopped, r, since);
             }
@@ -100,7 +100,7 @@ final class StallWords {
 
     private static boolean isAwaited(JobLook look, BitSet waiting, int rank) {
         for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
-            for (Wait wait : look.waits(r)) if (look.awaited(wait).get(rank)) return true;
+            for (BlockedCall wait : look.waits(r)) if (look.awaited(wait).get(rank)) return true;
         }
         return false;
     }
@@ -112,7 +112,7 @@ final class StallWords {
             more = false;
             for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
                 if (reached.get(r)) continue;
-                for (Wait wait : look.waits(r)) if (look.awaited(wait).intersects(reached)) reached.set(r);
+                for (BlockedCall wait : look.waits(r)) if (look.awaited(wait).intersects(reached)) reached.set(r);
                 more |= reached.get(r);
             }
         }
@@ -120,7 +120,7 @@ final class StallWords {
         return reached;
     }
 
-    private static String waiting(JobLook look, int rank, Wait wait) {
+    private static String waiting(JobLook look, int rank, BlockedCall wait) {
         StringBuilder text = new StringBuilder(wait.what());
         text.append(wait.blocksAThread() ? SINCE : ", in the background");
         text.append(", waits for ").append(awaited(look, rank, wait));
@@ -134,7 +134,7 @@ final class StallWords {
         return text.toString();
     }
 
-    private static String awaited(JobLook look, int rank, Wait wait) {
+    private static String awaited(JobLook look, int rank, BlockedCall wait) {
         BitSet late = look.missing(wait);
         if (!late.isEmpty()) return Words.ranks(late);
         BitSet others = (BitSet) wait.wakers().clone();
@@ -170,8 +170,11 @@ final class StallWords {
         return turned;
     }
 
-    private static Wait first(JobLook look, int rank) {
-        return look.waits(rank).stream().filter(Wait::blocksAThread).findFirst().orElseThrow();
+    private static BlockedCall first(JobLook look, int rank) {
+        return look.waits(rank).stream()
+                .filter(BlockedCall::blocksAThread)
+                .findFirst()
+                .orElseThrow();
     }
 
     /// A rank of the set on which the first wait of `rank` depends, another one unless it waits for itself
@@ -185,7 +188,7 @@ final class StallWords {
     }
 
     private static String step(JobLook look, int rank, int next) {
-        Wait wait = first(look, rank);
+        BlockedCall wait = first(look, rank);
         BitSet wakers = wait.wakers();
         String whom = wakers.cardinality() == 1 ? Integer.toString(wakers.nextSetBit(0)) : "any";
         if (!look.missing(wait).isEmpty())

@@ -19,13 +19,13 @@ class BindingsTest {
     @TempDir
     Path directory;
 
-    private Topology machine;
+    private CpuTopology machine;
     private BitSet all;
 
     @BeforeEach
     void build() throws Exception {
         all = Objects.requireNonNull(CpuList.parse("0-15"));
-        machine = Topology.read(FakeMachine.twoSockets(directory), all);
+        machine = CpuTopology.read(FakeMachine.twoSockets(directory), all);
     }
 
     private Bindings bind(@Nullable String to, @Nullable String map, int ranks, boolean sharing) {
@@ -112,7 +112,7 @@ class BindingsTest {
 
     @Test
     void keepsAllRanksOnTheCpuSet() {
-        Topology part = Topology.read(directory, Objects.requireNonNull(CpuList.parse("3,11")));
+        CpuTopology part = CpuTopology.read(directory, Objects.requireNonNull(CpuList.parse("3,11")));
         Bindings set = Bindings.of(new Binding(null, null, "3,11", null, false, false), part, 4, all);
         assertThat(set.report(3, 0)).isEqualTo("rank 3 bound to the cpu set (cpus 3,11)");
         assertThat(set.processors(0)).isEqualTo(1);

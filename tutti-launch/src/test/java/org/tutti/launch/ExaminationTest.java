@@ -3,8 +3,8 @@ package org.tutti.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
 import org.tutti.job.PlainDoor;
 
 /// Of a job whose memory cannot be mapped any more: what cannot be found out ends no job, and hides no failure.
@@ -12,9 +12,9 @@ class ExaminationTest {
     @Test
     void aWishThatCannotBeGrantedIsAnswered() throws Exception {
         JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
-        JobBoard board = JobBoard.create(file, 2, true);
-        try (Examination examination = new Examination(null, 0, false, board)) {
-            long wish = board.wish(JobBoard.Wish.REPORT);
+        JobStatus board = JobStatus.create(file, 2, true);
+        try (JobExamination examination = new JobExamination(null, 0, false, board)) {
+            long wish = board.wish(JobStatus.Wish.REPORT);
             file.close();
             examination.grant();
             assertThat(board.granted()).isEqualTo(wish);
@@ -25,9 +25,9 @@ class ExaminationTest {
     @Test
     void aFailureIsToldWithoutItsReport() throws Exception {
         JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
-        JobBoard board = JobBoard.create(file, 2, true);
+        JobStatus board = JobStatus.create(file, 2, true);
         file.close();
-        try (Examination examination = new Examination(null, 0, false, board)) {
+        try (JobExamination examination = new JobExamination(null, 0, false, board)) {
             assertThat(examination.failure("rank 1 failed"))
                     .singleElement()
                     .asString()

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.tutti.job.FlightRing;
 import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
 import org.tutti.job.PlainDoor;
 import org.tutti.spi.Collective;
 import org.tutti.spi.type.ElementType;
@@ -20,13 +20,13 @@ class FlightsTest {
     private static final long WORLD = 1, HALF = 77;
 
     private JobFile file;
-    private JobBoard board;
+    private JobStatus board;
     private final FlightRing[] rings = new FlightRing[RANKS];
 
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        board = JobBoard.create(file, RANKS, true);
+        board = JobStatus.create(file, RANKS, true);
         for (int r = 0; r < RANKS; r++) rings[r] = FlightRing.of(file, r);
     }
 

@@ -27,11 +27,11 @@ class HostsTest {
         assertThat(Hosts.of("localhost:4").slots()).isEqualTo(4);
         assertThat(Hosts.of("localhost,127.0.0.1:2," + Host.name()).slots()).isEqualTo(4);
         assertThat(Hosts.of("::1:3,::1").slots()).isEqualTo(4);
-        assertThat(Hosts.of("localhost:*").slots()).isEqualTo(Machine.cores());
+        assertThat(Hosts.of("localhost:*").slots()).isEqualTo(HostResources.cores());
         assertThat(file("# ours", "localhost slots=3 max_slots=9", "127.0.0.1:2")
                         .slots())
                 .isEqualTo(5);
-        assertThat(file("localhost").slots()).isEqualTo(Machine.cores());
+        assertThat(file("localhost").slots()).isEqualTo(HostResources.cores());
     }
 
     @Test

@@ -8,13 +8,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.tutti.job.BlockedCall;
 import org.tutti.job.FlightRing;
 import org.tutti.job.FlightRing.Kind;
-import org.tutti.job.JobBoard;
-import org.tutti.job.JobBoard.State;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
 import org.tutti.job.PlainDoor;
-import org.tutti.job.Wait;
 
 /// Which ranks are proven to wait for ever, by what they wrote before the first look and before the second.
 class JobLookTest {
@@ -23,13 +23,13 @@ class JobLookTest {
     private static final long SINCE = System.nanoTime() - 5_000_000_000L;
 
     private JobFile file;
-    private JobBoard board;
-    private final List<List<Wait>> waits = new ArrayList<>();
+    private JobStatus board;
+    private final List<List<BlockedCall>> waits = new ArrayList<>();
 
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        board = JobBoard.create(file, RANKS, true);
+        board = JobStatus.create(file, RANKS, true);
         for (int r = 0; r < RANKS; r++) {
             board.claim(r, 1000 + r);
             board.state(r, State.JOINED);
@@ -43,11 +43,11 @@ class JobLookTest {
     }
 
     private void waits(int rank, int... wakers) {
-        waits.get(rank).add(new Wait("recv", "recv()", "A.java:1", false, SINCE, 1, set(wakers)));
+        waits.get(rank).add(new BlockedCall("recv", "recv()", "A.java:1", false, SINCE, 1, set(wakers)));
     }
 
     private void hasInTheBackground(int rank, int... wakers) {
-        waits.get(rank).add(new Wait("ibarrier", "ibarrier()", "", false, 0, 0, set(wakers)));
+        waits.get(rank).add(new BlockedCall("ibarrier", "ibarrier()", "", false, 0, 0, set(wakers)));
     }
 
     private static BitSet set(int... ranks) {
@@ -69,7 +69,7 @@ class JobLookTest {
         waits.get(rank)
                 .replaceAll(w -> !w.blocksAThread()
                         ? w
-                        : new Wait(
+                        : new BlockedCall(
                                 w.operation(),
                                 w.what(),
                                 w.line(),
@@ -197,15 +197,21 @@ class JobLookTest {
         waits(0, 1);
         waits(1, 0);
         assertThat(blockedAfter(() -> {
-                    Wait w = waits.get(1).getFirst();
-                    waits.get(1).set(0, new Wait(w.operation(), w.what(), w.line(), false, SINCE + 1, 99, w.wakers()));
+                    BlockedCall w = waits.get(1).getFirst();
+                    waits.get(1)
+                            .set(
+                                    0,
+                                    new BlockedCall(
+                                            w.operation(), w.what(), w.line(), false, SINCE + 1, 99, w.wakers()));
                     write(1, 0, 0);
                 }))
                 .isEqualTo(set());
     }
 
     private void receives(int rank, int... wakers) {
-        waits.get(rank).add(new Wait("recv", "recv()", "A.java:1", false, SINCE, 1, set(wakers), Wait.Call.MESSAGES));
+        waits.get(rank)
+                .add(new BlockedCall(
+                        "recv", "recv()", "A.java:1", false, SINCE, 1, set(wakers), BlockedCall.Call.MESSAGES));
     }
 
     /// In call `number` on the world, by messages to and from `wakers` now.
@@ -213,7 +219,7 @@ class JobLookTest {
         BitSet others = set(0, 1, 2, 3);
         others.clear(rank);
         waits.get(rank)
-                .add(new Wait(
+                .add(new BlockedCall(
                         "barrier",
                         "barrier()",
                         "B.java:2",
@@ -221,7 +227,7 @@ class JobLookTest {
                         SINCE,
                         1,
                         set(wakers),
-                        new Wait.Call(WORLD, number, others)));
+                        new BlockedCall.Call(WORLD, number, others)));
     }
 
     private void hasBegun(int rank, long calls) {

@@ -26,7 +26,7 @@ class LaunchRulesTest {
                 "/bin",
                 "OMPI_MCA_btl",
                 "self"));
-        Environment.clean(environment);
+        InheritedEnvironment.clean(environment);
         assertThat(environment).containsOnlyKeys("PATH", "OMPI_MCA_btl");
     }
 
@@ -34,10 +34,10 @@ class LaunchRulesTest {
     void takesWhatTorchrunHasLeftOutOfTheEnvironment() {
         Map<String, String> left = new HashMap<>(
                 Map.of("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1", "MASTER_ADDR", "a", "GROUP_RANK", "0"));
-        Environment.clean(left);
+        InheritedEnvironment.clean(left);
         assertThat(left).containsOnlyKeys("MASTER_ADDR");
         Map<String, String> other = new HashMap<>(Map.of("RANK", "colonel"));
-        Environment.clean(other);
+        InheritedEnvironment.clean(other);
         assertThat(other).containsOnlyKeys("RANK");
     }
 

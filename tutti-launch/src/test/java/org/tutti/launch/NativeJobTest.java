@@ -13,8 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
 import org.tutti.job.PlainDoor;
 
 class NativeJobTest {
@@ -42,7 +42,7 @@ class NativeJobTest {
         try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
                 RankExits exits = new RankExits();
                 Arena arena = Arena.ofConfined()) {
-            JobBoard board = JobBoard.create(file, 2, false);
+            JobStatus board = JobStatus.create(file, 2, false);
             NativeLauncher launcher = new HydraLauncher(Path.of("mpiexec"), "mpich");
             Job.Try attempt = new Job.Try(0, System.nanoTime());
             NativeJob job = new NativeJob(run, List.of(), Bindings.none(run), file, board, launcher, exits, attempt);
@@ -82,7 +82,7 @@ class NativeJobTest {
         Files.writeString(directory.resolve("said"), line);
         try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
                 RankExits exits = new RankExits()) {
-            JobBoard board = JobBoard.create(file, 2, false);
+            JobStatus board = JobStatus.create(file, 2, false);
             Job.Try attempt = new Job.Try(0, System.nanoTime());
             NativeLauncher launcher = new OpenMpiLauncher(mpirun, "openmpi");
             NativeJob job = new NativeJob(run, List.of(), Bindings.none(run), file, board, launcher, exits, attempt);

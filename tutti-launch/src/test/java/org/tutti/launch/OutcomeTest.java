@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.JobBoard;
-import org.tutti.job.JobBoard.State;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
 import org.tutti.job.PlainDoor;
 
 class OutcomeTest {
     private JobFile file;
-    private JobBoard board;
+    private JobStatus board;
     private Outcome outcome;
 
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        board = JobBoard.create(file, 3, true);
+        board = JobStatus.create(file, 3, true);
         for (int r = 0; r < 3; r++) board.claim(r, 1000 + r);
         outcome = new Outcome(board);
     }

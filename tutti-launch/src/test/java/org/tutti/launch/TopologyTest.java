@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.launch.Topology.Level;
+import org.tutti.launch.CpuTopology.Level;
 
 class TopologyTest {
     @TempDir
@@ -20,13 +20,13 @@ class TopologyTest {
         return Objects.requireNonNull(CpuList.parse(list));
     }
 
-    private static List<String> lists(Topology topology, Level level) {
+    private static List<String> lists(CpuTopology topology, Level level) {
         return topology.of(level).stream().map(CpuList::of).toList();
     }
 
     @Test
     void countsThreadsOfASocketBesideEachOther() throws Exception {
-        Topology machine = Topology.read(FakeMachine.twoSockets(directory), cpus("0-15"));
+        CpuTopology machine = CpuTopology.read(FakeMachine.twoSockets(directory), cpus("0-15"));
         assertThat(lists(machine, Level.CORE))
                 .containsExactly("0,8", "2,10", "4,12", "6,14", "1,9", "3,11", "5,13", "7,15");
         assertThat(lists(machine, Level.HWTHREAD))
@@ -40,7 +40,7 @@ class TopologyTest {
 
     @Test
     void countsOnlyWhatMayBeUsed() throws Exception {
-        Topology machine = Topology.read(FakeMachine.twoSockets(directory), cpus("2,3,11"));
+        CpuTopology machine = CpuTopology.read(FakeMachine.twoSockets(directory), cpus("2,3,11"));
         assertThat(lists(machine, Level.CORE)).containsExactly("2", "3,11");
         assertThat(lists(machine, Level.SOCKET)).containsExactly("2", "3,11");
         assertThat(CpuList.of(machine.cpus())).isEqualTo("2-3,11");
@@ -48,7 +48,7 @@ class TopologyTest {
 
     @Test
     void takesACpuOfWhichNothingIsToldForACore() {
-        Topology machine = Topology.read(directory, cpus("0-2"));
+        CpuTopology machine = CpuTopology.read(directory, cpus("0-2"));
         assertThat(lists(machine, Level.CORE)).containsExactly("0", "1", "2");
         assertThat(lists(machine, Level.SOCKET)).containsExactly("0-2");
         assertThat(lists(machine, Level.NUMA)).containsExactly("0-2");
@@ -58,9 +58,9 @@ class TopologyTest {
     void readsWhatAProcessMayUse() throws Exception {
         Path status = directory.resolve("status");
         Files.writeString(status, "Name:\tjava\nCpus_allowed:\t31\nCpus_allowed_list:\t0,4-5\n");
-        assertThat(CpuList.of(Topology.allowed(status))).isEqualTo("0,4-5");
+        assertThat(CpuList.of(CpuTopology.allowed(status))).isEqualTo("0,4-5");
         Files.writeString(status, "Name:\tjava\n");
-        assertThatThrownBy(() -> Topology.allowed(status))
+        assertThatThrownBy(() -> CpuTopology.allowed(status))
                 .hasMessage("this system does not tell which cpus a process may run on (" + status
                         + "), so ranks cannot be bound; leave out --bind-to, --map-by, --cpu-set and --rankfile");
     }

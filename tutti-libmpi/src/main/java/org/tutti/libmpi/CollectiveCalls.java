@@ -1,8 +1,8 @@
 package org.tutti.libmpi;
 
-import static org.tutti.libmpi.raw.Collectives.*;
-import static org.tutti.libmpi.raw.LargeCount.*;
-import static org.tutti.libmpi.raw.PointToPoint.MPI_Test;
+import static org.tutti.libmpi.raw.CollectivesFunctions.*;
+import static org.tutti.libmpi.raw.LargeCountFunctions.*;
+import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
 
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
@@ -11,18 +11,18 @@ import org.tutti.spi.PredefinedErrorClass;
 ///
 ///     CollectiveCalls ──▶ Moving (blocks) | Reducing (operands) ──▶ Sides (where the data lies) ──▶ Staging
 final class CollectiveCalls {
-    private final Sides sides;
-    private final Moving moving;
-    private final Reducing reducing;
+    private final OperandStaging sides;
+    private final DataMovementCollectives moving;
+    private final ReductionCollectives reducing;
 
     CollectiveCalls(Staging staging) {
-        sides = new Sides(staging);
-        moving = new Moving(sides);
-        reducing = new Reducing(sides);
+        sides = new OperandStaging(staging);
+        moving = new DataMovementCollectives(sides);
+        reducing = new ReductionCollectives(sides);
     }
 
     /// Makes the call: `blocking`, with [#finish] to follow, or with requests for [#test].
-    void issue(NativeCollective c, Scratch s, boolean blocking) {
+    void issue(NativeCollective c, NativeScratch s, boolean blocking) {
         switch (c.kind) {
             case BARRIER -> {
                 long comm = c.nativeComm().handle;
@@ -41,13 +41,13 @@ final class CollectiveCalls {
         if (!blocking) c.nativeComm().begins();
     }
 
-    private static void issued(int rc, NativeCollective c, Scratch s, boolean blocking) {
+    private static void issued(int rc, NativeCollective c, NativeScratch s, boolean blocking) {
         check(rc, c);
         if (!blocking) c.add(s.request());
     }
 
     /// Looks after a call that was issued; finishes it if it can be.
-    boolean test(NativeCollective c, Scratch s) {
+    boolean test(NativeCollective c, NativeScratch s) {
         while (c.pending > 0) {
             s.request(c.requests[c.pending - 1]);
             check(MPI_Test(s.request, s.flag, s.status), c);
@@ -86,9 +86,9 @@ final class CollectiveCalls {
         return e;
     }
 
-    private int bcast(NativeCollective c, Scratch s, boolean blocking) {
+    private int bcast(NativeCollective c, NativeScratch s, boolean blocking) {
         long bytes = c.count * c.type.bytes();
-        Side all = c.received;
+        CallArguments all = c.received;
         all.address = sides.received(c, s, blocking, bytes, 0, c.isRoot() ? bytes : 0);
         if (c.isRoot()) c.result = null;
         long comm = c.nativeComm().handle;

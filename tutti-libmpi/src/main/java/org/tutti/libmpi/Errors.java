@@ -2,8 +2,8 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.Environment.MPI_Error_class;
-import static org.tutti.libmpi.raw.Environment.MPI_Error_string;
+import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Error_class;
+import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Error_string;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

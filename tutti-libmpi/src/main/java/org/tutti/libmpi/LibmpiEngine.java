@@ -2,8 +2,8 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.Environment.*;
-import static org.tutti.libmpi.raw.PointToPoint.*;
+import static org.tutti.libmpi.raw.EnvironmentFunctions.*;
+import static org.tutti.libmpi.raw.PointToPointFunctions.*;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -32,7 +32,7 @@ final class LibmpiEngine implements Engine {
     private static final int NAME_BYTES = 256;
 
     /// What libraries send without waiting for the receiver: at least so much.
-    private static final long BUFFERED_BYTES = Objects.INLINE_BYTES;
+    private static final long BUFFERED_BYTES = ObjectTransfers.INLINE_BYTES;
 
     private final Library library;
     private final NativeComm world;
@@ -42,15 +42,15 @@ final class LibmpiEngine implements Engine {
     private final boolean crowdedSomewhere;
 
     private final Staging staging = new Staging();
-    private final Messages messages;
-    private final Objects objects;
+    private final TypedTransfers messages;
+    private final ObjectTransfers objects;
     private final SelfSends selfSends;
     private final CollectiveCalls collectives = new CollectiveCalls(staging);
     private final Schedules schedules;
-    private final Making making;
+    private final Communicators making;
     private final Waiter waiter;
-    private final Life life;
-    private final LeftOver leftOver;
+    private final Shutdown life;
+    private final UnreceivedMessages leftOver;
 
     /// Where calls that may block are made for threads that may not.
     private final ExecutorService helpers = Executors.newCachedThreadPool(
@@ -61,27 +61,27 @@ final class LibmpiEngine implements Engine {
     /// @param crowded more ranks than cores on this machine; on some machine
     LibmpiEngine(
             Library library,
-            Machine machine,
-            Mixed mixed,
+            NodeRanks machine,
+            ForeignRanks mixed,
             NativeComm world,
             NativeComm self,
             int tagUpperBound,
             Idle idle,
             boolean crowded,
             boolean crowdedSomewhere,
-            Life life) {
+            Shutdown life) {
         this.library = library;
         this.world = world;
         this.self = self;
         this.tagUpperBound = tagUpperBound;
         this.crowded = crowded;
         this.crowdedSomewhere = crowdedSomewhere;
-        this.messages = new Messages(staging, tagUpperBound);
-        this.objects = new Objects(staging, messages);
+        this.messages = new TypedTransfers(staging, tagUpperBound);
+        this.objects = new ObjectTransfers(staging, messages);
         this.selfSends = new SelfSends(staging, messages, objects);
         this.schedules = new Schedules(this, new Schedules.Steps() {
             @Override
-            public boolean step(Activity activity, Scratch s) {
+            public boolean step(Activity activity, NativeScratch s) {
                 return LibmpiEngine.this.step(activity, s);
             }
 
@@ -90,7 +90,7 @@ final class LibmpiEngine implements Engine {
                 LibmpiEngine.this.end(activity, why);
             }
         });
-        this.making = new Making(library, machine, mixed, messages, new Making.Calls() {
+        this.making = new Communicators(library, machine, mixed, messages, new Communicators.Calls() {
             @Override
             public int anywhere(IntSupplier call) {
                 return LibmpiEngine.this.anywhere(call);
@@ -103,8 +103,8 @@ final class LibmpiEngine implements Engine {
         });
         this.waiter = new Waiter(idle);
         this.life = life;
-        this.leftOver = new LeftOver(world, self);
-        Scratch.beginsHere();
+        this.leftOver = new UnreceivedMessages(world, self);
+        NativeScratch.beginsHere();
     }
 
     @Override
@@ -195,7 +195,7 @@ final class LibmpiEngine implements Engine {
     @Override
     public void start(Activity activity) {
         throwPoison();
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
             begin(activity, s, true);
         } catch (RuntimeException | Error e) {
@@ -206,7 +206,7 @@ final class LibmpiEngine implements Engine {
     }
 
     /// `owned`: the caller will not wait for it in this very call.
-    private void begin(Activity activity, Scratch s, boolean owned) {
+    private void begin(Activity activity, NativeScratch s, boolean owned) {
         activity.begin();
         switch (activity) {
             case NativeTransfer t -> {
@@ -216,7 +216,7 @@ final class LibmpiEngine implements Engine {
                 checkObjects(t, t.isObject());
                 if (t.peer == Transfer.PROC_NULL) {
                     t.matched = false;
-                    Messages.nobody(t);
+                    TypedTransfers.nobody(t);
                     t.complete();
                 } else if (!t.isObject()) {
                     messages.start(t, s, owned);
@@ -236,14 +236,14 @@ final class LibmpiEngine implements Engine {
     }
 
     private static void checkObjects(Activity activity, boolean isObject) {
-        if (isObject && ((NativeComm) activity.port()).isMixed()) throw Mixed.refuse(activity, "objects");
+        if (isObject && ((NativeComm) activity.port()).isMixed()) throw ForeignRanks.refuse(activity, "objects");
     }
 
     @Override
     public boolean test(Activity activity) {
         if (activity.isDone()) return true;
         throwPoison();
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
             progress(s);
             return step(activity, s);
@@ -253,13 +253,13 @@ final class LibmpiEngine implements Engine {
     }
 
     /// Looks after what goes on only when Java does; true when a collective call has moved.
-    private boolean progress(Scratch s) {
+    private boolean progress(NativeScratch s) {
         objects.progress(s);
         return schedules.progress(s);
     }
 
     /// Looks once; true when it has ended, well or not.
-    private boolean step(Activity activity, Scratch s) {
+    private boolean step(Activity activity, NativeScratch s) {
         if (activity.isDone()) return true;
         try {
             return switch (activity) {
@@ -280,7 +280,7 @@ final class LibmpiEngine implements Engine {
     public void await(Activity activity) {
         if (activity.isDone()) return;
         throwPoison();
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
             await(activity, s);
         } finally {
@@ -288,7 +288,7 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    private void await(Activity activity, Scratch s) {
+    private void await(Activity activity, NativeScratch s) {
         waiter.begin(s);
         for (int round = 0; !step(activity, s); round++) {
             if (progress(s)) {
@@ -321,7 +321,7 @@ final class LibmpiEngine implements Engine {
 
     /// Lets everything go on that can, the library's messages, too.
     private void look() {
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
             progress(s);
             MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, self.handle, s.flag, s.status);
@@ -333,7 +333,7 @@ final class LibmpiEngine implements Engine {
     @Override
     public int awaitAny(Activity[] activities, int count) {
         throwPoison();
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
             waiter.begin(s);
             for (int round = 0; ; round++) {
@@ -367,7 +367,7 @@ final class LibmpiEngine implements Engine {
     @Override
     public void run(Activity activity) {
         throwPoison();
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
             switch (activity) {
                 case NativeTransfer t -> run(t, s);
@@ -385,7 +385,7 @@ final class LibmpiEngine implements Engine {
     /// message, but a rank that waits so burns its core, as in C, so receives only in one thread of each,
     /// as long as it is the only one. Everything else that may wait is tested, so that a rank can sleep,
     /// and objects be looked after.
-    private void run(NativeTransfer t, Scratch s) {
+    private void run(NativeTransfer t, NativeScratch s) {
         boolean small = t.lengthBytes <= BUFFERED_BYTES;
         boolean buffered = small && t.kind == Transfer.Kind.SEND && !t.synchronous;
         if (buffered && t.peer == t.nativeComm().rank()) {
@@ -418,7 +418,7 @@ final class LibmpiEngine implements Engine {
     /// times as much (allreduce of 8 B: 0.28 µs against 0.70 with both libraries); where ranks outnumber
     /// cores it is the other way round by two orders of magnitude. Programs in other languages make the
     /// blocking call, and the two do not match.
-    private void run(NativeCollective c, Scratch s) {
+    private void run(NativeCollective c, NativeScratch s) {
         if (c.isScheduled() || crowdedSomewhere && !c.nativeComm().isMixed()) {
             begin(c, s, false);
             if (!c.isDone()) await(c, s);
@@ -438,10 +438,10 @@ final class LibmpiEngine implements Engine {
     /// uses its own, and with what may be that one's memory alone.
     private int runForAnother(NativeCollective c) {
         Memory send = c.send, recv = c.recv;
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
-            c.send = Sides.forThisThread(send);
-            c.recv = Sides.forThisThread(recv);
+            c.send = OperandStaging.forThisThread(send);
+            c.recv = OperandStaging.forThisThread(recv);
             collectives.issue(c, s, true);
             collectives.finish(c);
         } finally {
@@ -464,7 +464,7 @@ final class LibmpiEngine implements Engine {
     private int anywhere(IntSupplier call) {
         if (mayBlock()) return call.getAsInt();
         Future<Integer> result = helpers.submit(call::getAsInt);
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
             waiter.begin(s);
             for (int round = 0; !result.isDone(); round++) {
@@ -484,7 +484,7 @@ final class LibmpiEngine implements Engine {
     public void cancel(Transfer receive) {
         NativeTransfer t = (NativeTransfer) receive;
         if (t.isDone()) return;
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
             if (t.isObject()) {
                 objects.cancel(t, s);
@@ -506,11 +506,11 @@ final class LibmpiEngine implements Engine {
         throwPoison();
         NativeTransfer t = (NativeTransfer) pattern;
         if (t.peer == Transfer.PROC_NULL) {
-            Messages.nobody(t);
+            TypedTransfers.nobody(t);
             t.matched = take;
             return true;
         }
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
             waiter.begin(s);
             boolean there = messages.probe(t, take, s);
@@ -529,7 +529,7 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public @Nullable String unreceived() {
-        Scratch s = Scratch.take();
+        NativeScratch s = NativeScratch.take();
         try {
             return leftOver.find(s);
         } finally {

@@ -1,7 +1,7 @@
 package org.tutti.libmpi;
 
 import java.util.NoSuchElementException;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
@@ -12,7 +12,7 @@ import org.tutti.spi.PredefinedErrorClass;
 public final class LibmpiProvider implements EngineProvider {
     @Override
     public String name() {
-        return Place.NATIVE;
+        return RankEnvironment.NATIVE;
     }
 
     /// Loads the library and calls `MPI_Init_thread`.
@@ -20,9 +20,9 @@ public final class LibmpiProvider implements EngineProvider {
     /// @throws Fault if no library can be loaded, if it is too old, or if launcher and library
     ///     disagree about the number of ranks
     @Override
-    public Engine open(Place place) {
+    public Engine open(RankEnvironment place) {
         // a variable of one library, about that library: no other room has a use for it
-        Library library = Library.load(place, Place.openMpiLibraryDirectory());
+        Library library = Library.load(place, RankEnvironment.openMpiLibraryDirectory());
         try {
             return Start.open(place, library);
         } catch (ExceptionInInitializerError e) {
@@ -31,7 +31,7 @@ public final class LibmpiProvider implements EngineProvider {
                     PredefinedErrorClass.ERR_OTHER,
                     "init",
                     lacks.getMessage() + ", " + library.version() + " (" + library.path() + "); Tutti needs one of MPI"
-                            + " 3.1 or later: name it with " + Place.LIBMPI + "=/path/to/libmpi.so, or --mpi",
+                            + " 3.1 or later: name it with " + RankEnvironment.LIBMPI + "=/path/to/libmpi.so, or --mpi",
                     null);
         }
     }

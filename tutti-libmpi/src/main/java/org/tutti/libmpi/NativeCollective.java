@@ -28,9 +28,9 @@ final class NativeCollective extends Collective {
     NativeOp nativeOp;
 
     /// What the library is told about `send` and `recv`, by the calls that move blocks.
-    final Side sent = new Side();
+    final CallArguments sent = new CallArguments();
 
-    final Side received = new Side();
+    final CallArguments received = new CallArguments();
 
     /// Does it where the library does not; null until it is needed.
     @Nullable

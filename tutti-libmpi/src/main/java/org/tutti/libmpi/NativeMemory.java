@@ -2,7 +2,7 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static org.tutti.libmpi.raw.Constants.MPI_INFO_NULL;
-import static org.tutti.libmpi.raw.Environment.MPI_Alloc_mem;
+import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Alloc_mem;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -29,7 +29,7 @@ final class Schedules {
     /// What the engine does with one activity.
     interface Steps {
         /// Looks once; true when it has ended, well or not.
-        boolean step(Activity activity, Scratch s);
+        boolean step(Activity activity, NativeScratch s);
 
         /// It ends with `why`.
         void end(Activity activity, Throwable why);
@@ -46,7 +46,7 @@ final class Schedules {
     }
 
     void start(NativeCollective c) {
-        if (c.nativeComm().isMixed()) throw Mixed.refuse(c, "collective calls of Tutti's own");
+        if (c.nativeComm().isMixed()) throw ForeignRanks.refuse(c, "collective calls of Tutti's own");
         lock.lock();
         try {
             ScheduleRunner runner = c.runner;
@@ -70,7 +70,7 @@ final class Schedules {
     }
 
     /// Looks after every call that is under way, unless somebody is doing so; true when something has moved.
-    boolean progress(Scratch s) {
+    boolean progress(NativeScratch s) {
         if (pending == 0 || !lock.tryLock()) return false;
         boolean moved = false;
         try {
@@ -82,7 +82,7 @@ final class Schedules {
         return moved;
     }
 
-    private boolean advance(NativeCollective c, Scratch s) {
+    private boolean advance(NativeCollective c, NativeScratch s) {
         ScheduleRunner runner = c.runner;
         if (runner == null) throw new IllegalStateException("a schedule without its runner");
         boolean moved = false;

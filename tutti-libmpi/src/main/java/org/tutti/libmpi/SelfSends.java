@@ -1,6 +1,6 @@
 package org.tutti.libmpi;
 
-import static org.tutti.libmpi.raw.PointToPoint.MPI_Test;
+import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
 
 import java.util.ArrayDeque;
 
@@ -12,18 +12,18 @@ final class SelfSends {
     private record Sent(long request, Staging.Block block) {}
 
     private final Staging staging;
-    private final Messages messages;
-    private final Objects objects;
+    private final TypedTransfers messages;
+    private final ObjectTransfers objects;
     private final ArrayDeque<Sent> pending = new ArrayDeque<>();
 
-    SelfSends(Staging staging, Messages messages, Objects objects) {
+    SelfSends(Staging staging, TypedTransfers messages, ObjectTransfers objects) {
         this.staging = staging;
         this.messages = messages;
         this.objects = objects;
     }
 
     /// Sends it; it is done on return, whether it has been received or not.
-    synchronized void send(NativeTransfer t, Scratch s) {
+    synchronized void send(NativeTransfer t, NativeScratch s) {
         for (int n = pending.size(); n > 0; n--) {
             Sent sent = pending.removeFirst();
             if (!ended(sent, s)) pending.addLast(sent);
@@ -43,7 +43,7 @@ final class SelfSends {
         t.complete();
     }
 
-    private boolean ended(Sent sent, Scratch s) {
+    private boolean ended(Sent sent, NativeScratch s) {
         s.request(sent.request);
         if (MPI_Test(s.request, s.flag, s.status) == 0 && !s.flag()) return false;
         staging.give(sent.block);

@@ -2,15 +2,15 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static org.tutti.libmpi.raw.Communicators.*;
+import static org.tutti.libmpi.raw.CommunicatorsFunctions.*;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.Environment.MPI_Init_thread;
-import static org.tutti.libmpi.raw.Groups.MPI_Comm_create_group;
-import static org.tutti.libmpi.raw.Reductions.MPI_Allreduce;
+import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Init_thread;
+import static org.tutti.libmpi.raw.GroupsFunctions.MPI_Comm_create_group;
+import static org.tutti.libmpi.raw.ReductionsFunctions.MPI_Allreduce;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.libmpi.boot.PmiFarewell;
 import org.tutti.spi.Engine;
@@ -25,8 +25,8 @@ final class Start {
 
     private Start() {}
 
-    static Engine open(Place place, Library library) {
-        String before = LauncherCheck.before(place, library);
+    static Engine open(RankEnvironment place, Library library) {
+        String before = LauncherAgreement.before(place, library);
         if (before != null) throw failure(before);
         try (Arena arena = Arena.ofConfined();
                 StartWatch watch = new StartWatch(place, library)) {
@@ -40,19 +40,20 @@ final class Start {
             int rank = out.get(JAVA_INT, 0);
             check(MPI_Comm_size(MPI_COMM_WORLD, out));
             int size = out.get(JAVA_INT, 0);
-            String after = LauncherCheck.after(place, rank, size, library);
+            String after = LauncherAgreement.after(place, rank, size, library);
             if (after != null) throw failure(after);
             if (level != MPI_THREAD_MULTIPLE) {
                 throw failure(library.version() + " (" + library.file() + ") was built without MPI_THREAD_MULTIPLE,"
                         + " which Tutti needs; use a build of it that has it");
             }
-            Engine engine = engine(place, library, Mixed.of(place, rank, size), size, arena, watch);
+            Engine engine = engine(place, library, ForeignRanks.of(place, rank, size), size, arena, watch);
             library.protectSignals(); // transports may have been loaded for the first messages
             return engine;
         }
     }
 
-    private static Engine engine(Place place, Library library, Mixed mixed, int size, Arena arena, StartWatch watch) {
+    private static Engine engine(
+            RankEnvironment place, Library library, ForeignRanks mixed, int size, Arena arena, StartWatch watch) {
         MemorySegment out = arena.allocate(8, 8);
         watch.calls(mixed.isJob() ? "MPI_Comm_create_group of Java's ranks" : "MPI_Comm_dup of the world");
         long javas = mixed.isJob() ? group(mixed.javaRanks(), out, arena) : dup(MPI_COMM_WORLD, out);
@@ -64,13 +65,13 @@ final class Start {
         check(MPI_Comm_rank(javas, out));
         int rank = out.get(JAVA_INT, 0);
         check(MPI_Comm_size(javas, out));
-        Machine machine = Machine.find(javas, rank, out.get(JAVA_INT, 0), arena);
+        NodeRanks machine = NodeRanks.find(javas, rank, out.get(JAVA_INT, 0), arena);
         check(machine.split(javas, rank, out));
         long node = ABI.readHandle(out);
         check(MPI_Comm_size(node, out));
         // other programs run on the cores, too
         int localRanks = Math.max(out.get(JAVA_INT, 0), mixed.isJob() ? place.localSize() : 0);
-        int cores = Machine.cores(node, arena);
+        int cores = NodeRanks.cores(node, arena);
         free(node, out);
         boolean crowded = localRanks > cores;
         out.set(JAVA_INT, 0, crowded ? 1 : 0);
@@ -82,7 +83,7 @@ final class Start {
         // ranks of other languages finalize, and wait for ours there
         boolean mayLeaveAlone = localRanks < size && place.javaRanks() == null;
         PmiFarewell farewell = mayLeaveAlone ? PmiFarewell.of(library) : null;
-        Life life = new Life(place.launcher(), size, world, new Waiter(idle), farewell);
+        Shutdown life = new Shutdown(place.launcher(), size, world, new Waiter(idle), farewell);
         life.begin();
         return new LibmpiEngine(
                 library, machine, mixed, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);

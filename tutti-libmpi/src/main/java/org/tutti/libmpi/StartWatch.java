@@ -6,7 +6,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.tutti.job.Host;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 
 /// Tells, once, of a start that waits for other ranks for long: some never call `Mpi.init`, or are no Java
@@ -15,13 +15,13 @@ import org.tutti.libmpi.boot.Library;
 final class StartWatch implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 10;
 
-    private final Place place;
+    private final RankEnvironment place;
     private final Library library;
     private final long since = System.currentTimeMillis();
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile String function = "MPI_Init_thread";
 
-    StartWatch(Place place, Library library) {
+    StartWatch(RankEnvironment place, Library library) {
         this.place = place;
         this.library = library;
         Thread.ofPlatform().daemon().name("tutti-start-watch").start(this::watch);
@@ -47,11 +47,12 @@ final class StartWatch implements AutoCloseable {
         String size = place.size() == 0 ? "" : " of " + place.size();
         String text = "init: rank " + place.rank() + size + " (host " + Host.name() + ", pid "
                 + ProcessHandle.current().pid() + ", started by " + place.launcher() + ") has waited since " + time
-                + ", for " + PATIENCE_SECONDS + " s, in " + function + " of " + LauncherCheck.name(library)
+                + ", for " + PATIENCE_SECONDS + " s, in " + function + " of " + LauncherAgreement.name(library)
                 + " for other ranks: one of them has not called Mpi.init, is late, or has ended";
         if (place.javaRanks() != null) return text;
-        return text + "; if some ranks are programs of another language, say which are Java's, " + Place.JAVA_RANKS
-                + "=0,2-3 for instance, in the environment of all (mpirun -x " + Place.JAVA_RANKS + "=…)";
+        return text + "; if some ranks are programs of another language, say which are Java's, "
+                + RankEnvironment.JAVA_RANKS + "=0,2-3 for instance, in the environment of all (mpirun -x "
+                + RankEnvironment.JAVA_RANKS + "=…)";
     }
 
     @Override

@@ -29,14 +29,14 @@ final class Waiter {
         this.spins = idle.spins();
     }
 
-    void begin(Scratch s) {
+    void begin(NativeScratch s) {
         s.napNanos = FIRST_NAP_NANOS;
         s.busyUntil = 0;
     }
 
     /// Passes a moment, the `round`-th of this wait, which is for `bytes`. An interrupt does not end the
     /// wait; [#end] restores it.
-    void pause(Scratch s, int round, long bytes) {
+    void pause(NativeScratch s, int round, long bytes) {
         if (Thread.interrupted()) s.interrupted = true; // or parking would return at once
         boolean virtual = Thread.currentThread().isVirtual();
         if (round < spins && !virtual) return; // the look into the library was pause enough
@@ -55,13 +55,13 @@ final class Waiter {
         if (bytes > LARGE_BYTES) s.busyUntil = System.nanoTime() + BUSY_AFTER_NAP_NANOS;
     }
 
-    private static boolean isBusy(Scratch s, long bytes) {
+    private static boolean isBusy(NativeScratch s, long bytes) {
         long now = System.nanoTime();
         if (s.busyUntil == 0) s.busyUntil = now + bytes * BUSY_NANOS_PER_BYTE;
         return s.busyUntil - now > 0;
     }
 
-    void end(Scratch s) {
+    void end(NativeScratch s) {
         if (s.interrupted) {
             s.interrupted = false;
             Thread.currentThread().interrupt();

@@ -11,7 +11,7 @@
 /// Rules: heap memory never reaches the library, it is staged, and so is what lies in memory as a derived
 /// type says: the library sees it packed. What is received is copied back, and no byte more. Every
 /// communicator has a shadow, made with it: it carries the rest of objects and the messages of Tutti's
-/// own collective schedules. In a job with programs of other languages ([Mixed]) communicators with their
+/// own collective schedules. In a job with programs of other languages ([ForeignRanks]) communicators with their
 /// ranks have none, and a call of the user there is one call of the library. A virtual thread never
 /// enters a call that may block.
 ///

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.mpi.Mpi;
 import org.tutti.spi.Fault;
 
@@ -24,7 +24,8 @@ public final class JavaProcess {
 
     /// What `main` with its arguments prints.
     public static String run(Map<String, String> environment, List<String> mainAndArguments) throws Exception {
-        String classPath = Stream.of(JavaProcess.class, LibmpiProvider.class, Place.class, Fault.class, Mpi.class)
+        String classPath = Stream.of(
+                        JavaProcess.class, LibmpiProvider.class, RankEnvironment.class, Fault.class, Mpi.class)
                 .map(JavaProcess::location)
                 .distinct()
                 .collect(Collectors.joining(File.pathSeparator));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.mpi.Mpi;
 import org.tutti.spi.Fault;
 
@@ -86,7 +86,7 @@ class LaunchedTest {
     void refusesTheOtherLaunchersLibrary(Launcher launcher) throws Exception {
         for (Launcher each : Launcher.values()) assumeInstalled(each);
         boolean openMpi = launcher == Launcher.OPEN_MPI;
-        Outcome o = run(launcher, 2, Map.of(Place.LIBMPI, openMpi ? "mpich" : "openmpi"));
+        Outcome o = run(launcher, 2, Map.of(RankEnvironment.LIBMPI, openMpi ? "mpich" : "openmpi"));
         assertThat(o.code).isNotZero();
         assertThat(o.output)
                 .contains("init: the launcher and the library belong to different MPIs: "
@@ -128,7 +128,7 @@ class LaunchedTest {
 
     @Test
     void namesEveryLibraryItTriedAndWhy() throws Exception {
-        Outcome o = run(java(Smoke.class), Map.of(Place.LIBMPI, "/nowhere/libmpi.so"));
+        Outcome o = run(java(Smoke.class), Map.of(RankEnvironment.LIBMPI, "/nowhere/libmpi.so"));
         assertThat(o.code).isEqualTo(1);
         assertThat(o.output)
                 .contains("init: no MPI library could be loaded for '/nowhere/libmpi.so'; tried")
@@ -189,7 +189,7 @@ class LaunchedTest {
         List<Path> parts = List.of(
                 test.getParent().getParent().getParent().getParent(),
                 location(LibmpiProvider.class),
-                location(Place.class),
+                location(RankEnvironment.class),
                 location(Fault.class),
                 location(Mpi.class));
         return String.join(

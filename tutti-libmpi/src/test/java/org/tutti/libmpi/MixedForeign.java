@@ -1,18 +1,18 @@
 package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static org.tutti.libmpi.raw.Collectives.*;
-import static org.tutti.libmpi.raw.Communicators.*;
+import static org.tutti.libmpi.raw.CollectivesFunctions.*;
+import static org.tutti.libmpi.raw.CommunicatorsFunctions.*;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.Environment.*;
-import static org.tutti.libmpi.raw.Exchanges.*;
-import static org.tutti.libmpi.raw.PointToPoint.*;
-import static org.tutti.libmpi.raw.Reductions.*;
-import static org.tutti.libmpi.raw.Scans.*;
+import static org.tutti.libmpi.raw.EnvironmentFunctions.*;
+import static org.tutti.libmpi.raw.ExchangesFunctions.*;
+import static org.tutti.libmpi.raw.PointToPointFunctions.*;
+import static org.tutti.libmpi.raw.ReductionsFunctions.*;
+import static org.tutti.libmpi.raw.ScansFunctions.*;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 
 /// The other side of a mixed job, as a C program or mpi4py would do it: the calls of the library that have the
@@ -28,7 +28,7 @@ final class MixedForeign implements MixedScript.Ranks {
     }
 
     public static void main(String[] args) {
-        Library.load(Place.current(), Place.openMpiLibraryDirectory());
+        Library.load(RankEnvironment.current(), RankEnvironment.openMpiLibraryDirectory());
         check(MPI_Init_thread(MemorySegment.NULL, MemorySegment.NULL, MPI_THREAD_MULTIPLE, OUT));
         MixedScript.Ranks world = new MixedForeign(MPI_COMM_WORLD);
         MixedScript.run(world);

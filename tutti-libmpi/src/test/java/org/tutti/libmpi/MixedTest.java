@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.LaunchedTest.Launcher;
 import org.tutti.libmpi.LaunchedTest.Outcome;
 
@@ -57,6 +57,6 @@ class MixedTest {
                             ? LaunchedTest.java(MixedJava.class, ranks.toArray(new String[0]))
                             : LaunchedTest.java(MixedForeign.class));
         }
-        return LaunchedTest.run(command, Map.of(Place.JAVA_RANKS, javaRanks));
+        return LaunchedTest.run(command, Map.of(RankEnvironment.JAVA_RANKS, javaRanks));
     }
 }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.FutureTask;
-import org.tutti.job.Place;
-import org.tutti.job.RankLife;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
@@ -39,8 +39,8 @@ final class Smoke {
     }
 
     public static void main(String[] args) throws Exception {
-        Place place = Place.current();
-        RankLife.begin(place);
+        RankEnvironment place = RankEnvironment.current();
+        RankProcess.begin(place);
         Smoke smoke = new Smoke(new LibmpiProvider().open(place));
         List<String> parts = args.length > 0
                 ? List.of(args)
@@ -49,7 +49,7 @@ final class Smoke {
         smoke.barrier();
         if (smoke.me == 0) System.out.println("ok " + smoke.engine.description());
         smoke.engine.leave();
-        Objects.requireNonNull(RankLife.current()).left();
+        Objects.requireNonNull(RankProcess.current()).left();
     }
 
     private void run(String part) throws Exception {

@@ -117,7 +117,8 @@ final class SmokeCollectives {
 
     private void reduce(boolean start, boolean heap, int n) {
         // x after y is not y after x: operands must come in rank order
-        Reduction last = Reductions.ofInt("second", (a, b) -> b), hypot = Reductions.commutative("sum", Integer::sum);
+        Reduction last = UserReductions.ofInt("second", (a, b) -> b),
+                hypot = UserReductions.commutative("sum", Integer::sum);
         for (Reduction op : new Reduction[] {PredefinedReduction.SUM, PredefinedReduction.MAX, hypot, last}) {
             for (boolean inPlace : new boolean[] {false, true}) {
                 for (int root = -1; root < size; root += size) {
@@ -199,7 +200,7 @@ final class SmokeCollectives {
         c.recv = ints(true, 3, 1);
         c.count = 3;
         c.type = ElementType.INT;
-        c.op = Reductions.ofInt("thrower", (a, b) -> {
+        c.op = UserReductions.ofInt("thrower", (a, b) -> {
             throw new IllegalStateException("on purpose");
         });
         smoke.engine.run(c);

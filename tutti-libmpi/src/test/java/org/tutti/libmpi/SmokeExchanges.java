@@ -67,10 +67,10 @@ final class SmokeExchanges {
         return List.of(
                 PredefinedReduction.SUM,
                 PredefinedReduction.MAX,
-                Reductions.commutative("sum", Integer::sum),
-                Reductions.ofInt("second", (a, b) -> b),
-                Reductions.ofInt("first", (a, b) -> a),
-                Reductions.ofInt("affine", SmokeExchanges::affine));
+                UserReductions.commutative("sum", Integer::sum),
+                UserReductions.ofInt("second", (a, b) -> b),
+                UserReductions.ofInt("first", (a, b) -> a),
+                UserReductions.ofInt("affine", SmokeExchanges::affine));
     }
 
     /// `x -> ax + b` after another, with a and b in 16 bits each: associative, not commutative.
@@ -271,7 +271,7 @@ final class SmokeExchanges {
     private void many() {
         heap = true;
         Activity[] calls = new Activity[50];
-        Reduction op = Reductions.ofInt("sum", Integer::sum);
+        Reduction op = UserReductions.ofInt("sum", Integer::sum);
         for (int k = 0; k < calls.length; k++) {
             Collective c = call("iallreduce", k % 2 == 0 ? Kind.ALLREDUCE : Kind.SCAN, 0);
             c.count = 100;
@@ -303,7 +303,7 @@ final class SmokeExchanges {
             int twist = k;
             Collective c = call("allreduce", Kind.ALLREDUCE, 0);
             c.count = 1;
-            c.op = Reductions.commutative("twist", (a, b) -> a + b + twist);
+            c.op = UserReductions.commutative("twist", (a, b) -> a + b + twist);
             c.send = gaps(1);
             set(c.send, 0, me);
             c.recv = gaps(1);
@@ -316,8 +316,8 @@ final class SmokeExchanges {
     void thrower() {
         heap = true;
         Reduction[] ops = {
-            Reductions.ofInt("good", Integer::sum),
-            Reductions.ofInt("bad", (a, b) -> {
+            UserReductions.ofInt("good", Integer::sum),
+            UserReductions.ofInt("bad", (a, b) -> {
                 if (a == 13) throw new IllegalStateException("on purpose");
                 return a + b;
             })

@@ -3,18 +3,18 @@ package org.tutti.micro;
 import java.lang.foreign.Arena;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.tutti.job.PlainDoor;
-import org.tutti.shm.board.Board;
-import org.tutti.shm.board.Boards;
+import org.tutti.shm.board.CollectiveSlots;
+import org.tutti.shm.board.SlotAreas;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.CommPort;
 
 /// Two ranks post a call each; one looks at the other's, compares and finishes.
-public class BoardPost extends Piece {
+public class BoardPost extends PieceCopy {
     private static final int RANKS = 2;
 
     private final Segment segment = Segment.ofThisProcess(new PlainDoor(), RANKS, Arena.global());
-    private final Board mine = new Boards(segment).ofWorld(new Port(0));
-    private final Board theirs = new Boards(segment).ofWorld(new Port(1));
+    private final CollectiveSlots mine = new SlotAreas(segment).ofWorld(new Port(0));
+    private final CollectiveSlots theirs = new SlotAreas(segment).ofWorld(new Port(1));
 
     private static final class Port extends CommPort {
         Port(int rank) {
@@ -39,7 +39,7 @@ public class BoardPost extends Piece {
         return differs;
     }
 
-    private static void post(Board board, long number) {
+    private static void post(CollectiveSlots board, long number) {
         if (!board.mayPost(number)) throw new IllegalStateException("no room for post " + number);
         board.publish(number, 1, 2, 3);
     }

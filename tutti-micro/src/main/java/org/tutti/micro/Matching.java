@@ -6,7 +6,7 @@ import org.tutti.shm.match.Matcher;
 import org.tutti.shm.match.ShmTransfer;
 
 /// A receive finds its message, whichever of them is first.
-public class Matching extends Piece {
+public class Matching extends PieceCopy {
     private static final long CONTEXT = 5;
 
     private final Matcher matcher = new Matcher();

@@ -9,7 +9,7 @@ import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 
 /// Another rank's operand, outside the heap, is added to an array.
-public class Reduce extends Piece {
+public class Reduce extends PieceCopy {
     @Param({"2", "16384"})
     public int count;
 

@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
@@ -266,7 +267,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
     }
 
     private OwnedComm owned(@Nullable CommPort part, String name, String whyNone) {
-        return part == null ? new OwnedComm(mpi, new NoRanks(whyNone)) : owned(part, name);
+        return part == null ? new OwnedComm(mpi, new NullComm(whyNone)) : owned(part, name);
     }
 
     final OwnedComm owned(CommPort part, String name) {
@@ -310,7 +311,7 @@ public sealed class Comm extends Topologies permits OwnedComm {
     /// where it comes from: `WORLD.split1`. MPI 4.1, section 7.8.
     public final void name(String newName) {
         begin("name");
-        port.name(newName);
+        port.name(Objects.requireNonNull(newName, "newName"));
     }
 
     /// What was kept under `key` at this communicator, on this rank; null when nothing was. Local. MPI

@@ -66,7 +66,7 @@ abstract sealed class CommHandle permits TypedMessages {
     final EngineCalls begin(String operation) {
         EngineCalls engine = mpi.engine(operation);
         checkOpen(operation);
-        if (port instanceof NoRanks none) {
+        if (port instanceof NullComm none) {
             throw MpiException.argument(ErrorClass.ERR_COMM, operation, none.why(), mpi.where());
         }
         return engine;

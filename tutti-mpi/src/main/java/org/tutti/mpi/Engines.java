@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
-import org.tutti.job.Place;
-import org.tutti.job.RankLife;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Interceptor;
@@ -29,7 +29,7 @@ final class Engines {
     }
 
     /// The engine of this process, with all that looks at what it does.
-    static Engine open(Place place, RankLife life) {
+    static Engine open(RankEnvironment place, RankProcess life) {
         Engine engine = named(place.engine()).open(place);
         List<Interceptor> interceptors = new ArrayList<>();
         ServiceLoader.load(Interceptor.class, Engines.class.getClassLoader()).forEach(interceptors::add);

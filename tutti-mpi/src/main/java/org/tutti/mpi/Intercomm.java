@@ -185,7 +185,7 @@ public final class Intercomm extends OwnedComm {
 
     /// What every rank of the port passed, two numbers of each.
     private long[] everyones(EngineCalls engine, String operation, long one, long other) {
-        return Unions.allgather(mpi, engine, operation, port, one, other);
+        return IntercommBuilder.allgather(mpi, engine, operation, port, one, other);
     }
 
     /// How many ranks of the port are its first group.
@@ -194,7 +194,7 @@ public final class Intercomm extends OwnedComm {
     }
 
     private Intercomm nobodys(String why) {
-        return new Intercomm(mpi, new NoRanks(why));
+        return new Intercomm(mpi, new NullComm(why));
     }
 
     private Intercomm inter(@Nullable CommPort made, int firstGroup, String name) {
@@ -214,10 +214,12 @@ public final class Intercomm extends OwnedComm {
         local.begin("intercomm");
         checkOneGroup("intercomm", local.port);
         local.checkTag("intercomm", tag);
-        Unions.checkLeader(local, "localLeader", localLeader);
-        Unions.Met met = local.rank() == localLeader ? Unions.meet(local, peer, remoteLeader, tag) : null;
-        Unions.Met told = Unions.Met.of(local.bcastObject(met == null ? null : met.asObject(), localLeader));
+        IntercommBuilder.checkLeader(local, "localLeader", localLeader);
+        IntercommBuilder.Met met =
+                local.rank() == localLeader ? IntercommBuilder.meet(local, peer, remoteLeader, tag) : null;
+        IntercommBuilder.Met told =
+                IntercommBuilder.Met.of(local.bcastObject(met == null ? null : met.asObject(), localLeader));
         Group remote = Group.of(told.ranks(), local.port.worldRank(local.rank()));
-        return Unions.create(local.mpi, "intercomm", local.group(), remote, tag, told.name());
+        return IntercommBuilder.create(local.mpi, "intercomm", local.group(), remote, tag, told.name());
     }
 }

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobException;
-import org.tutti.job.Place;
-import org.tutti.job.RankLife;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
 import org.tutti.job.UserLine;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
@@ -33,7 +33,7 @@ public final class Mpi implements AutoCloseable {
     private static boolean initialised;
 
     private final EngineCalls engine;
-    private final @Nullable RankLife life;
+    private final @Nullable RankProcess life;
     private final ThreadLocal<Scratch> scratch;
     private final Request.Pending pending = new Request.Pending();
     private final BufferedSends buffered;
@@ -50,7 +50,7 @@ public final class Mpi implements AutoCloseable {
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    Mpi(EngineCalls engine, @Nullable RankLife life) {
+    Mpi(EngineCalls engine, @Nullable RankProcess life) {
         this.engine = engine;
         this.life = life;
         buffered = new BufferedSends(engine);
@@ -80,8 +80,8 @@ public final class Mpi implements AutoCloseable {
             initialised = true;
         }
         try {
-            Place place = Place.current();
-            RankLife life = RankLife.begin(place);
+            RankEnvironment place = RankEnvironment.current();
+            RankProcess life = RankProcess.begin(place);
             life.joining();
             Engine engine = Engines.open(place, life);
             life.audit(engine::unreceived);
@@ -130,7 +130,7 @@ public final class Mpi implements AutoCloseable {
             throw MpiException.argument(
                     ErrorClass.ERR_GROUP, "intercommFromGroups", "the remote group is empty", where());
         }
-        return Unions.create(this, "intercommFromGroups", local, remote, number(e, tag), tag);
+        return IntercommBuilder.create(this, "intercommFromGroups", local, remote, number(e, tag), tag);
     }
 
     private void checkMember(String operation, Group group) {

@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
@@ -42,7 +43,7 @@ public final class Requests implements AutoCloseable {
 
     /// Adds it; returns it.
     public <R extends Request> R add(R request) {
-        requests.add(request);
+        requests.add(Objects.requireNonNull(request, "request"));
         return request;
     }
 

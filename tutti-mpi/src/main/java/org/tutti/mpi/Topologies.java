@@ -185,7 +185,7 @@ abstract sealed class Topologies extends PersistentCollectives permits Comm {
         if (in) return piece(operation, color, port.rank(), members, what);
         mpi.engine(operation).split(port, -1, port.rank());
         childName(operation);
-        return new NoRanks("this rank is beyond the " + what + " that was passed to " + operation);
+        return new NullComm("this rank is beyond the " + what + " that was passed to " + operation);
     }
 
     /// The part of a split, of which the size is known.

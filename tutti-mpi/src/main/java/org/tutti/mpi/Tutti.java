@@ -62,6 +62,6 @@ public final class Tutti {
         if (size < 1) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "local", "size=" + size + " is no number of ranks", null);
         }
-        LocalJob.run(size, body);
+        ThreadedJob.run(size, body);
     }
 }

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
 import org.tutti.job.WaitPage;
-import org.tutti.shm.board.Board;
+import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.Confined;
 import org.tutti.shm.match.ShmTransfer;
@@ -216,7 +216,7 @@ final class ShmEngine implements Engine {
             progress.free(p.context(Transfer.Lane.COLLECTIVE));
             progress.free(p.context(Transfer.Lane.MAKING));
             progress.free(p.context(Transfer.Lane.PARTITIONED));
-            Board board = p.board();
+            CollectiveSlots board = p.board();
             if (board != null) progress.boards().close(board);
         } finally {
             lock.unlock();

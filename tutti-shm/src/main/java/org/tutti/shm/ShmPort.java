@@ -1,7 +1,7 @@
 package org.tutti.shm;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.Board;
+import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer.Lane;
 
@@ -20,7 +20,7 @@ final class ShmPort extends CommPort {
     private final int[] worldRanks;
     private final long context;
 
-    private @Nullable Board board;
+    private @Nullable CollectiveSlots board;
 
     /// Collective calls so far; under the progress lock.
     private long calls;
@@ -49,11 +49,11 @@ final class ShmPort extends CommPort {
 
     /// Where short collective calls are posted; null when there is no such place.
     @Nullable
-    Board board() {
+    CollectiveSlots board() {
         return board;
     }
 
-    void board(Board of) {
+    void board(CollectiveSlots of) {
         board = of;
     }
 

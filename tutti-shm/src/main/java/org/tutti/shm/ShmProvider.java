@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.tutti.job.Host;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
-import org.tutti.job.Place;
-import org.tutti.job.RankLife;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
@@ -23,12 +23,12 @@ import org.tutti.spi.PredefinedErrorClass;
 public final class ShmProvider implements EngineProvider.Local {
     @Override
     public String name() {
-        return Place.SHM;
+        return RankEnvironment.SHM;
     }
 
     @Override
-    public Engine open(Place place) {
-        RankLife life = RankLife.begin(place);
+    public Engine open(RankEnvironment place) {
+        RankProcess life = RankProcess.begin(place);
         JobFile given = life.jobFile();
         if (given == null && place.size() != 1) {
             throw Fault.job(
@@ -41,10 +41,10 @@ public final class ShmProvider implements EngineProvider.Local {
         OsDoor door = OsDoor.open();
         Segment segment = given == null
                 ? Segment.ofThisProcess(door, place.size(), Arena.global())
-                : Segment.attach(given, JobBoard.bytes(place.size()), place.size(), Arena.global());
+                : Segment.attach(given, JobStatus.bytes(place.size()), place.size(), Arena.global());
         Bells bells = Bells.ofProcesses(segment, door);
         String description = "shm, ranks in processes, " + door.name() + " door";
-        JobBoard board = life.board();
+        JobStatus board = life.board();
         return new ShmEngine(
                 segment,
                 bells,

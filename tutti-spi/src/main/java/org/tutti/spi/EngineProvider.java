@@ -1,7 +1,7 @@
 package org.tutti.spi;
 
 import java.util.List;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 
 /// How an engine is found: a service, declared in module-info and in META-INF/services.
 public interface EngineProvider {
@@ -9,7 +9,7 @@ public interface EngineProvider {
     String name();
 
     /// Joins the job at `place`. Called once per process.
-    Engine open(Place place);
+    Engine open(RankEnvironment place);
 
     /// Ranks as threads of this JVM: a second power that an engine may have.
     interface Local extends EngineProvider {

@@ -1,7 +1,7 @@
 package org.tutti.spi;
 
-import org.tutti.job.Place;
-import org.tutti.job.RankLife;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
 
 /// A service that looks at what passes between the API and an engine, whichever it is: a recorder, a checker,
 /// a tracer. It puts an engine of its own, a [ForwardingEngine], around the engine.
@@ -10,5 +10,5 @@ public interface Interceptor {
     int layer();
 
     /// The engine from now on; `engine` itself where there is nothing to do.
-    Engine around(Engine engine, Place place, RankLife life);
+    Engine around(Engine engine, RankEnvironment place, RankProcess life);
 }

@@ -1,7 +1,7 @@
 package org.tutti.spi;
 
 import java.util.function.Consumer;
-import org.tutti.job.JobBoard;
+import org.tutti.job.JobStatus;
 
 /// A service that watches a job from inside, where it was started by another launcher than Tutti's.
 public interface JobWatcher {
@@ -10,5 +10,5 @@ public interface JobWatcher {
     ///
     /// @param say says a line
     /// @param end ends the job, for the reason that it is given
-    void watch(JobBoard board, Consumer<String> say, Consumer<String> end);
+    void watch(JobStatus board, Consumer<String> say, Consumer<String> end);
 }

@@ -2,8 +2,8 @@ package org.tutti.stress;
 
 import java.lang.foreign.Arena;
 import org.tutti.job.PlainDoor;
-import org.tutti.shm.board.Board;
-import org.tutti.shm.board.Boards;
+import org.tutti.shm.board.CollectiveSlots;
+import org.tutti.shm.board.SlotAreas;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.CommPort;
 
@@ -12,11 +12,11 @@ import org.tutti.spi.CommPort;
 final class BoardPair {
     private static final int RANKS = 2;
     private static final Segment SEGMENT = Segment.ofThisProcess(new PlainDoor(), RANKS, Arena.global());
-    private static final Boards FIRST = new Boards(SEGMENT), SECOND = new Boards(SEGMENT);
+    private static final SlotAreas FIRST = new SlotAreas(SEGMENT), SECOND = new SlotAreas(SEGMENT);
     private static long marks = 1;
 
-    final Board mine;
-    final Board theirs;
+    final CollectiveSlots mine;
+    final CollectiveSlots theirs;
 
     private static final class Port extends CommPort {
         Port(int rank) {
@@ -39,7 +39,7 @@ final class BoardPair {
     }
 
     /// Writes the operand of call `number` and posts it.
-    static void post(Board board, long number, long operand) {
+    static void post(CollectiveSlots board, long number, long operand) {
         board.nextNumber();
         SEGMENT.memory().setLong(board.operandRoom(number, Long.BYTES), operand);
         board.publish(number, operand, operand, operand);

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JZ_Result;
-import org.tutti.shm.board.Board;
+import org.tutti.shm.board.CollectiveSlots;
 
 /// All places are full. One rank posts over the first as soon as it may; the other reads the first post
 /// and then says that it has finished it.
@@ -17,7 +17,7 @@ import org.tutti.shm.board.Board;
 @Outcome(expect = Expect.FORBIDDEN, desc = "written over while it was read")
 @State
 public class PostStaysUntilItIsFinished {
-    private static final long OVER = 1 + Board.POSTS;
+    private static final long OVER = 1 + CollectiveSlots.POSTS;
 
     private final BoardPair boards = new BoardPair();
 

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
-import org.tutti.shm.channel.Record;
+import org.tutti.shm.channel.RecordDescriptor;
 
 /// The ring is full. The producer announces its wait, fences and looks once more; the consumer takes
 /// everything.
@@ -28,7 +28,7 @@ public class ProducerIsWokenForRoom {
     public void producer(ZZ_Result r) {
         ring.producer.announceWait();
         VarHandle.fullFence();
-        r.r1 = ring.producer.hasRoom(Record.LINE);
+        r.r1 = ring.producer.hasRoom(RecordDescriptor.LINE);
     }
 
     @Actor

@@ -1,7 +1,7 @@
 package org.tutti.stress;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.shm.channel.Record;
+import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.channel.RingProducer;
 import org.tutti.shm.segment.Shared;
@@ -13,7 +13,7 @@ final class Rings {
     /// How many records it holds: the place of the next one is always free.
     static final int FULL = LINES - 1;
 
-    private static final int CAPACITY = LINES * Record.LINE;
+    private static final int CAPACITY = LINES * RecordDescriptor.LINE;
 
     final Shared memory = new Shared(MemorySegment.ofArray(new long[(RingProducer.DATA + CAPACITY) / Long.BYTES]));
     final RingProducer producer = new RingProducer(memory, 0, CAPACITY);
@@ -21,11 +21,11 @@ final class Rings {
 
     /// Publishes record `number`; false when there is no room.
     boolean produce(long number) {
-        long at = producer.reserve(Record.LINE);
+        long at = producer.reserve(RecordDescriptor.LINE);
         if (at < 0) return false;
-        memory.setLong(at + Record.PAYLOAD, number);
-        memory.setLong(at + Record.PAYLOAD + 8, number);
-        producer.publish(at, Record.LINE, Record.EAGER, 0, 0);
+        memory.setLong(at + RecordDescriptor.PAYLOAD, number);
+        memory.setLong(at + RecordDescriptor.PAYLOAD + 8, number);
+        producer.publish(at, RecordDescriptor.LINE, RecordDescriptor.EAGER, 0, 0);
         return true;
     }
 
@@ -33,8 +33,8 @@ final class Rings {
     long look() {
         if (consumer.peek() == 0) return 0;
         long at = consumer.position();
-        long first = memory.getLong(at + Record.PAYLOAD);
-        long second = memory.getLong(at + Record.PAYLOAD + 8);
+        long first = memory.getLong(at + RecordDescriptor.PAYLOAD);
+        long second = memory.getLong(at + RecordDescriptor.PAYLOAD + 8);
         return first == second ? first : -1;
     }
 

@@ -24,22 +24,22 @@ class ContractTest {
 
     @TestFactory
     Stream<DynamicNode> shmThreads() {
-        return jobs(Way.SHM_THREADS);
+        return jobs(ContractWay.SHM_THREADS);
     }
 
     @TestFactory
     Stream<DynamicNode> shmProcesses() {
-        return jobs(Way.SHM_PROCESSES);
+        return jobs(ContractWay.SHM_PROCESSES);
     }
 
     @TestFactory
     Stream<DynamicNode> openMpi() {
-        return jobs(Way.OPEN_MPI);
+        return jobs(ContractWay.OPEN_MPI);
     }
 
     @TestFactory
     Stream<DynamicNode> mpich() {
-        return jobs(Way.MPICH);
+        return jobs(ContractWay.MPICH);
     }
 
     /// A message of more than 2 GiB, where there is memory for two copies of it and for everything else.
@@ -47,13 +47,13 @@ class ContractTest {
     @Tag("full")
     Stream<DynamicNode> large() {
         String which = "moreThanTwoGibibytes";
-        ContractJob job = new ProcessJob(Way.SHM_PROCESSES, 2, List.of("--large", which));
+        ContractJob job = new ProcessJob(ContractWay.SHM_PROCESSES, 2, List.of("--large", which));
         return Contracts.of("shm", 2, true).stream()
                 .filter(c -> c.terms().large() && c.name().contains(which))
                 .map(c -> dynamicTest(c.name(), () -> job.expect(c.name())));
     }
 
-    private static Stream<DynamicNode> jobs(Way way) {
+    private static Stream<DynamicNode> jobs(ContractWay way) {
         String missing = way.missing();
         if (missing != null) return Stream.of(skipped(way, missing));
         return ranks(way).stream().map(n -> {
@@ -67,7 +67,7 @@ class ContractTest {
         });
     }
 
-    private static List<Integer> ranks(Way way) {
+    private static List<Integer> ranks(ContractWay way) {
         if (Tier.FULL) return RANKS;
         return switch (way) {
             case SHM_THREADS, SHM_PROCESSES -> List.of(3);
@@ -77,7 +77,7 @@ class ContractTest {
     }
 
     /// A machine for tests has everything; on another one it is said what was left out.
-    private static DynamicNode skipped(Way way, @Nullable String why) {
+    private static DynamicNode skipped(ContractWay way, @Nullable String why) {
         return dynamicTest(way + " is not tried", () -> {
             if ("true".equals(System.getenv("CI"))) fail(why + ", and with CI=true nothing is skipped");
             abort("skipped, because " + why);

@@ -9,11 +9,11 @@ import org.tutti.testkit.job.Ended;
 
 /// Ranks as processes, started by the project's own launcher.
 final class ProcessJob extends ContractJob {
-    private final Way way;
+    private final ContractWay way;
     private final int ranks;
     private final List<String> arguments;
 
-    ProcessJob(Way way, int ranks, List<String> arguments) {
+    ProcessJob(ContractWay way, int ranks, List<String> arguments) {
         this.way = way;
         this.ranks = ranks;
         this.arguments = arguments;

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
-import org.tutti.job.Place;
-import org.tutti.job.Place.Launcher;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankEnvironment.Launcher;
 
 /// Where and as whom this process meets the others, by torchrun's variables. Rank 0 listens.
 ///
@@ -49,7 +49,7 @@ public record Meeting(
         Map<String, String> told = new HashMap<>(environment);
         told.remove(RANK);
         told.remove(WORLD_SIZE);
-        Place place = Place.of(told);
+        RankEnvironment place = RankEnvironment.of(told);
         if (place.launcher() == Launcher.NONE) return of(environment, timeout);
         if (!withoutMpi) return Optional.empty();
         told.put(RANK, Integer.toString(place.rank()));

@@ -24,7 +24,7 @@ record CContender(NativeLibrary library, Path program, String bindTo, boolean th
                     + library.word() + "-dev)");
         }
         Path program = source.resolveSibling("bench-" + library.word());
-        Child.run(List.of(compiler.toString(), "-O2", "-w", "-o", program.toString(), source.toString()), limit);
+        ChildProcess.run(List.of(compiler.toString(), "-O2", "-w", "-o", program.toString(), source.toString()), limit);
         return new CContender(library, program, bindTo, threadMultiple, limit);
     }
 
@@ -46,6 +46,6 @@ record CContender(NativeLibrary library, Path program, String bindTo, boolean th
         command.add(test.word());
         command.add(sizes.stream().map(String::valueOf).collect(Collectors.joining(",")));
         if (threadMultiple) command.add("--thread-multiple");
-        return Child.run(command, limit).rows();
+        return ChildProcess.run(command, limit).rows();
     }
 }

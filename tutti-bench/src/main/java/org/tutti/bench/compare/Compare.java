@@ -21,7 +21,7 @@ public final class Compare {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final String C_SOURCE = "bench.c", PYTHON_SOURCE = "bench.py", HELLO = "Hello.java";
 
-    private final Comparison wanted;
+    private final ComparisonRun wanted;
     private final Screen screen;
     private final List<NativeLibrary> libraries;
     private final List<Contender> contenders = new ArrayList<>();
@@ -29,14 +29,14 @@ public final class Compare {
     /// What was not run, and why.
     private final Set<String> missing = new LinkedHashSet<>();
 
-    private Compare(Comparison wanted, Screen screen) {
+    private Compare(ComparisonRun wanted, Screen screen) {
         this.wanted = wanted;
         this.screen = screen;
         this.libraries = NativeLibrary.all();
     }
 
     /// The calling thread must live until this returns, as of `Launcher.run`.
-    public static int run(Comparison wanted, Screen screen) throws IOException, InterruptedException {
+    public static int run(ComparisonRun wanted, Screen screen) throws IOException, InterruptedException {
         Path work = Files.createTempDirectory("tutti-compare");
         Thread clean = new Thread(() -> delete(work));
         Runtime.getRuntime().addShutdownHook(clean);

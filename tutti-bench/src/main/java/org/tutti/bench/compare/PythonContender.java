@@ -25,7 +25,7 @@ record PythonContender(Path python, NativeLibrary library, String version, Path 
         for (Path python : SearchPath.all("python3")) {
             String words;
             try {
-                words = Child.run(List.of(python.toString(), "-c", LOOK), limit)
+                words = ChildProcess.run(List.of(python.toString(), "-c", LOOK), limit)
                         .output()
                         .strip();
             } catch (TrialException e) {
@@ -59,11 +59,11 @@ record PythonContender(Path python, NativeLibrary library, String version, Path 
         command.add(python.toString());
         if (test == CompareTest.STARTUP) {
             command.addAll(List.of("-m", "mpi4py.bench", "helloworld"));
-            return Map.of(0L, Child.run(command, limit).seconds());
+            return Map.of(0L, ChildProcess.run(command, limit).seconds());
         }
         command.add(script.toString());
         command.add(test.word());
         command.add(sizes.stream().map(String::valueOf).collect(Collectors.joining(",")));
-        return Child.run(command, limit).rows();
+        return ChildProcess.run(command, limit).rows();
     }
 }

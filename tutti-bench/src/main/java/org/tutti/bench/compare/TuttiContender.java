@@ -81,6 +81,6 @@ record TuttiContender(
         command.addAll(List.of("run", "-n", Integer.toString(ranks)));
         if (library != null) command.addAll(List.of("--mpi", library.word()));
         command.add(hello.toString());
-        return Child.run(command, limit).seconds();
+        return ChildProcess.run(command, limit).seconds();
     }
 }

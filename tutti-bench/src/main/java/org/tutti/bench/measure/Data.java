@@ -3,7 +3,7 @@ package org.tutti.bench.measure;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.function.LongUnaryOperator;
-import org.tutti.bench.plan.ElementType;
+import org.tutti.bench.plan.BufferElement;
 import org.tutti.bench.plan.Storage;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Mpi;
@@ -12,9 +12,9 @@ import org.tutti.mpi.Mpi;
 ///
 /// @param buf what is sent or received
 /// @param memory the same memory, for filling it and looking at it
-public record Data(Buf buf, MemorySegment memory, ElementType type, long count) {
+public record Data(Buf buf, MemorySegment memory, BufferElement type, long count) {
 
-    public static Data of(Mpi mpi, Storage storage, ElementType type, long count) {
+    public static Data of(Mpi mpi, Storage storage, BufferElement type, long count) {
         return switch (storage) {
             case HEAP -> heap(type, Math.toIntExact(count));
             case SEGMENT -> {
@@ -30,7 +30,7 @@ public record Data(Buf buf, MemorySegment memory, ElementType type, long count) 
         };
     }
 
-    private static Data heap(ElementType type, int count) {
+    private static Data heap(BufferElement type, int count) {
         return switch (type) {
             case BYTE -> {
                 byte[] a = new byte[count];

@@ -13,9 +13,9 @@ public final class Mpi4py {
         switch (options.test().family()) {
             case HELLO -> HelloWorld.run(mpi, options, report);
             case RING -> {
-                return RingTest.run(mpi, options, report);
+                return ObjectRing.run(mpi, options, report);
             }
-            case PINGPONG -> PingPong.run(mpi, options, report);
+            case PINGPONG -> PingPongTest.run(mpi, options, report);
             case PAIR, PAIRS, COLLECTIVE, NONBLOCKING ->
                 throw new IllegalArgumentException(options.test().word() + " is none of mpi4py's");
         }

@@ -8,7 +8,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.measure.Pattern;
-import org.tutti.bench.plan.Kind;
+import org.tutti.bench.plan.TestKind;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Request;
 
@@ -40,11 +40,11 @@ final class CollectiveObjects {
         this.ranks = world.size();
     }
 
-    static CollectiveCall of(Comm world, Kind kind, int bytes) {
+    static CollectiveUnderTest of(Comm world, TestKind kind, int bytes) {
         return new CollectiveObjects(world, bytes).call(kind);
     }
 
-    private CollectiveCall call(Kind kind) {
+    private CollectiveUnderTest call(TestKind kind) {
         byte[] mine = bytesOf(me);
         float[] numbers = floats(Pattern.of(me)::applyAsLong);
         List<byte[]> forAll = Collections.nCopies(ranks, mine);
@@ -60,8 +60,8 @@ final class CollectiveObjects {
         };
     }
 
-    private CollectiveCall call(Supplier<? extends @Nullable Object> operation, @Nullable Object expected) {
-        return new CollectiveCall(
+    private CollectiveUnderTest call(Supplier<? extends @Nullable Object> operation, @Nullable Object expected) {
+        return new CollectiveUnderTest(
                 () -> result = operation.get(), NONE, () -> result = null, () -> same(expected) ? 0 : 1);
     }
 

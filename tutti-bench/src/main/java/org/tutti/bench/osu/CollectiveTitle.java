@@ -1,20 +1,20 @@
 package org.tutti.bench.osu;
 
-import org.tutti.bench.plan.Kind;
+import org.tutti.bench.plan.TestKind;
 
 /// What OSU calls a collective operation.
 final class CollectiveTitle {
     private CollectiveTitle() {}
 
-    static String of(Kind kind) {
+    static String of(TestKind kind) {
         return "MPI " + name(kind) + " Latency";
     }
 
-    static String ofNonblocking(Kind kind) {
+    static String ofNonblocking(TestKind kind) {
         return "MPI Non-blocking " + name(kind) + " Latency";
     }
 
-    private static String name(Kind kind) {
+    private static String name(TestKind kind) {
         return switch (kind) {
             case BARRIER -> "Barrier";
             case BCAST -> "Broadcast";

@@ -45,7 +45,7 @@ final class Overlaps {
         boolean right = true;
         for (long bytes : options.sizes()) {
             report.now(options.test().isSized() ? bytes + " bytes" : "");
-            CollectiveCall call = CollectiveCall.of(mpi, options, bytes);
+            CollectiveUnderTest call = CollectiveUnderTest.of(mpi, options, bytes);
             int times = pace.warm(n -> loop(call, n, 0), bytes);
             world.barrier();
             loop(call, times, 0);
@@ -65,7 +65,7 @@ final class Overlaps {
     }
 
     /// @param nanos of computation in each iteration
-    private void loop(CollectiveCall call, int times, long nanos) {
+    private void loop(CollectiveUnderTest call, int times, long nanos) {
         overall = start = compute = test = await = 0;
         for (int i = 0; i < times; i++) {
             long begin = System.nanoTime();
@@ -108,7 +108,7 @@ final class Overlaps {
         junk = x > 1e9 ? 1 : x;
     }
 
-    private long wrong(CollectiveCall call) {
+    private long wrong(CollectiveUnderTest call) {
         call.prepare().run();
         world.barrier();
         call.start().get().await();

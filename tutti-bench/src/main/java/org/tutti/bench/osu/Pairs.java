@@ -38,7 +38,7 @@ final class Pairs {
         boolean right = true;
         for (long bytes : options.sizes()) {
             report.now(test.isSized() ? bytes + " bytes" : "");
-            Exchange exchange = world.rank() < 2 * pairs ? exchange(bytes) : null;
+            MessageExchange exchange = world.rank() < 2 * pairs ? exchange(bytes) : null;
             double nanos = 0;
             int times = 1;
             if (exchange != null) {
@@ -60,15 +60,15 @@ final class Pairs {
         return right;
     }
 
-    private Exchange exchange(long bytes) {
+    private MessageExchange exchange(long bytes) {
         boolean first = world.rank() < pairs;
         int peer = first ? world.rank() + pairs : world.rank() - pairs;
         return switch (test) {
             case BW, MBW_MR -> Stream.of(mpi, options, peer, bytes, first, false);
             case BIBW -> Stream.of(mpi, options, peer, bytes, first, true);
-            case COLUMN -> PingPong.ofColumn(mpi, options, peer, first, bytes);
-            case OBJECT -> PingPong.ofMap(mpi, peer, first);
-            default -> PingPong.of(mpi, options, peer, first, bytes);
+            case COLUMN -> LatencyTest.ofColumn(mpi, options, peer, first, bytes);
+            case OBJECT -> LatencyTest.ofMap(mpi, peer, first);
+            default -> LatencyTest.of(mpi, options, peer, first, bytes);
         };
     }
 

@@ -13,7 +13,7 @@ import org.tutti.mpi.Requests;
 
 /// A window of messages to the peer that are on their way at once, then its answer; or windows in both
 /// directions. As in OSU's, all messages of a window come from one buffer and go into one.
-final class Stream implements Exchange {
+final class Stream implements MessageExchange {
     private static final int TAG = 1;
     private static final int ANSWER_BYTES = 4;
 
@@ -45,7 +45,7 @@ final class Stream implements Exchange {
         this.messages = messages;
     }
 
-    static Exchange of(Mpi mpi, BenchOptions options, int peer, long bytes, boolean first, boolean bothWays) {
+    static MessageExchange of(Mpi mpi, BenchOptions options, int peer, long bytes, boolean first, boolean bothWays) {
         Messages messages = options.storage() == Storage.OBJECT
                 ? new Objects(mpi.world(), peer, new byte[Math.toIntExact(bytes)])
                 : buffers(mpi, options, peer, bytes / options.type().bytes());

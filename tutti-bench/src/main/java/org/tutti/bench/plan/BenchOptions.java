@@ -21,7 +21,7 @@ public record BenchOptions(
         BenchTest test,
         List<Long> sizes,
         Storage storage,
-        ElementType type,
+        BufferElement type,
         int warmup,
         int iterations,
         boolean check,
@@ -66,7 +66,7 @@ public record BenchOptions(
         }
         BenchTest test = BenchTest.named(word(given, "test"));
         Storage storage = Storage.named(word(given, "storage"));
-        ElementType type = ElementType.named(word(given, "type"));
+        BufferElement type = BufferElement.named(word(given, "type"));
         if (test == null || storage == null || type == null) {
             throw new IllegalArgumentException("these are no arguments of tutti bench: " + given);
         }

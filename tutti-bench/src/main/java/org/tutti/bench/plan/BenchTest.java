@@ -15,15 +15,15 @@ public enum BenchTest {
     OBJECT(Family.PAIR, "latency of Map.of(\"a\", 7, \"b\", 3.14) as an object"),
     MULTI_LAT(Family.PAIRS, "latency of several pairs at once"),
     MBW_MR(Family.PAIRS, "bandwidth and messages a second of several pairs at once"),
-    BARRIER(Kind.BARRIER, "time of a barrier"),
-    BCAST(Kind.BCAST, "time of a broadcast from rank 0"),
-    GATHER(Kind.GATHER, "time to gather a message of each rank at rank 0"),
-    SCATTER(Kind.SCATTER, "time to scatter from rank 0 a message for each rank"),
-    ALLGATHER(Kind.ALLGATHER, "time to gather a message of each rank everywhere"),
-    ALLTOALL(Kind.ALLTOALL, "time of a message from each rank to each rank"),
-    REDUCE(Kind.REDUCE, "time to add numbers at rank 0"),
-    ALLREDUCE(Kind.ALLREDUCE, "time to add numbers everywhere, bus bandwidth, wrong elements"),
-    REDUCE_SCATTER(Kind.REDUCE_SCATTER, "time to add numbers and leave each rank a part of the sums"),
+    BARRIER(TestKind.BARRIER, "time of a barrier"),
+    BCAST(TestKind.BCAST, "time of a broadcast from rank 0"),
+    GATHER(TestKind.GATHER, "time to gather a message of each rank at rank 0"),
+    SCATTER(TestKind.SCATTER, "time to scatter from rank 0 a message for each rank"),
+    ALLGATHER(TestKind.ALLGATHER, "time to gather a message of each rank everywhere"),
+    ALLTOALL(TestKind.ALLTOALL, "time of a message from each rank to each rank"),
+    REDUCE(TestKind.REDUCE, "time to add numbers at rank 0"),
+    ALLREDUCE(TestKind.ALLREDUCE, "time to add numbers everywhere, bus bandwidth, wrong elements"),
+    REDUCE_SCATTER(TestKind.REDUCE_SCATTER, "time to add numbers and leave each rank a part of the sums"),
     IBARRIER(BARRIER),
     IBCAST(BCAST),
     IGATHER(GATHER),
@@ -36,10 +36,10 @@ public enum BenchTest {
     private static final int LARGEST_OF_PAIRS = 1 << 22, LARGEST_OF_COLLECTIVES = 1 << 20;
 
     private final Family family;
-    private final @Nullable Kind kind;
+    private final @Nullable TestKind kind;
     private final String summary;
 
-    BenchTest(Family family, @Nullable Kind kind, String summary) {
+    BenchTest(Family family, @Nullable TestKind kind, String summary) {
         this.family = family;
         this.kind = kind;
         this.summary = summary;
@@ -49,7 +49,7 @@ public enum BenchTest {
         this(family, null, summary);
     }
 
-    BenchTest(Kind kind, String summary) {
+    BenchTest(TestKind kind, String summary) {
         this(Family.COLLECTIVE, kind, summary);
     }
 
@@ -71,14 +71,14 @@ public enum BenchTest {
     }
 
     /// The collective operation that it measures.
-    public Kind kind() {
+    public TestKind kind() {
         if (kind == null) throw new IllegalStateException(word() + " measures no collective operation");
         return kind;
     }
 
     /// Whether messages have a size.
     public boolean isSized() {
-        return kind != Kind.BARRIER && this != OBJECT && family != Family.HELLO;
+        return kind != TestKind.BARRIER && this != OBJECT && family != Family.HELLO;
     }
 
     /// Whether it adds numbers.
@@ -110,13 +110,13 @@ public enum BenchTest {
     }
 
     /// A message has at least one element of what the test is made of.
-    public long smallestBytes(ElementType type) {
+    public long smallestBytes(BufferElement type) {
         return this == COLUMN ? Double.BYTES : reduces() ? type.bytes() : 0;
     }
 
     /// What OSU takes where none is said: bytes, and numbers to be added.
-    public ElementType usualType() {
-        return reduces() ? ElementType.FLOAT : ElementType.BYTE;
+    public BufferElement usualType() {
+        return reduces() ? BufferElement.FLOAT : BufferElement.BYTE;
     }
 
     /// Null for another word; underscores are OSU's.

@@ -55,7 +55,7 @@ public final class Wishes {
         requireKnown();
         List<BenchOptions> all = new ArrayList<>();
         for (Storage storage : storages()) {
-            for (ElementType type : types()) {
+            for (BufferElement type : types()) {
                 List<Long> bytes = bytes(type);
                 requireRoom(storage, type, bytes, ranks);
                 all.add(new BenchOptions(
@@ -145,20 +145,20 @@ public final class Wishes {
         return storages;
     }
 
-    private List<ElementType> types() {
+    private List<BufferElement> types() {
         if (types == null) return List.of(test.usualType());
         if (types.equals(ALL_TYPES)) {
             return test.reduces()
-                    ? List.of(ElementType.INT, ElementType.FLOAT)
-                    : List.of(ElementType.BYTE, ElementType.INT, ElementType.FLOAT);
+                    ? List.of(BufferElement.INT, BufferElement.FLOAT)
+                    : List.of(BufferElement.BYTE, BufferElement.INT, BufferElement.FLOAT);
         }
-        ElementType type = ElementType.named(types);
+        BufferElement type = BufferElement.named(types);
         if (type != null) return List.of(type);
         throw new UsageException("-T " + types
                 + ": there are byte, int, long, float, double, OSU's mpi_char, mpi_int and" + " mpi_float, and all");
     }
 
-    private List<Long> bytes(ElementType type) {
+    private List<Long> bytes(BufferElement type) {
         if (test.family() == Family.RING) {
             return List.of(size == null ? 1L : number("--size", size, 0, LARGEST, "--size 1024"));
         }
@@ -255,7 +255,7 @@ public final class Wishes {
     }
 
     /// A Java array has an end.
-    private void requireRoom(Storage storage, ElementType type, List<Long> bytes, int ranks) {
+    private void requireRoom(Storage storage, BufferElement type, List<Long> bytes, int ranks) {
         if (storage == Storage.SEGMENT || bytes.isEmpty()) return;
         long largest = bytes.stream().mapToLong(Long::longValue).max().orElse(0);
         long blocks = switch (test) {

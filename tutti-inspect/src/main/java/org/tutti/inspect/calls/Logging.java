@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
-import org.tutti.job.Place;
-import org.tutti.job.RankLife;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
 import org.tutti.job.calls.CallLog;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
@@ -20,12 +20,12 @@ public final class Logging implements Interceptor {
     }
 
     @Override
-    public Engine around(Engine engine, Place place, RankLife life) {
-        Path directory = Place.calls();
+    public Engine around(Engine engine, RankEnvironment place, RankProcess life) {
+        Path directory = RankEnvironment.calls();
         if (directory == null) return engine;
         CommPort world = engine.world();
         // before anything that may fail on this rank alone: all ranks take part
-        long offset = Place.isOnSeveralMachines() && place.javaRanks() == null ? Clocks.offset(engine) : 0;
+        long offset = RankEnvironment.isOnSeveralMachines() && place.javaRanks() == null ? Clocks.offset(engine) : 0;
         CallLog log;
         try {
             log = CallLog.create(directory, world.rank(), world.size(), Host.name());
@@ -35,7 +35,7 @@ public final class Logging implements Interceptor {
             return engine;
         }
         log.clock(offset);
-        @Nullable JvmEvents jvm = Place.callsOfJvm() ? JvmEvents.start(log, life.watch()) : null;
+        @Nullable JvmEvents jvm = RankEnvironment.callsOfJvm() ? JvmEvents.start(log, life.watch()) : null;
         log.began();
         return new Logger(engine, log, jvm);
     }

@@ -71,7 +71,7 @@ public final class Lateness {
     public static Lateness of(JobCalls job) {
         Lateness lateness = new Lateness(job.size());
         Meetings.match(job, lateness::meet);
-        Messages.match(job, lateness::message);
+        MessagePairs.match(job, lateness::message);
         for (CallFile file : job.ranks()) lateness.unanswered(file, job.size());
         return lateness;
     }

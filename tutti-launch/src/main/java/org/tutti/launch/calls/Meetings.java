@@ -19,7 +19,7 @@ public final class Meetings {
         void of(List<Part> parts, long call);
     }
 
-    private record Calls(CallFile file, Numbers records) {}
+    private record Calls(CallFile file, IntList records) {}
 
     private Meetings() {}
 
@@ -34,14 +34,14 @@ public final class Meetings {
         comms.values().forEach(ranks -> match(ranks, meeting));
     }
 
-    private static Map<Long, Numbers> byComm(CallFile file) {
+    private static Map<Long, IntList> byComm(CallFile file) {
         Map<Integer, Long> ids = new HashMap<>();
-        Map<Long, Numbers> calls = new HashMap<>();
+        Map<Long, IntList> calls = new HashMap<>();
         for (int i = 0; i < file.records(); i++) {
             Kind kind = file.kind(i);
             if (kind != Kind.COLLECTIVE && kind != Kind.MAKE || file.call(i) == 0) continue;
-            long comm = ids.computeIfAbsent(file.comm(i), text -> Messages.id(file.text(text)));
-            calls.computeIfAbsent(comm, c -> new Numbers()).add(i);
+            long comm = ids.computeIfAbsent(file.comm(i), text -> MessagePairs.id(file.text(text)));
+            calls.computeIfAbsent(comm, c -> new IntList()).add(i);
         }
         return calls;
     }

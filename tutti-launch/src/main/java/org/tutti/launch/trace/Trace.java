@@ -8,7 +8,7 @@ import org.tutti.job.calls.CallFile;
 import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.launch.calls.JobCalls;
-import org.tutti.launch.calls.Messages;
+import org.tutti.launch.calls.MessagePairs;
 import org.tutti.spi.Collective;
 
 /// Writes the trace of a job:
@@ -59,7 +59,7 @@ public final class Trace {
             whole(rank);
             for (int i = 0; i < rank.records(); i++) slice(rank, i);
         }
-        Messages.match(job, (from, send, to, receive) -> {
+        MessagePairs.match(job, (from, send, to, receive) -> {
             try {
                 flow(from, send, to, receive);
             } catch (IOException e) {

@@ -148,7 +148,7 @@ class LatenessTest {
         for (CallLog log : logs) log.close();
         List<List<Long>> pairs = new ArrayList<>();
         try (JobCalls job = JobCalls.read(directory, RANKS, 0)) {
-            Messages.match(job, (from, send, to, receive) -> {
+            MessagePairs.match(job, (from, send, to, receive) -> {
                 assertThat(from.rank()).isEqualTo(1);
                 assertThat(to.rank()).isZero();
                 pairs.add(List.of((long) send, (long) receive));

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.NativeVariables;
-import org.tutti.job.Place;
-import org.tutti.job.Place.Launcher;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankEnvironment.Launcher;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.abi.AbiTable;
 import org.tutti.spi.Fault;
@@ -69,7 +69,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
     ///
     /// @param openMpiDirectory where a launcher of Open MPI says that its libraries are
     /// @throws Fault if none can be loaded, with each one that was tried and the loader's reason
-    public static synchronized Library load(Place place, @Nullable String openMpiDirectory) {
+    public static synchronized Library load(RankEnvironment place, @Nullable String openMpiDirectory) {
         Library before = loaded;
         if (before != null) return before;
         try {
@@ -89,7 +89,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return failure("org.tutti.libmpi has no native access; run with --enable-native-access=" + module);
     }
 
-    private static Library find(Place place, @Nullable String openMpiDirectory) {
+    private static Library find(RankEnvironment place, @Nullable String openMpiDirectory) {
         SignalGuard guard = SignalGuard.save();
         NativeVariables.FOR_JVMS.forEach(LibC::setenvIfAbsent);
         // ranks of other languages have them if their launcher gave them to all
@@ -118,7 +118,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         String asked = wish == null ? "" : " for '" + wish + "'";
         String seen = place.launcher() == Launcher.NONE ? "" : ", started by " + place.launcher();
         throw failure("no MPI library could be loaded" + asked + seen + "; tried\n  " + String.join("\n  ", reasons)
-                + "\ninstall Open MPI or MPICH, or name the library's file: " + Place.LIBMPI
+                + "\ninstall Open MPI or MPICH, or name the library's file: " + RankEnvironment.LIBMPI
                 + "=/path/to/libmpi.so, or -D" + PROPERTY + "=…");
     }
 

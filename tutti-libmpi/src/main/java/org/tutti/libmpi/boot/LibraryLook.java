@@ -19,7 +19,7 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tutti.job.NativeVariables;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.spi.Fault;
 
 /// The entry class of a process that loads libraries and tells what they are, so that a broken one breaks
@@ -61,7 +61,8 @@ public final class LibraryLook {
     private static String mpi(String name) {
         String wish = name.substring(MPI.length());
         try {
-            Library library = Library.load(Place.of(wish.equals(ANY) ? Map.of() : Map.of(Place.LIBMPI, wish)), null);
+            Library library = Library.load(
+                    RankEnvironment.of(wish.equals(ANY) ? Map.of() : Map.of(RankEnvironment.LIBMPI, wish)), null);
             String device = Library.words(library.symbols())
                     .lines()
                     .filter(line -> line.startsWith("MPICH Device:"))

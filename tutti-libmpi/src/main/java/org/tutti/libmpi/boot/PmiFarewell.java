@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 
 /// The end of a rank where `MPI_Finalize` may hang: its launcher is told what the library would have told.
 ///
@@ -26,7 +26,7 @@ public final class PmiFarewell {
 
     /// For this process; null where `MPI_Finalize` is to be trusted.
     public static @Nullable PmiFarewell of(Library library) {
-        int descriptor = Place.pmiDescriptor();
+        int descriptor = RankEnvironment.pmiDescriptor();
         boolean hangs = library.version().matches("MPICH Version: 4\\.[01]\\b.*") && library.has("ucp_disconnect_nb");
         return hangs && descriptor >= 0 ? new PmiFarewell(descriptor) : null;
     }

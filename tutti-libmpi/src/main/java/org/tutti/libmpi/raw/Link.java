@@ -14,7 +14,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
@@ -75,7 +75,7 @@ final class Link {
                 PredefinedErrorClass.ERR_OTHER,
                 name,
                 "this MPI library does not have it (" + library.version() + ", " + library.path() + "); name one of"
-                        + " MPI 3.1 or later with " + Place.LIBMPI + "=/path/to/libmpi.so, or --mpi",
+                        + " MPI 3.1 or later with " + RankEnvironment.LIBMPI + "=/path/to/libmpi.so, or --mpi",
                 null);
     }
 

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.Place;
-import org.tutti.job.Place.Pmi;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankEnvironment.Pmi;
 
 class CandidatesTest {
     @Test
     void openMpisLauncherGetsOpenMpisLibraryFirst() {
-        Place place = Place.of(Map.of("OMPI_COMM_WORLD_RANK", "0", "OMPI_COMM_WORLD_SIZE", "2"));
+        RankEnvironment place = RankEnvironment.of(Map.of("OMPI_COMM_WORLD_RANK", "0", "OMPI_COMM_WORLD_SIZE", "2"));
         assertThat(Candidates.of(null, place.pmi(), "/opt/ompi/lib", false))
                 .containsExactly(
                         "/opt/ompi/lib/libmpi.so.40",
@@ -23,7 +23,7 @@ class CandidatesTest {
 
     @Test
     void mpichsLauncherGetsMpichsLibraryFirst() {
-        Place place = Place.of(Map.of("PMI_RANK", "0", "PMI_SIZE", "2"));
+        RankEnvironment place = RankEnvironment.of(Map.of("PMI_RANK", "0", "PMI_SIZE", "2"));
         assertThat(Candidates.of(null, place.pmi(), null, false))
                 .startsWith("libmpi.so.12", "libmpich.so.12")
                 .doesNotContain("libmpi.so.40")
@@ -36,9 +36,12 @@ class CandidatesTest {
         Map<String, String> pmix = new HashMap<>(step), pmi = new HashMap<>(step);
         pmix.putAll(Map.of("PMIX_RANK", "1", "PMIX_NAMESPACE", "slurm.pmix.12.0"));
         pmi.putAll(Map.of("PMI_RANK", "1", "PMI_SIZE", "2", "PMI_FD", "11"));
-        assertThat(Candidates.of(null, Place.of(pmix).pmi(), null, false)).startsWith("libmpi.so.40");
-        assertThat(Candidates.of(null, Place.of(pmi).pmi(), null, false)).startsWith("libmpi.so.12");
-        assertThat(Candidates.of(null, Place.of(step).pmi(), null, false)).startsWith("libmpi.so");
+        assertThat(Candidates.of(null, RankEnvironment.of(pmix).pmi(), null, false))
+                .startsWith("libmpi.so.40");
+        assertThat(Candidates.of(null, RankEnvironment.of(pmi).pmi(), null, false))
+                .startsWith("libmpi.so.12");
+        assertThat(Candidates.of(null, RankEnvironment.of(step).pmi(), null, false))
+                .startsWith("libmpi.so");
     }
 
     @Test

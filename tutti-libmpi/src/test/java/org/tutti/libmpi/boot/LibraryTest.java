@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.JavaProcess;
 
 class LibraryTest {
@@ -66,6 +66,6 @@ class LibraryTest {
     }
 
     private static String says(String library) throws Exception {
-        return JavaProcess.run(Map.of(Place.LIBMPI, library), List.of(Loads.class.getName()));
+        return JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), List.of(Loads.class.getName()));
     }
 }

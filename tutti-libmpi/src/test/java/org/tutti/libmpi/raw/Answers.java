@@ -1,6 +1,6 @@
 package org.tutti.libmpi.raw;
 
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Fault;
 
@@ -10,7 +10,7 @@ final class Answers {
     private Answers() {}
 
     public static void main(String[] functions) throws Throwable {
-        Library library = Library.load(Place.current(), null);
+        Library library = Library.load(RankEnvironment.current(), null);
         System.out.println("version " + library.version());
         for (String function : functions) {
             System.out.println((library.has(function) ? "native " : "absent ") + function);

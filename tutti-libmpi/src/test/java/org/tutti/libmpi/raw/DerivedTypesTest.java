@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.JavaProcess;
 
 /// Derived types are what the libraries make of the same constructors: sizes, bounds, and every packed byte.
@@ -20,7 +20,7 @@ class DerivedTypesTest {
     @ValueSource(strings = {"openmpi", "mpich"})
     void areTheLibrarys(String library) throws Exception {
         List<String> command = List.of(TypeOracle.class.getName(), SEED, COUNT);
-        String said = JavaProcess.run(Map.of(Place.LIBMPI, library), command);
+        String said = JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), command);
         assumeFalse(said.contains("no MPI library could be loaded"), "skipped, because there is no " + library);
         assertThat(said.lines().filter(line -> line.startsWith("seed "))).isEmpty();
         assertThat(said).as("a line at the end").containsPattern("compared \\d{4}");

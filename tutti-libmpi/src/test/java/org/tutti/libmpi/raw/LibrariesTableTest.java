@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.JavaProcess;
 
 /// docs/libraries.md says of every function that the engine binds which library has it.
@@ -46,8 +46,9 @@ class LibrariesTableTest {
         Table table = Table.read();
         List<String> command = new ArrayList<>(List.of(Answers.class.getName()));
         command.addAll(table.rows.keySet());
-        List<String> said =
-                JavaProcess.run(Map.of(Place.LIBMPI, library), command).lines().toList();
+        List<String> said = JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), command)
+                .lines()
+                .toList();
         String version = said.getFirst();
         if (!version.startsWith("version ")) abort("skipped, because there is no " + library);
         int column = column(table, version);
@@ -69,7 +70,7 @@ class LibrariesTableTest {
     @ParameterizedTest
     @ValueSource(strings = {"openmpi", "mpich"})
     void aFunctionThatTheLibraryLacksFailsWithItsNameTheLibrarysAndTheWayOut(String library) throws Exception {
-        String said = JavaProcess.run(Map.of(Place.LIBMPI, library), List.of(Answers.class.getName()));
+        String said = JavaProcess.run(Map.of(RankEnvironment.LIBMPI, library), List.of(Answers.class.getName()));
         if (!said.startsWith("version ")) abort("skipped, because there is no " + library);
         assertThat(said.lines().toList().getLast())
                 .matches("threw MPI_Nobody_has_it: this MPI library does not have it \\(.*, /.*libmpi.*\\); name one of"

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.tutti.job.Place;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.abi.Abi;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.mpi.ArrayOrder;
@@ -42,7 +42,7 @@ final class TypeOracle {
     private TypeOracle() {}
 
     public static void main(String[] args) throws Throwable {
-        Library.load(Place.current(), null);
+        Library.load(RankEnvironment.current(), null);
         int rc = (int) Link.link("MPI_Init", POINTER, POINTER).invokeExact(MemorySegment.NULL, MemorySegment.NULL);
         if (rc != 0) throw new IllegalStateException("MPI_Init: " + rc);
         TypeOracle oracle = new TypeOracle();

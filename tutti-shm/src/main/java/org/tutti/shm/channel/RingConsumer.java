@@ -44,7 +44,7 @@ public final class RingConsumer {
     /// Leaves the record at [#position], whose word is `word`. Returns true when the producer asked to be
     /// woken.
     public boolean advance(long word) {
-        consumed += Record.bytes(word);
+        consumed += RecordDescriptor.bytes(word);
         if (consumed - told < capacity / 4) return false;
         tell();
         VarHandle.fullFence();

@@ -58,7 +58,7 @@ public final class RingProducer {
             if (produced + needed - consumed > capacity) return -1;
         }
         if (recordBytes > toEnd) {
-            publish(base + DATA + position, toEnd, Record.PAD, 0, 0);
+            publish(base + DATA + position, toEnd, RecordDescriptor.PAD, 0, 0);
             position = 0;
         }
         return base + DATA + position;
@@ -66,7 +66,7 @@ public final class RingProducer {
 
     /// With the line behind the record, in which the next one will begin.
     private static int needed(int recordBytes, int toEnd) {
-        return (recordBytes <= toEnd ? recordBytes : toEnd + recordBytes) + Record.LINE;
+        return (recordBytes <= toEnd ? recordBytes : toEnd + recordBytes) + RecordDescriptor.LINE;
     }
 
     /// Makes the record at `at` visible. Then it clears one line more than it must: the next record, if it is
@@ -77,13 +77,14 @@ public final class RingProducer {
             cleared = produced;
             clearLine();
         }
-        memory.setLongRelease(at, Record.word(recordBytes, kind, typeCode, flags));
-        if (cleared == produced + Record.LINE && cleared + Record.LINE - consumed <= capacity) clearLine();
+        memory.setLongRelease(at, RecordDescriptor.word(recordBytes, kind, typeCode, flags));
+        if (cleared == produced + RecordDescriptor.LINE && cleared + RecordDescriptor.LINE - consumed <= capacity)
+            clearLine();
     }
 
     private void clearLine() {
         memory.setLong(base + DATA + ((int) cleared & (capacity - 1)), 0);
-        cleared += Record.LINE;
+        cleared += RecordDescriptor.LINE;
     }
 
     /// Whether a record of this size would find room.
@@ -104,7 +105,7 @@ public final class RingProducer {
         for (long from = memory.getLongAcquire(base + CONSUMED); from < produced; ) {
             long word = word(from);
             reader.read(base + DATA + ((int) from & (capacity - 1)), word);
-            from += Record.bytes(word);
+            from += RecordDescriptor.bytes(word);
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.channel.Record;
+import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.Fault;
@@ -200,7 +200,7 @@ final class Delivery {
         ShmTransfer send = a.send;
         if (send == null) return;
         boolean isShort = !send.synchronous && a.length <= LONGEST_KEPT_SELF;
-        int charge = isShort ? Record.sizeOf(Record.PAYLOAD, (int) a.length) : 0;
+        int charge = isShort ? RecordDescriptor.sizeOf(RecordDescriptor.PAYLOAD, (int) a.length) : 0;
         send.isEarly = isShort && charge > room;
         if (!isShort || send.isEarly) {
             // it may be received by another thread

@@ -3,7 +3,7 @@ package org.tutti.shm.progress;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.Board;
+import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Collective;
@@ -11,7 +11,7 @@ import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.Moves;
 
-/// Does short collective calls on their communicator's [Board], one at a time: every rank posts its call,
+/// Does short collective calls on their communicator's [CollectiveSlots], one at a time: every rank posts its call,
 /// with its operand, and takes what it needs from the posts of the others. One step, whatever the number
 /// of ranks.
 ///
@@ -26,7 +26,7 @@ final class FlatCall {
     private final Shared memory;
     private final Bells bells;
     private final ShmCollective call;
-    private @Nullable Board board;
+    private @Nullable CollectiveSlots board;
     private int size;
     private int me;
     private long number;
@@ -52,9 +52,9 @@ final class FlatCall {
         if (c.inter || size > MOST_RANKS || op != null && op.isInRankOrder()) return false;
         return switch (c.kind) {
             case BARRIER -> true;
-            case BCAST, REDUCE, ALLREDUCE -> c.count * c.type.size() <= Board.LONGEST;
-            case ALLGATHER -> longestBlock(c, size) <= Board.LONGEST;
-            case ALLTOALL -> c.blocks == null && c.blockBytes(0) * size <= Board.LONGEST;
+            case BCAST, REDUCE, ALLREDUCE -> c.count * c.type.size() <= CollectiveSlots.LONGEST;
+            case ALLGATHER -> longestBlock(c, size) <= CollectiveSlots.LONGEST;
+            case ALLTOALL -> c.blocks == null && c.blockBytes(0) * size <= CollectiveSlots.LONGEST;
             case GATHER,
                     SCATTER,
                     REDUCE_SCATTER,
@@ -75,7 +75,7 @@ final class FlatCall {
     }
 
     /// Begins the call, for which [#suits] is true, on its communicator's board.
-    void begin(Board on) {
+    void begin(CollectiveSlots on) {
         board = on;
         size = call.port().size();
         me = call.port().rank();
@@ -87,7 +87,7 @@ final class FlatCall {
 
     /// Goes on; true when it has ended.
     boolean advance() {
-        Board b = board;
+        CollectiveSlots b = board;
         if (b == null) return true;
         if (busy) return false;
         busy = true;
@@ -118,7 +118,7 @@ final class FlatCall {
     /// Whether [#advance] would get further. Needs no lock, writes nothing, and may be wrong for a moment: the
     /// call may be begun anew meanwhile, on a board of another size.
     boolean hasNews() {
-        Board b = board;
+        CollectiveSlots b = board;
         if (b == null) return true;
         if (!posted) return b.mightPost(number);
         int r = next;
@@ -128,7 +128,7 @@ final class FlatCall {
 
     /// The other rank that it waits for; -1 when there is none.
     int waitsFor() {
-        Board b = board;
+        CollectiveSlots b = board;
         if (b == null) return -1;
         if (posted) return next < size ? next : -1;
         // asked once: the next answer may be another rank
@@ -138,11 +138,11 @@ final class FlatCall {
 
     /// Before a sleep: asks to be woken by whom [#waitsFor] names, who may not know that he is waited for.
     void announceWait() {
-        Board b = board;
+        CollectiveSlots b = board;
         if (b != null && !posted) b.announceWait(number);
     }
 
-    private boolean go(Board b) {
+    private boolean go(CollectiveSlots b) {
         if (!posted) {
             if (!b.mayPost(number)) return false;
             post(b);
@@ -174,14 +174,14 @@ final class FlatCall {
         return call.kind == Kind.BCAST || call.kind == Kind.REDUCE;
     }
 
-    private void compare(Board b, int rank, long upTo) {
+    private void compare(CollectiveSlots b, int rank, long upTo) {
         long other = b.contradiction(rank, upTo);
         if (other != 0) throw Mismatches.contradiction(call.port(), b, rank, other);
     }
 
-    private void post(Board b) {
+    private void post(CollectiveSlots b) {
         // what is about to be written over is compared first
-        for (int r = 0; r < size; r++) compare(b, r, number - Board.POSTS);
+        for (int r = 0; r < size; r++) compare(b, r, number - CollectiveSlots.POSTS);
         switch (call.kind) {
             case BCAST -> {
                 if (me == call.root) give(b, call.recv.segment(), 0, call.count * call.type.size());
@@ -217,11 +217,11 @@ final class FlatCall {
         return call.inPlace ? call.recv.segment() : call.send.segment();
     }
 
-    private void give(Board b, MemorySegment from, long at, long bytes) {
+    private void give(CollectiveSlots b, MemorySegment from, long at, long bytes) {
         if (bytes > 0) memory.put(from, at, b.operandRoom(number, bytes), bytes);
     }
 
-    private void take(Board b, int rank) {
+    private void take(CollectiveSlots b, int rank) {
         switch (call.kind) {
             case BCAST -> {
                 long bytes = call.count * call.type.size();
@@ -243,7 +243,7 @@ final class FlatCall {
         }
     }
 
-    private void combine(Board b) {
+    private void combine(CollectiveSlots b) {
         long bytes = call.count * call.type.size();
         if (bytes == 0) return;
         MemorySegment result = call.recv.segment();

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.BlockedCall;
 import org.tutti.job.CallingThreads;
 import org.tutti.job.UserLine;
-import org.tutti.job.Wait;
 import org.tutti.job.WaitPage;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
@@ -45,7 +45,7 @@ public final class LongWaits {
 
     private static final Activity[] NONE = {};
 
-    private record Blocked(Activity[] activities, Wait said, long saidNanos) {}
+    private record Blocked(Activity[] activities, BlockedCall said, long saidNanos) {}
 
     private final Progress progress;
     private final Bells bells;
@@ -184,17 +184,18 @@ public final class LongWaits {
         String operation = one ? first.operation : "awaitAny";
         String firstWhat = what(first) + early(sends ? message(first) : null);
         String what = one ? firstWhat : "awaitAny of " + activities.length + ", the first: " + firstWhat;
-        Wait.Call call = one ? call(first) : areMessages(activities) ? Wait.Call.MESSAGES : Wait.Call.UNKNOWN;
+        BlockedCall.Call call =
+                one ? call(first) : areMessages(activities) ? BlockedCall.Call.MESSAGES : BlockedCall.Call.UNKNOWN;
         return blocked(activities, operation, what, sends, since, wakers, call, before);
     }
 
     /// What a communicator is made by is no call of the program's, but part of its last one.
-    private static Wait.Call call(Activity activity) {
+    private static BlockedCall.Call call(Activity activity) {
         if (!(activity instanceof ShmCollective c)) {
-            return areMessages(activity) ? Wait.Call.MESSAGES : Wait.Call.UNKNOWN;
+            return areMessages(activity) ? BlockedCall.Call.MESSAGES : BlockedCall.Call.UNKNOWN;
         }
-        if (c.port().id == 0) return Wait.Call.UNKNOWN;
-        return new Wait.Call(c.port().id, c.call == 0 ? c.port().calls : c.call, Waiting.needs(c));
+        if (c.port().id == 0) return BlockedCall.Call.UNKNOWN;
+        return new BlockedCall.Call(c.port().id, c.call == 0 ? c.port().calls : c.call, Waiting.needs(c));
     }
 
     private static boolean areMessages(Activity... activities) {
@@ -208,7 +209,7 @@ public final class LongWaits {
         BitSet wakers = new BitSet();
         if (wait.alsoEndsByMessages()) wakers.set(0, ranks);
         else wakers.set(me);
-        return blocked(NONE, wait.operation(), wait.what(), true, since, wakers, Wait.Call.UNKNOWN, before);
+        return blocked(NONE, wait.operation(), wait.what(), true, since, wakers, BlockedCall.Call.UNKNOWN, before);
     }
 
     private static Blocked blocked(
@@ -218,12 +219,12 @@ public final class LongWaits {
             boolean sends,
             long since,
             BitSet wakers,
-            Wait.Call call,
+            BlockedCall.Call call,
             @Nullable Blocked before) {
-        Wait said = before != null && before.said.sinceNanos() == since ? before.said : null;
+        BlockedCall said = before != null && before.said.sinceNanos() == since ? before.said : null;
         String line = said == null ? UserLine.here() : said.line();
         long looks = said == null ? 1 : said.looks() + 1;
-        Wait wait = new Wait(operation, what, line, sends, since, looks, wakers, call);
+        BlockedCall wait = new BlockedCall(operation, what, line, sends, since, looks, wakers, call);
         return new Blocked(activities, wait, System.nanoTime());
     }
 
@@ -251,7 +252,7 @@ public final class LongWaits {
     private void write() {
         if (page == null) return;
         long others = CallingThreads.beside(blocked::containsKey);
-        List<Wait> waits = new ArrayList<>();
+        List<BlockedCall> waits = new ArrayList<>();
         for (Blocked b : blocked.values()) waits.add(b.said);
         for (ShmCollective c = progress.active(); c != null; c = c.next) {
             if (isAwaited(c)) continue;
@@ -262,7 +263,7 @@ public final class LongWaits {
             }
             BitSet wakers = new BitSet();
             Waiting.addWakers(t, wakers);
-            waits.add(new Wait(c.operation, what(c), "", t.kind == Transfer.Kind.SEND, 0, 0, wakers));
+            waits.add(new BlockedCall(c.operation, what(c), "", t.kind == Transfer.Kind.SEND, 0, 0, wakers));
         }
         page.write(progress.moves(), others, waits);
     }

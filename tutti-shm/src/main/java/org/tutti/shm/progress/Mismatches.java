@@ -1,7 +1,7 @@
 package org.tutti.shm.progress;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.Board;
+import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
@@ -60,7 +60,7 @@ final class Mismatches {
     }
 
     /// What is wrong where rank `rank` has posted call `number` of the board otherwise than this rank.
-    static Fault contradiction(CommPort port, Board board, int rank, long number) {
+    static Fault contradiction(CommPort port, CollectiveSlots board, int rank, long number) {
         int me = port.rank();
         CallWords.Call mine = call(board, me, number), theirs = call(board, rank, number);
         String verb = board.isFinished(number) ? " has called " : " calls ";
@@ -68,7 +68,7 @@ final class Mismatches {
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, CallWords.word(mine.a()), detail, port);
     }
 
-    private static CallWords.Call call(Board board, int rank, long number) {
+    private static CallWords.Call call(CollectiveSlots board, int rank, long number) {
         return new CallWords.Call(
                 board.word(rank, number, 0),
                 board.word(rank, number, 1),

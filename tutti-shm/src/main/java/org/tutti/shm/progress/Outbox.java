@@ -3,7 +3,7 @@ package org.tutti.shm.progress;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.channel.Record;
+import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.channel.RingProducer;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.match.TransferQueue;
@@ -84,35 +84,36 @@ final class Outbox {
     private boolean write(ShmTransfer t) {
         RingProducer r = ring(t.operation);
         Collective call = t.call;
-        int header = call == null ? Record.PAYLOAD : Record.CALL_PAYLOAD;
-        int ask = t.synchronous ? Record.ASK_BYTES : 0;
-        boolean eager = t.lengthBytes <= Math.min(LONGEST_EAGER, r.largestRecord() - Record.CALL_PAYLOAD) - ask;
-        int size = Record.sizeOf(header, eager ? ask + (int) t.lengthBytes : Record.OFFER_BYTES);
+        int header = call == null ? RecordDescriptor.PAYLOAD : RecordDescriptor.CALL_PAYLOAD;
+        int ask = t.synchronous ? RecordDescriptor.ASK_BYTES : 0;
+        boolean eager =
+                t.lengthBytes <= Math.min(LONGEST_EAGER, r.largestRecord() - RecordDescriptor.CALL_PAYLOAD) - ask;
+        int size = RecordDescriptor.sizeOf(header, eager ? ask + (int) t.lengthBytes : RecordDescriptor.OFFER_BYTES);
         t.isEarly = eager && sentWhole + size > mayBecome && isEarly(r, t, size);
         if (t.isEarly) {
             eager = false;
-            size = Record.sizeOf(header, Record.OFFER_BYTES);
+            size = RecordDescriptor.sizeOf(header, RecordDescriptor.OFFER_BYTES);
         }
         long at = r.reserve(size);
         if (at < 0) return false;
-        memory.setLong(at + Record.CONTEXT, t.context);
-        memory.setInt(at + Record.TAG, t.tag);
-        memory.setInt(at + Record.SOURCE, t.port().rank());
-        memory.setLong(at + Record.LENGTH, t.lengthBytes);
+        memory.setLong(at + RecordDescriptor.CONTEXT, t.context);
+        memory.setInt(at + RecordDescriptor.TAG, t.tag);
+        memory.setInt(at + RecordDescriptor.SOURCE, t.port().rank());
+        memory.setLong(at + RecordDescriptor.LENGTH, t.lengthBytes);
         if (call instanceof ShmCollective c) {
-            memory.setLong(at + Record.CALL_A, c.wordA);
-            memory.setLong(at + Record.CALL_B, c.wordB);
-            memory.setLong(at + Record.CALL_C, c.wordC);
+            memory.setLong(at + RecordDescriptor.CALL_A, c.wordA);
+            memory.setLong(at + RecordDescriptor.CALL_B, c.wordB);
+            memory.setLong(at + RecordDescriptor.CALL_C, c.wordC);
         }
-        int flags = call == null ? 0 : Record.HAS_CALL;
-        if (t.type.isMixed()) flags |= t.type.signatureHash(t.lengthBytes) << Record.SIGNATURE_SHIFT;
+        int flags = call == null ? 0 : RecordDescriptor.HAS_CALL;
+        if (t.type.isMixed()) flags |= t.type.signatureHash(t.lengthBytes) << RecordDescriptor.SIGNATURE_SHIFT;
         if (eager) {
             if (t.synchronous) {
-                flags |= Record.ASKS;
+                flags |= RecordDescriptor.ASKS;
                 memory.setLong(at + header, (long) offers.add(t));
             }
             t.read(0, memory.segment(), at + header + ask, t.lengthBytes);
-            r.publish(at, size, Record.EAGER, t.type.code(), flags);
+            r.publish(at, size, RecordDescriptor.EAGER, t.type.code(), flags);
             sentWhole += size;
             if (!t.synchronous) t.complete();
         } else {
@@ -121,7 +122,7 @@ final class Outbox {
             t.outlives = place >= 0;
             memory.setLong(at + header, (long) offers.add(t));
             memory.setLong(at + header + 8, place);
-            r.publish(at, size, Record.OFFER, t.type.code(), flags);
+            r.publish(at, size, RecordDescriptor.OFFER, t.type.code(), flags);
         }
         return true;
     }
@@ -159,12 +160,12 @@ final class Outbox {
 
     private boolean writeAccept(int sendId, int receiveId, long wanted) {
         RingProducer r = ringIfPossible();
-        long at = r == null ? -1 : r.reserve(Record.LINE);
+        long at = r == null ? -1 : r.reserve(RecordDescriptor.LINE);
         if (r == null || at < 0) return false;
-        memory.setLong(at + Record.ACCEPT_SEND, (long) sendId);
-        memory.setLong(at + Record.ACCEPT_RECEIVE, (long) receiveId);
-        memory.setLong(at + Record.LENGTH, wanted);
-        r.publish(at, Record.LINE, Record.ACCEPT, 0, 0);
+        memory.setLong(at + RecordDescriptor.ACCEPT_SEND, (long) sendId);
+        memory.setLong(at + RecordDescriptor.ACCEPT_RECEIVE, (long) receiveId);
+        memory.setLong(at + RecordDescriptor.LENGTH, wanted);
+        r.publish(at, RecordDescriptor.LINE, RecordDescriptor.ACCEPT, 0, 0);
         return true;
     }
 
@@ -213,16 +214,16 @@ final class Outbox {
 
     private boolean writePart(ShmTransfer t) {
         RingProducer r = ring(t.operation);
-        int most = r.largestRecord() - Record.PAYLOAD;
+        int most = r.largestRecord() - RecordDescriptor.PAYLOAD;
         int part = (int) Math.min(most, t.wanted - t.moved);
-        int size = Record.sizeOf(Record.PAYLOAD, part);
+        int size = RecordDescriptor.sizeOf(RecordDescriptor.PAYLOAD, part);
         long at = r.reserve(size);
         if (at < 0) return false;
-        memory.setLong(at + Record.DATA_ID, (long) t.partner);
-        memory.setLong(at + Record.DATA_OFFSET, t.moved);
-        memory.setLong(at + Record.LENGTH, (long) part);
+        memory.setLong(at + RecordDescriptor.DATA_ID, (long) t.partner);
+        memory.setLong(at + RecordDescriptor.DATA_OFFSET, t.moved);
+        memory.setLong(at + RecordDescriptor.LENGTH, (long) part);
         try {
-            t.read(t.moved, memory.segment(), at + Record.PAYLOAD, part);
+            t.read(t.moved, memory.segment(), at + RecordDescriptor.PAYLOAD, part);
         } catch (RuntimeException e) {
             // its receiver waits for the rest
             failure.tell(Fault.job(
@@ -234,7 +235,7 @@ final class Outbox {
             t.fail(e);
             return true;
         }
-        r.publish(at, size, Record.DATA, 0, 0);
+        r.publish(at, size, RecordDescriptor.DATA, 0, 0);
         t.moved += part;
         if (t.moved == t.wanted) {
             streams.remove();

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.Board;
-import org.tutti.shm.board.Boards;
-import org.tutti.shm.channel.Record;
+import org.tutti.shm.board.CollectiveSlots;
+import org.tutti.shm.board.SlotAreas;
+import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
@@ -39,7 +39,7 @@ public final class Progress {
     private final int me;
     private final JobFailure failure;
     private final Matcher matcher = new Matcher();
-    private final Boards boards;
+    private final SlotAreas boards;
     private final SlotTable offers = new SlotTable();
     private final Delivery delivery;
     private final @Nullable Outbox[] outboxes;
@@ -66,7 +66,7 @@ public final class Progress {
         this.bells = bells;
         this.me = me;
         this.failure = failure;
-        boards = new Boards(segment);
+        boards = new SlotAreas(segment);
         outboxes = new @Nullable Outbox[segment.size()];
         consumers = new @Nullable RingConsumer[segment.size()];
         delivery = new Delivery(memory.segment(), this::outbox);
@@ -78,7 +78,7 @@ public final class Progress {
     }
 
     /// Under the lock.
-    public Boards boards() {
+    public SlotAreas boards() {
         return boards;
     }
 
@@ -157,7 +157,7 @@ public final class Progress {
     /// Starts a collective call, the `number`-th on its communicator, whose messages travel in `context`.
     ///
     /// @param board the communicator's; null when it has none
-    public void startCollective(ShmCollective c, long number, long context, @Nullable Board board) {
+    public void startCollective(ShmCollective c, long number, long context, @Nullable CollectiveSlots board) {
         MatchContext in = matcher.context(context);
         in.begin();
         c.begin(number, in, board);
@@ -415,46 +415,46 @@ public final class Progress {
     }
 
     private void take(long at, long word, int sender) {
-        switch (Record.kind(word)) {
-            case Record.EAGER, Record.OFFER -> message(at, word, sender);
-            case Record.ACCEPT -> accepted(at, sender);
-            case Record.DATA ->
+        switch (RecordDescriptor.kind(word)) {
+            case RecordDescriptor.EAGER, RecordDescriptor.OFFER -> message(at, word, sender);
+            case RecordDescriptor.ACCEPT -> accepted(at, sender);
+            case RecordDescriptor.DATA ->
                 delivery.part(
-                        (int) memory.getLong(at + Record.DATA_ID),
-                        memory.getLong(at + Record.DATA_OFFSET),
-                        at + Record.PAYLOAD,
-                        memory.getLong(at + Record.LENGTH));
-            case Record.PAD -> {}
+                        (int) memory.getLong(at + RecordDescriptor.DATA_ID),
+                        memory.getLong(at + RecordDescriptor.DATA_OFFSET),
+                        at + RecordDescriptor.PAYLOAD,
+                        memory.getLong(at + RecordDescriptor.LENGTH));
+            case RecordDescriptor.PAD -> {}
             default ->
-                throw new IllegalStateException("a record of unknown kind " + Record.kind(word) + " from rank " + sender
-                        + ": the job's shared memory is damaged");
+                throw new IllegalStateException("a record of unknown kind " + RecordDescriptor.kind(word)
+                        + " from rank " + sender + ": the job's shared memory is damaged");
         }
     }
 
     private void message(long at, long word, int sender) {
         Arrival a = current;
         a.sender = sender;
-        a.source = memory.getInt(at + Record.SOURCE);
-        a.tag = memory.getInt(at + Record.TAG);
-        a.typeCode = Record.typeCode(word);
-        a.signature = Record.signature(word);
-        a.length = memory.getLong(at + Record.LENGTH);
-        a.hasCall = Record.hasCall(word);
+        a.source = memory.getInt(at + RecordDescriptor.SOURCE);
+        a.tag = memory.getInt(at + RecordDescriptor.TAG);
+        a.typeCode = RecordDescriptor.typeCode(word);
+        a.signature = RecordDescriptor.signature(word);
+        a.length = memory.getLong(at + RecordDescriptor.LENGTH);
+        a.hasCall = RecordDescriptor.hasCall(word);
         if (a.hasCall) {
-            a.callA = memory.getLong(at + Record.CALL_A);
-            a.callB = memory.getLong(at + Record.CALL_B);
-            a.callC = memory.getLong(at + Record.CALL_C);
+            a.callA = memory.getLong(at + RecordDescriptor.CALL_A);
+            a.callB = memory.getLong(at + RecordDescriptor.CALL_B);
+            a.callC = memory.getLong(at + RecordDescriptor.CALL_C);
         }
-        long payload = at + Record.payloadOffset(word);
-        if (Record.kind(word) == Record.OFFER) a.readOffer(memory, payload);
+        long payload = at + RecordDescriptor.payloadOffset(word);
+        if (RecordDescriptor.kind(word) == RecordDescriptor.OFFER) a.readOffer(memory, payload);
         else a.kind = Arrival.Kind.EAGER;
-        a.charge = a.kind == Arrival.Kind.EAGER ? Record.bytes(word) : 0;
-        a.asks = Record.asks(word);
+        a.charge = a.kind == Arrival.Kind.EAGER ? RecordDescriptor.bytes(word) : 0;
+        a.asks = RecordDescriptor.asks(word);
         if (a.asks) {
             a.sendId = (int) memory.getLong(payload);
-            payload += Record.ASK_BYTES;
+            payload += RecordDescriptor.ASK_BYTES;
         }
-        long id = memory.getLong(at + Record.CONTEXT);
+        long id = memory.getLong(at + RecordDescriptor.CONTEXT);
         if (a.tag == NOTICE_TAG) {
             received(sender, a.charge);
             MatchContext known = matcher.known(id);
@@ -477,15 +477,15 @@ public final class Progress {
     }
 
     private void accepted(long at, int sender) {
-        ShmTransfer t = offers.remove((int) memory.getLong(at + Record.ACCEPT_SEND));
-        long wanted = memory.getLong(at + Record.LENGTH);
+        ShmTransfer t = offers.remove((int) memory.getLong(at + RecordDescriptor.ACCEPT_SEND));
+        long wanted = memory.getLong(at + RecordDescriptor.LENGTH);
         if (wanted == 0) {
             t.complete();
             return;
         }
         Outbox box = outbox(sender);
         if (box.isEmpty()) waitingOutboxes++;
-        box.stream(t, (int) memory.getLong(at + Record.ACCEPT_RECEIVE), wanted);
+        box.stream(t, (int) memory.getLong(at + RecordDescriptor.ACCEPT_RECEIVE), wanted);
     }
 
     private void deliver(ShmTransfer receive, Arrival a, MemorySegment from, long at) {

@@ -2,7 +2,7 @@ package org.tutti.shm.progress;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
-import org.tutti.shm.board.Board;
+import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
@@ -50,7 +50,7 @@ public final class ShmCollective extends Collective {
 
     /// Begins it. `in` is where its messages, if it has any, are matched; `board` is null where there is
     /// none.
-    void begin(long number, MatchContext in, @Nullable Board board) {
+    void begin(long number, MatchContext in, @Nullable CollectiveSlots board) {
         sequence = number;
         context = in;
         wordA = CallWords.a(this);

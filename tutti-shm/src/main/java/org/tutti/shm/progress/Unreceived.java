@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.Board;
-import org.tutti.shm.channel.Record;
+import org.tutti.shm.board.CollectiveSlots;
+import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.Matcher;
@@ -102,7 +102,7 @@ final class Unreceived {
 
     /// Calls that one rank has posted and another has not made, nor ever will; of those that both have
     /// posted, what differs is thrown.
-    void posts(Board board, CommPort port, Segment segment) {
+    void posts(CollectiveSlots board, CommPort port, Segment segment) {
         int me = port.rank();
         for (int r = 0; r < board.size(); r++) {
             if (r == me) continue;
@@ -124,27 +124,27 @@ final class Unreceived {
 
     /// A record that `receiver`, a rank of the world that has left, did not take.
     void unread(long at, long word, int receiver, Matcher matcher) {
-        int kind = Record.kind(word);
-        if (kind != Record.EAGER && kind != Record.OFFER) return;
-        long id = memory.getLong(at + Record.CONTEXT);
+        int kind = RecordDescriptor.kind(word);
+        if (kind != RecordDescriptor.EAGER && kind != RecordDescriptor.OFFER) return;
+        long id = memory.getLong(at + RecordDescriptor.CONTEXT);
         CommPort port = matcher.context(id).port();
         if (!isUsers(id)) {
-            if (Record.hasCall(word)) unreadCall(at, receiver, port);
+            if (RecordDescriptor.hasCall(word)) unreadCall(at, receiver, port);
             return;
         }
         if (isInParts(id)) {
-            int tag = memory.getInt(at + Record.TAG);
-            long payload = at + Record.payloadOffset(word);
+            int tag = memory.getInt(at + RecordDescriptor.TAG);
+            long payload = at + RecordDescriptor.payloadOffset(word);
             if (isNews(id, receiver, tag)) inParts(tag, " to " + left(port, receiver), memory.segment(), payload, port);
             return;
         }
         if (next()) {
-            describe(Record.typeCode(word), memory.getLong(at + Record.LENGTH))
+            describe(RecordDescriptor.typeCode(word), memory.getLong(at + RecordDescriptor.LENGTH))
                     .append(" to ")
                     .append(left(port, receiver))
                     .append(", tag ");
         }
-        end(memory.getInt(at + Record.TAG), port);
+        end(memory.getInt(at + RecordDescriptor.TAG), port);
     }
 
     private static String left(@Nullable CommPort port, int receiver) {
@@ -152,9 +152,13 @@ final class Unreceived {
     }
 
     private void unreadCall(long at, int receiver, @Nullable CommPort port) {
-        boolean notice = memory.getInt(at + Record.TAG) == Progress.NOTICE_TAG;
+        boolean notice = memory.getInt(at + RecordDescriptor.TAG) == Progress.NOTICE_TAG;
         if (notice || !next()) return;
-        call(word(at, Record.CALL_A), word(at, Record.CALL_B), word(at, Record.CALL_C), port)
+        call(
+                        word(at, RecordDescriptor.CALL_A),
+                        word(at, RecordDescriptor.CALL_B),
+                        word(at, RecordDescriptor.CALL_C),
+                        port)
                 .append("to ")
                 .append(port == null ? "rank " + receiver : port.who(rankIn(port, receiver)))
                 .append(", which made another call, or none, and has left");

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import org.tutti.job.Host;
-import org.tutti.job.JobBoard;
 import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
@@ -58,7 +58,7 @@ public final class Segment {
         this.ringBytes = ringBytes;
         this.mostUnreceived = mostUnreceived;
         this.memory = memory;
-        extents = JobBoard.engineTables(size);
+        extents = JobStatus.engineTables(size);
     }
 
     /// The area of `file` from `base` on, for `size` ranks; mapped for as long as `arena` lives. The
@@ -77,8 +77,8 @@ public final class Segment {
     public static Segment ofThisProcess(OsDoor door, int size, Arena arena) {
         try {
             JobFile file = door.createFile("tutti", JobFile.BYTES);
-            file.commit(JobBoard.bytes(size), JobBoard.engineTables(size));
-            Segment made = attach(file, JobBoard.bytes(size), size, arena);
+            file.commit(JobStatus.bytes(size), JobStatus.engineTables(size));
+            Segment made = attach(file, JobStatus.bytes(size), size, arena);
             file.hide();
             return made;
         } catch (IOException e) {

@@ -21,16 +21,16 @@ class BoardTest {
     }
 
     private final Segment segment = Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto());
-    private final Boards first = new Boards(segment);
-    private final Boards second = new Boards(segment);
-    private final Board mine = first.ofWorld(new Port(0));
-    private final Board theirs = second.ofWorld(new Port(1));
+    private final SlotAreas first = new SlotAreas(segment);
+    private final SlotAreas second = new SlotAreas(segment);
+    private final CollectiveSlots mine = first.ofWorld(new Port(0));
+    private final CollectiveSlots theirs = second.ofWorld(new Port(1));
 
-    private static void post(Board board, long number) {
+    private static void post(CollectiveSlots board, long number) {
         post(board, number, 7);
     }
 
-    private static void post(Board board, long number, long word) {
+    private static void post(CollectiveSlots board, long number, long word) {
         assertThat(board.nextNumber()).isEqualTo(number);
         assertThat(board.mayPost(number)).isTrue();
         board.publish(number, word, 8, 9);
@@ -40,18 +40,18 @@ class BoardTest {
     void aPostIsThereForTheOthersWithItsOperand() {
         assertThat(theirs.isThere(0, 1)).isFalse();
         segment.memory().setLong(mine.operandRoom(1, 8), 42L);
-        segment.memory().setLong(mine.operandRoom(1, Board.LONGEST), 43L);
+        segment.memory().setLong(mine.operandRoom(1, CollectiveSlots.LONGEST), 43L);
         post(mine, 1);
         assertThat(theirs.isThere(0, 1)).isTrue();
         assertThat(segment.memory().getLong(theirs.operand(0, 1, 8))).isEqualTo(42L);
-        assertThat(segment.memory().getLong(theirs.operand(0, 1, Board.LONGEST)))
+        assertThat(segment.memory().getLong(theirs.operand(0, 1, CollectiveSlots.LONGEST)))
                 .isEqualTo(43L);
         assertThat(theirs.isThere(0, 2)).isFalse();
     }
 
     @Test
     void nothingIsPostedOverWhatSomebodyHasNotFinished() {
-        for (int n = 1; n <= Board.POSTS; n++) {
+        for (int n = 1; n <= CollectiveSlots.POSTS; n++) {
             post(mine, n);
             mine.finish(n);
         }
@@ -69,17 +69,17 @@ class BoardTest {
 
     @Test
     void callsMayFinishInAnyOrder() {
-        for (int n = 1; n <= Board.POSTS; n++) {
+        for (int n = 1; n <= CollectiveSlots.POSTS; n++) {
             post(mine, n);
             post(theirs, n);
             theirs.finish(n);
         }
-        for (int n = Board.POSTS; n > 1; n--) mine.finish(n);
+        for (int n = CollectiveSlots.POSTS; n > 1; n--) mine.finish(n);
         long over = mine.nextNumber();
         assertThat(mine.laggard(over)).isEqualTo(0);
         mine.finish(1);
         assertThat(mine.laggard(over)).isEqualTo(-1);
-        assertThat(mine.isFinished(Board.POSTS)).isTrue();
+        assertThat(mine.isFinished(CollectiveSlots.POSTS)).isTrue();
     }
 
     @Test
@@ -108,8 +108,8 @@ class BoardTest {
     void anAreaIsUsedAgainOnceAllAreDoneWithIt() {
         long[] areas = {first.area(11), second.area(12)};
         long[] marks = {11, 12};
-        Board a = first.of(new Port(0), areas.clone(), marks.clone());
-        Board b = second.of(new Port(1), areas.clone(), marks.clone());
+        CollectiveSlots a = first.of(new Port(0), areas.clone(), marks.clone());
+        CollectiveSlots b = second.of(new Port(1), areas.clone(), marks.clone());
         post(a, 1);
         a.finish(1);
         first.close(a);
@@ -120,7 +120,7 @@ class BoardTest {
         assertThat(b.isHere(0)).isFalse();
         second.close(b);
         assertThat(second.area(15)).isEqualTo(areas[1]);
-        Board other = second.of(new Port(1), new long[] {0, areas[1]}, new long[] {0, 15});
+        CollectiveSlots other = second.of(new Port(1), new long[] {0, areas[1]}, new long[] {0, 15});
         post(other, 1, 70);
         assertThat(a.contradiction(1, 1))
                 .as("with a post of another communicator")
@@ -130,40 +130,40 @@ class BoardTest {
     /// Rank 1 stands inside the publishing of call 5 while rank 0, a root that waits for nobody, goes on.
     @Test
     void aPostThatIsBeingWrittenOverIsNeverComparedWithALaterCall() {
-        for (int n = 1; n <= Board.POSTS; n++) {
+        for (int n = 1; n <= CollectiveSlots.POSTS; n++) {
             post(mine, n, 100 + n);
             mine.finish(n);
             post(theirs, n, 100 + n);
             theirs.finish(n);
         }
-        long number = segment.memory().getLong(theirs.postAt(Board.POSTS + 1) + Board.NUMBER);
+        long number = segment.memory().getLong(theirs.postAt(CollectiveSlots.POSTS + 1) + CollectiveSlots.NUMBER);
         assertThat(number).isEqualTo(1);
-        segment.memory().setLong(theirs.postAt(Board.POSTS + 1) + Board.NUMBER, 0L);
-        for (long n = Board.POSTS + 1; n <= 2 * Board.POSTS; n++) {
-            assertThat(mine.contradiction(1, n - Board.POSTS)).isZero();
+        segment.memory().setLong(theirs.postAt(CollectiveSlots.POSTS + 1) + CollectiveSlots.NUMBER, 0L);
+        for (long n = CollectiveSlots.POSTS + 1; n <= 2 * CollectiveSlots.POSTS; n++) {
+            assertThat(mine.contradiction(1, n - CollectiveSlots.POSTS)).isZero();
             post(mine, n, 100 + n);
             mine.finish(n);
         }
-        post(theirs, Board.POSTS + 1, 100 + Board.POSTS + 1);
-        assertThat(mine.contradiction(1, 2 * Board.POSTS))
+        post(theirs, CollectiveSlots.POSTS + 1, 100 + CollectiveSlots.POSTS + 1);
+        assertThat(mine.contradiction(1, 2 * CollectiveSlots.POSTS))
                 .as("calls that rank 0 has written over")
                 .isZero();
-        theirs.finish(Board.POSTS + 1);
-        post(theirs, Board.POSTS + 2, 7);
-        assertThat(mine.contradiction(1, 2 * Board.POSTS))
+        theirs.finish(CollectiveSlots.POSTS + 1);
+        post(theirs, CollectiveSlots.POSTS + 2, 7);
+        assertThat(mine.contradiction(1, 2 * CollectiveSlots.POSTS))
                 .as("a call that is really posted otherwise")
-                .isEqualTo(Board.POSTS + 2);
+                .isEqualTo(CollectiveSlots.POSTS + 2);
     }
 
     /// What a poller has read of this rank's own calls may be old by the time it goes on.
     @Test
     void whatThisRankHasFinishedIsNeverReadBack() {
-        for (int n = 1; n <= Board.POSTS; n++) post(mine, n);
+        for (int n = 1; n <= CollectiveSlots.POSTS; n++) post(mine, n);
         mine.finish(1);
         post(theirs, 1);
         theirs.finish(1);
-        post(mine, Board.POSTS + 1);
-        segment.memory().setLong(mine.area() + Board.DONE, 0L);
+        post(mine, CollectiveSlots.POSTS + 1);
+        segment.memory().setLong(mine.area() + CollectiveSlots.DONE, 0L);
         long over = mine.nextNumber();
         assertThat(mine.mightPost(over)).isFalse();
         assertThat(mine.mayPost(over)).isFalse();
@@ -177,8 +177,8 @@ class BoardTest {
     void anAreaIsNotUsedAgainWhileItsOwnRankHasACallUnderWay() {
         long[] areas = {first.area(11), second.area(12)};
         long[] marks = {11, 12};
-        Board a = first.of(new Port(0), areas.clone(), marks.clone());
-        Board b = second.of(new Port(1), areas.clone(), marks.clone());
+        CollectiveSlots a = first.of(new Port(0), areas.clone(), marks.clone());
+        CollectiveSlots b = second.of(new Port(1), areas.clone(), marks.clone());
         post(a, 1);
         post(b, 1);
         b.finish(1);
@@ -197,8 +197,8 @@ class BoardTest {
     void anAreaThatIsUsedAgainSaysNothingOfTheCommunicatorBefore() {
         long[] areas = {first.area(11), second.area(12)};
         long[] marks = {11, 12};
-        Board a = first.of(new Port(0), areas.clone(), marks.clone());
-        Board b = second.of(new Port(1), areas.clone(), marks.clone());
+        CollectiveSlots a = first.of(new Port(0), areas.clone(), marks.clone());
+        CollectiveSlots b = second.of(new Port(1), areas.clone(), marks.clone());
         post(a, 1);
         post(b, 1);
         a.finish(1);
@@ -206,7 +206,7 @@ class BoardTest {
         second.close(b);
         assertThat(second.area(13)).isEqualTo(areas[1]);
         assertThat(a.unmade(1)).isZero();
-        Board c = second.of(new Port(1), new long[] {first.area(15), areas[1]}, new long[] {15, 13});
+        CollectiveSlots c = second.of(new Port(1), new long[] {first.area(15), areas[1]}, new long[] {15, 13});
         post(c, 1);
         c.finish(1);
         post(c, 2);

@@ -17,21 +17,21 @@ class RingTest {
     private final RingConsumer consumer = new RingConsumer(memory, 64, CAPACITY, 7);
 
     private boolean write(int payload, long value) {
-        int size = Record.sizeOf(Record.PAYLOAD, payload);
+        int size = RecordDescriptor.sizeOf(RecordDescriptor.PAYLOAD, payload);
         long at = producer.reserve(size);
         if (at < 0) return false;
-        memory.segment().asSlice(at + Record.PAYLOAD, payload).fill((byte) -1);
-        memory.setLong(at + Record.LENGTH, value);
-        producer.publish(at, size, Record.EAGER, 3, 0);
+        memory.segment().asSlice(at + RecordDescriptor.PAYLOAD, payload).fill((byte) -1);
+        memory.setLong(at + RecordDescriptor.LENGTH, value);
+        producer.publish(at, size, RecordDescriptor.EAGER, 3, 0);
         return true;
     }
 
     /// The value of the next message, -1 when there is none.
     private long read() {
         for (long word = consumer.peek(); word != 0; word = consumer.peek()) {
-            long value = memory.getLong(consumer.position() + Record.LENGTH);
-            boolean message = Record.kind(word) == Record.EAGER;
-            if (message) assertThat(Record.typeCode(word)).isEqualTo(3);
+            long value = memory.getLong(consumer.position() + RecordDescriptor.LENGTH);
+            boolean message = RecordDescriptor.kind(word) == RecordDescriptor.EAGER;
+            if (message) assertThat(RecordDescriptor.typeCode(word)).isEqualTo(3);
             consumer.advance(word);
             if (message) return value;
         }
@@ -55,12 +55,13 @@ class RingTest {
         SplittableRandom random = new SplittableRandom(43);
         ArrayDeque<Long> left = new ArrayDeque<>();
         for (long i = 0; i < 2_000; i++) {
-            if (write(random.nextInt(producer.largestRecord() - Record.PAYLOAD + 1), i)) left.add(i);
+            if (write(random.nextInt(producer.largestRecord() - RecordDescriptor.PAYLOAD + 1), i)) left.add(i);
             if (random.nextInt(3) == 0 && !left.isEmpty()) assertThat(read()).isEqualTo(left.remove());
             ArrayDeque<Long> found = new ArrayDeque<>();
             consumer.tell();
             producer.unread((at, word) -> {
-                if (Record.kind(word) == Record.EAGER) found.add(memory.getLong(at + Record.LENGTH));
+                if (RecordDescriptor.kind(word) == RecordDescriptor.EAGER)
+                    found.add(memory.getLong(at + RecordDescriptor.LENGTH));
             });
             assertThat(found).as("after %s messages", i).containsExactlyElementsOf(left);
         }
@@ -71,7 +72,7 @@ class RingTest {
         SplittableRandom random = new SplittableRandom(42);
         Queue<Long> expected = new ArrayDeque<>();
         for (long i = 0; i < 20_000; i++) {
-            if (write(random.nextInt(producer.largestRecord() - Record.PAYLOAD + 1), i)) expected.add(i);
+            if (write(random.nextInt(producer.largestRecord() - RecordDescriptor.PAYLOAD + 1), i)) expected.add(i);
             if (random.nextInt(3) == 0 || expected.size() > 3) {
                 assertThat(read()).isEqualTo(expected.isEmpty() ? -1 : expected.remove());
             }
@@ -95,7 +96,7 @@ class RingTest {
         for (int offset = 0; offset < CAPACITY / 64; offset++) {
             assertThat(write(0, 1)).isTrue();
             assertThat(read()).isEqualTo(1);
-            assertThat(write(producer.largestRecord() - Record.PAYLOAD, 2))
+            assertThat(write(producer.largestRecord() - RecordDescriptor.PAYLOAD, 2))
                     .as("offset %d", offset)
                     .isTrue();
             assertThat(read()).isEqualTo(2);

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 
 /// A part of a type map: some runs of bytes, in the order in which they are packed. Its first packed byte
 /// lies at offset 0; others may lie before or behind it. Immutable.
-public abstract sealed class Piece permits Run, Loop, Blocks, Parts {
+public abstract sealed class Piece permits ByteRun, Loop, Blocks, Parts {
     /// Nothing at all.
-    public static final Piece EMPTY = new Run(0);
+    public static final Piece EMPTY = new ByteRun(0);
 
     /// Packed length.
     final long bytes;
@@ -42,6 +42,6 @@ public abstract sealed class Piece permits Run, Loop, Blocks, Parts {
 
     /// One run.
     final boolean isDense() {
-        return this instanceof Run;
+        return this instanceof ByteRun;
     }
 }

@@ -15,7 +15,7 @@ public record Placed(long offset, Piece piece) {
 
     /// Bytes one after the other.
     public static Placed run(long bytes) {
-        return new Placed(0, new Run(bytes));
+        return new Placed(0, new ByteRun(bytes));
     }
 
     public boolean isEmpty() {
@@ -46,8 +46,8 @@ public record Placed(long offset, Piece piece) {
     public Placed loop(long count, long stride) {
         if (count == 0 || isEmpty()) return EMPTY;
         if (count == 1) return this;
-        if (piece instanceof Run && piece.bytes == stride) {
-            return new Placed(offset, new Run(Math.multiplyExact(count, stride)));
+        if (piece instanceof ByteRun && piece.bytes == stride) {
+            return new Placed(offset, new ByteRun(Math.multiplyExact(count, stride)));
         }
         if (piece instanceof Loop inner && Math.multiplyExact(inner.count, inner.stride) == stride) {
             long all = Math.multiplyExact(count, inner.count);
@@ -59,7 +59,7 @@ public record Placed(long offset, Piece piece) {
     /// Block b is `counts[b]` copies, `stride` bytes from one to the next, from `offsets[b]` on.
     public Placed blocks(long[] counts, long[] offsets, long stride) {
         if (isEmpty()) return EMPTY;
-        boolean dense = piece instanceof Run && piece.bytes == stride;
+        boolean dense = piece instanceof ByteRun && piece.bytes == stride;
         long[] begins = new long[counts.length];
         long[] lengths = new long[counts.length];
         int n = 0;
@@ -106,10 +106,10 @@ public record Placed(long offset, Piece piece) {
         for (Placed p : list) {
             if (p.isEmpty()) continue;
             if (n > 0
-                    && parts[n - 1] instanceof Run last
-                    && p.piece instanceof Run
+                    && parts[n - 1] instanceof ByteRun last
+                    && p.piece instanceof ByteRun
                     && Math.addExact(offsets[n - 1], last.bytes) == p.offset) {
-                parts[n - 1] = new Run(Math.addExact(last.bytes, p.piece.bytes));
+                parts[n - 1] = new ByteRun(Math.addExact(last.bytes, p.piece.bytes));
             } else {
                 offsets[n] = p.offset;
                 parts[n++] = p.piece;

@@ -33,7 +33,7 @@ final class Interleaving {
     ///
     /// @return how many points it took
     long run(long seed) throws Throwable {
-        Program program = Program.of(seed);
+        InterleavedProgram program = InterleavedProgram.of(seed);
         bytes.asSlice(0, used).fill((byte) 0);
         used = 0;
         Segment segment = new Segment(
@@ -43,7 +43,7 @@ final class Interleaving {
                 program.mostUnreceived(),
                 (at, size) -> used = Math.max(used, at + size));
         List<Runnable> bodies = new ArrayList<>();
-        long[] begun = new long[Program.MOST_NUMBERS];
+        long[] begun = new long[InterleavedProgram.MOST_NUMBERS];
         for (int rank = 0; rank < program.ranks(); rank++) {
             Engine engine = ScheduledEngines.open(
                     segment,
@@ -61,7 +61,7 @@ final class Interleaving {
         }
     }
 
-    private List<Runnable> bodies(Engine engine, Program program, long[] begun) {
+    private List<Runnable> bodies(Engine engine, InterleavedProgram program, long[] begun) {
         List<Runnable> bodies = new ArrayList<>();
         int lanes = program.lanes().size();
         CommPort[] first = new CommPort[lanes];

@@ -32,7 +32,8 @@ class InterleavingTest {
             Throwable why = failureOf(all, seed);
             if (why == null) continue;
             throw new AssertionError(
-                    "schedule " + seed + " of " + Program.of(seed) + " failed; again: ./mvnw test -pl tutti-stress -am"
+                    "schedule " + seed + " of " + InterleavedProgram.of(seed)
+                            + " failed; again: ./mvnw test -pl tutti-stress -am"
                             + " -Dtest=InterleavingTest -Dsurefire.failIfNoSpecifiedTests=false -Dtutti.interleaving.first="
                             + seed + " -Dtutti.interleaving.schedules=1",
                     why);

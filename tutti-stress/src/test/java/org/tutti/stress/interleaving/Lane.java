@@ -14,7 +14,7 @@ import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
-import org.tutti.stress.interleaving.Program.Step;
+import org.tutti.stress.interleaving.InterleavedProgram.Step;
 
 /// One thread of one rank: takes the steps of its lane and compares what comes with a plain loop.
 final class Lane {
@@ -109,7 +109,7 @@ final class Lane {
                     result = new long[n];
                     expected = new long[n];
                     for (int r = 0; r < size; r++)
-                        for (int i = 0; i < n; i++) expected[i] += Program.value(step.number(), r, i);
+                        for (int i = 0; i < n; i++) expected[i] += InterleavedProgram.value(step.number(), r, i);
                 }
             }
             case ALLGATHER, ALLTOALL -> {
@@ -121,7 +121,7 @@ final class Lane {
                 expected = new long[n * size];
                 for (int r = 0; r < size; r++)
                     for (int i = 0; i < n; i++)
-                        expected[r * n + i] = Program.value(step.number(), r, all ? mine * n + i : i);
+                        expected[r * n + i] = InterleavedProgram.value(step.number(), r, all ? mine * n + i : i);
             }
             default -> throw new IllegalStateException("no such call: " + step.kind());
         }
@@ -250,7 +250,7 @@ final class Lane {
         pending.clear();
     }
 
-    private void make(Program.How how) {
+    private void make(InterleavedProgram.How how) {
         CommPort port = port();
         ports.push(
                 switch (how) {
@@ -286,7 +286,7 @@ final class Lane {
 
     private static long[] values(int number, int rank, int n) {
         long[] all = new long[n];
-        Arrays.setAll(all, i -> Program.value(number, rank, i));
+        Arrays.setAll(all, i -> InterleavedProgram.value(number, rank, i));
         return all;
     }
 

@@ -40,7 +40,7 @@ public final class AllgatherContract {
     @Contract
     public static void blocksOfDifferentSizeWithGaps(Trial t) {
         for (Row row : Row.of(t).subList(0, 40)) {
-            Blocks b = new Blocks(t, row.count() % 50, row.mixed());
+            BlockShapes b = new BlockShapes(t, row.count() % 50, row.mixed());
             int mine = (int) b.counts[t.rank()];
             Box send = Box.of(t, 0, row.sendKind(t), row.type(), mine).fill(i -> row.value(t.rank(), i));
             Box recv = Box.of(t, 1, row.recvKind(t), row.type(), b.length).fill(i -> row.value(-1, i));

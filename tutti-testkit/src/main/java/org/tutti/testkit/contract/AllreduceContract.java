@@ -8,7 +8,7 @@ import org.tutti.mpi.Op;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Kind;
+import org.tutti.testkit.trial.MemoryKind;
 import org.tutti.testkit.trial.Plain;
 import org.tutti.testkit.trial.Row;
 import org.tutti.testkit.trial.Trial;
@@ -50,7 +50,7 @@ public final class AllreduceContract {
                 if (!op.supports(type)) continue;
                 long salt = t.random().nextLong();
                 for (int count : new int[] {1, 37}) {
-                    Box x = Box.of(t, 0, Kind.SLICE, type, count);
+                    Box x = Box.of(t, 0, MemoryKind.SLICE, type, count);
                     x.fill(i -> Plain.value(type, salt, t.rank(), i));
                     t.world().allreduce(x.buf(), op);
                     x.expect(i -> Plain.reduced(type, op, salt, t.size(), i), "allreduce " + op);

@@ -61,8 +61,8 @@ public final class AlltoallContract {
                 out[r] = (long) step * ((t.rank() + 2 * r) % 4);
                 in[r] = (long) step * ((r + 2 * t.rank()) % 4);
             }
-            Blocks from = new Blocks(out, row.mixed());
-            Blocks to = new Blocks(in, !row.mixed());
+            BlockShapes from = new BlockShapes(out, row.mixed());
+            BlockShapes to = new BlockShapes(in, !row.mixed());
             Box send = Box.of(t, 0, row.sendKind(t), row.type(), from.length);
             Box recv = Box.of(t, 1, row.recvKind(t), row.type(), to.length).fill(i -> row.value(-1, i));
             long[] expected = new long[to.length];
@@ -83,7 +83,7 @@ public final class AlltoallContract {
         for (Row row : Row.of(t).subList(0, 30)) {
             long[] counts = new long[n];
             for (int r = 0; r < n; r++) counts[r] = (long) (row.count() % 50) * ((r + t.rank()) % 3);
-            Blocks b = new Blocks(counts, row.mixed());
+            BlockShapes b = new BlockShapes(counts, row.mixed());
             Box box = Box.of(t, 1, row.recvKind(t), row.type(), b.length).fill(i -> row.value(-1, i));
             long[] expected = new long[b.length];
             for (int i = 0; i < b.length; i++) expected[i] = row.value(-1, i);

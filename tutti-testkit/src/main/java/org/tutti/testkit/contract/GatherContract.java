@@ -6,7 +6,7 @@ import org.tutti.mpi.Buf;
 import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
-import org.tutti.testkit.trial.Kind;
+import org.tutti.testkit.trial.MemoryKind;
 import org.tutti.testkit.trial.Row;
 import org.tutti.testkit.trial.Trial;
 
@@ -42,7 +42,7 @@ public final class GatherContract {
     @Contract
     public static void blocksOfDifferentSizeWithGaps(Trial t) {
         for (Row row : Row.of(t).subList(0, 40)) {
-            Blocks b = new Blocks(t, row.count() % 50, row.mixed());
+            BlockShapes b = new BlockShapes(t, row.count() % 50, row.mixed());
             boolean atRoot = t.rank() == row.root();
             int mine = (int) b.counts[t.rank()];
             Box send = Box.of(t, 0, row.sendKind(t), row.type(), mine).fill(i -> row.value(t.rank(), i));
@@ -95,7 +95,7 @@ public final class GatherContract {
         double[][] all = new double[n][2];
         t.world().gather(buf(mine), t.rank() == n - 1 ? buf(all) : Buf.NONE, n - 1);
         for (int r = 0; r < n && t.rank() == n - 1; r++) {
-            Check.that(all[r][0] == r && all[r][1] == r + 0.5, "row " + r + " of the " + Kind.ROWS);
+            Check.that(all[r][0] == r && all[r][1] == r + 0.5, "row " + r + " of the " + MemoryKind.ROWS);
         }
     }
 }

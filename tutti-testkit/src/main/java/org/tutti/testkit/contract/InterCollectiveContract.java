@@ -19,7 +19,7 @@ import org.tutti.testkit.trial.Box;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Form;
-import org.tutti.testkit.trial.Kind;
+import org.tutti.testkit.trial.MemoryKind;
 import org.tutti.testkit.trial.Plain;
 import org.tutti.testkit.trial.Trial;
 
@@ -34,7 +34,7 @@ public final class InterCollectiveContract {
 
     /// What a call is tried with; the same on every rank.
     private record Case(
-            TwoGroups g, Trial t, Datatype type, int count, Form form, Kind kind, boolean inFirst, int root) {
+            TwoGroups g, Trial t, Datatype type, int count, Form form, MemoryKind kind, boolean inFirst, int root) {
         /// The root's argument for this rank.
         int at() {
             return g.root(inFirst, root);
@@ -79,7 +79,7 @@ public final class InterCollectiveContract {
                     boolean inFirst = i % 2 == 0;
                     int ranks = inFirst == g.low() ? g.size() : g.remoteSize();
                     Datatype type = Plain.TYPES.get(2 + i % 6);
-                    Kind kind = Kind.values()[i % Kind.values().length];
+                    MemoryKind kind = MemoryKind.values()[i % MemoryKind.values().length];
                     attempt.on(new Case(g, t, type, count, form, kind, inFirst, i / 2 % ranks));
                 }
             }

@@ -48,7 +48,7 @@ public final class ReduceScatterContract {
     @Contract
     public static void blocksOfDifferentSize(Trial t) {
         for (Row row : Row.of(t).subList(0, 50)) {
-            long[] counts = Blocks.lengths(t.size(), row.count() % 300);
+            long[] counts = BlockShapes.lengths(t.size(), row.count() % 300);
             Op op = anyOp(t, row);
             int all = (int) Arrays.stream(counts).sum();
             int before = (int) Arrays.stream(counts, 0, t.rank()).sum();

@@ -41,7 +41,7 @@ public final class ScatterContract {
     @Contract
     public static void blocksOfDifferentSizeWithGaps(Trial t) {
         for (Row row : Row.of(t).subList(0, 40)) {
-            Blocks b = new Blocks(t, row.count() % 50, row.mixed());
+            BlockShapes b = new BlockShapes(t, row.count() % 50, row.mixed());
             boolean atRoot = t.rank() == row.root();
             Box.Values mine = i -> row.value(t.rank(), i);
             Box send = Box.of(t, 0, row.sendKind(t), row.type(), b.length).fill(i -> b.expected(row, i));

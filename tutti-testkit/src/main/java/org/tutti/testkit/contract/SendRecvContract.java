@@ -90,9 +90,9 @@ public final class SendRecvContract {
     public static void shorterThanTheBuffer(Trial t) {
         for (Datatype type : Plain.TYPES) {
             for (int count : new int[] {0, 1, 5, 3000}) {
-                Box out = Box.of(t, 0, org.tutti.testkit.trial.Kind.SLICE, type, count);
+                Box out = Box.of(t, 0, org.tutti.testkit.trial.MemoryKind.SLICE, type, count);
                 out.fill(i -> Plain.value(type, 7, t.rank(), i));
-                Box in = Box.of(t, 1, org.tutti.testkit.trial.Kind.SLICE, type, count + 4);
+                Box in = Box.of(t, 1, org.tutti.testkit.trial.MemoryKind.SLICE, type, count + 4);
                 in.fill(i -> Plain.value(type, 8, t.rank(), i));
                 Status s = round(t, out.buf(), in.buf(), 0, t.left(), 0);
                 Check.same(count, s.count(), "count in a longer buffer of " + type);

@@ -58,7 +58,7 @@ final class RandomProgram {
             where = "step " + path + i + " " + kind;
             Step step = new Step(trial, comm, stepSeed, new SplittableRandom(stepSeed), own);
             switch (kind) {
-                case EXCHANGE -> new Exchange(step).run();
+                case EXCHANGE -> new ExchangeStep(step).run();
                 case COLLECTIVE -> collective(step);
                 case OVERLAP -> overlap(step);
                 case OBJECTS -> new ObjectStep(step).run();
@@ -78,7 +78,7 @@ final class RandomProgram {
             calls[i] = new CollectiveStep(step.part(i), Integer.MAX_VALUE);
             calls[i].start();
         }
-        new Exchange(step.part(calls.length)).run();
+        new ExchangeStep(step.part(calls.length)).run();
         for (int i : step.order(calls.length)) calls[i].finish();
         for (CollectiveStep call : calls) call.close();
     }

@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.testkit.trial.Box;
-import org.tutti.testkit.trial.Kind;
+import org.tutti.testkit.trial.MemoryKind;
 import org.tutti.testkit.trial.Trial;
 
 /// What a step of a program needs.
@@ -13,7 +13,13 @@ import org.tutti.testkit.trial.Trial;
 /// @param shared draws the same on all ranks, as long as all ask as often
 /// @param own this rank's choices
 record Step(Trial trial, Comm comm, long seed, SplittableRandom shared, SplittableRandom own) {
-    private static final Kind[] KINDS = {Kind.ARRAY, Kind.SLICE, Kind.NATIVE, Kind.DIRECT_NIO, Kind.HEAP_NIO, Kind.ROWS
+    private static final MemoryKind[] KINDS = {
+        MemoryKind.ARRAY,
+        MemoryKind.SLICE,
+        MemoryKind.NATIVE,
+        MemoryKind.DIRECT_NIO,
+        MemoryKind.HEAP_NIO,
+        MemoryKind.ROWS
     };
 
     private static final Datatype[] TYPES = {

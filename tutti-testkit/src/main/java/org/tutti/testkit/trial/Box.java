@@ -29,7 +29,7 @@ public abstract class Box {
     private final Buf buf;
     private final String name;
 
-    private Box(Kind kind, Datatype type, int count, Buf buf) {
+    private Box(MemoryKind kind, Datatype type, int count, Buf buf) {
         this.type = type;
         this.count = count;
         this.buf = buf;
@@ -43,8 +43,8 @@ public abstract class Box {
     }
 
     /// @param slot 0 or 1: boxes of one slot that are of `Mpi.alloc` share their memory
-    public static Box of(Trial t, int slot, Kind wanted, Datatype type, int count) {
-        Kind kind = wanted.forType(type);
+    public static Box of(Trial t, int slot, MemoryKind wanted, Datatype type, int count) {
+        MemoryKind kind = wanted.forType(type);
         return switch (kind) {
             case ARRAY, SLICE -> inArray(kind, type, count);
             case NATIVE -> inSegment(kind, type, count, Arena.ofAuto().allocate(room(type, count), 8));
@@ -59,8 +59,8 @@ public abstract class Box {
         return (long) (BEFORE + count + BEHIND) * type.bytes();
     }
 
-    private static Box inArray(Kind kind, Datatype type, int count) {
-        boolean slice = kind == Kind.SLICE;
+    private static Box inArray(MemoryKind kind, Datatype type, int count) {
+        boolean slice = kind == MemoryKind.SLICE;
         int offset = slice ? BEFORE : 0;
         int length = slice ? BEFORE + count + BEHIND : count;
         if (type == Datatype.BOOLEAN) return new InBooleans(kind, new boolean[length], offset, count);
@@ -107,12 +107,12 @@ public abstract class Box {
         return new InSegment(kind, type, count, buf, whole, offset);
     }
 
-    private static Box inSegment(Kind kind, Datatype type, int count, MemorySegment whole) {
+    private static Box inSegment(MemoryKind kind, Datatype type, int count, MemorySegment whole) {
         MemorySegment part = whole.asSlice((long) BEFORE * type.bytes(), (long) count * type.bytes());
         return new InSegment(kind, type, count, Buf.buf(part, type), whole, BEFORE);
     }
 
-    private static Box inBuffer(Kind kind, Datatype type, int count, ByteBuffer bytes) {
+    private static Box inBuffer(MemoryKind kind, Datatype type, int count, ByteBuffer bytes) {
         bytes.order(ByteOrder.nativeOrder());
         Buffer view = switch (type.name()) {
             case "BYTE" -> bytes;
@@ -129,7 +129,7 @@ public abstract class Box {
         return new InSegment(kind, type, count, Buf.buf(view), whole, BEFORE);
     }
 
-    private static Box inRows(Kind kind, Datatype type, int count) {
+    private static Box inRows(MemoryKind kind, Datatype type, int count) {
         int[] lengths = {count / 3, 0, count - count / 3};
         return switch (type.name()) {
             case "BYTE" -> {
@@ -156,7 +156,7 @@ public abstract class Box {
         };
     }
 
-    private static Box rows(Kind kind, Datatype type, Buf buf, java.util.stream.Stream<MemorySegment> rows) {
+    private static Box rows(MemoryKind kind, Datatype type, Buf buf, java.util.stream.Stream<MemorySegment> rows) {
         return new InRows(kind, type, (int) buf.count(), buf, rows.toArray(MemorySegment[]::new));
     }
 
@@ -223,7 +223,7 @@ public abstract class Box {
         private final MemorySegment whole;
         private final MemorySegment elements;
 
-        InSegment(Kind kind, Datatype type, int count, Buf buf, MemorySegment whole, int offset) {
+        InSegment(MemoryKind kind, Datatype type, int count, Buf buf, MemorySegment whole, int offset) {
             super(kind, type, count, buf);
             this.whole = whole;
             elements = whole.asSlice((long) offset * type.bytes(), (long) count * type.bytes());
@@ -256,7 +256,7 @@ public abstract class Box {
         private final boolean[] array;
         private final int offset;
 
-        InBooleans(Kind kind, boolean[] array, int offset, int count) {
+        InBooleans(MemoryKind kind, boolean[] array, int offset, int count) {
             super(
                     kind,
                     Datatype.BOOLEAN,
@@ -289,7 +289,7 @@ public abstract class Box {
     private static final class InRows extends Box {
         private final MemorySegment[] rows;
 
-        InRows(Kind kind, Datatype type, int count, Buf buf, MemorySegment[] rows) {
+        InRows(MemoryKind kind, Datatype type, int count, Buf buf, MemorySegment[] rows) {
             super(kind, type, count, buf);
             this.rows = rows;
         }

@@ -15,8 +15,8 @@ import org.tutti.mpi.Request;
 public record Row(
         Datatype type,
         int count,
-        Kind send,
-        Kind recv,
+        MemoryKind send,
+        MemoryKind recv,
         int root,
         boolean inPlace,
         boolean mixed,
@@ -30,7 +30,7 @@ public record Row(
         int p = t.size();
         int[] counts = {0, 1, 7, Math.max(2, p - 1), p + 1, 255, 1000, 4099};
         int[] roots = {0, p - 1, p / 2};
-        Kind[] kinds = Kind.values();
+        MemoryKind[] kinds = MemoryKind.values();
         Form[] forms = Form.values();
         List<Row> rows = new ArrayList<>();
         List<int[]> array = CoveringArray.pairs(
@@ -76,12 +76,12 @@ public record Row(
     }
 
     /// This rank's memory to send from.
-    public Kind sendKind(Trial t) {
+    public MemoryKind sendKind(Trial t) {
         return mixed ? send.plus(t.rank()) : send;
     }
 
     /// This rank's memory to receive into.
-    public Kind recvKind(Trial t) {
+    public MemoryKind recvKind(Trial t) {
         return mixed ? recv.plus(t.rank()) : recv;
     }
 

@@ -27,7 +27,7 @@ import org.tutti.testkit.job.Ways;
 /// was built.
 ///
 /// By default it leaves out what other tests run as it stands: the commands of examples ([ExampleTest]) and those of
-/// `tutti bench` ([BenchTest]).
+/// `tutti bench` ([BenchCommandTest]).
 ///
 /// Not in the checkout: there `./tutti` may want to build, and this test runs inside a build. What
 /// README.md says is changed in two places: `tutti bench` gets `-m 8:8` and 2 ranks, for it would take

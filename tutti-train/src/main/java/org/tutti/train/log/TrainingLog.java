@@ -39,7 +39,7 @@ public final class TrainingLog implements AutoCloseable {
 
     private final ProcessGroup group;
     private final LongSupplier clock;
-    private final Progress progress;
+    private final ProgressLines progress;
     private int every = 10;
     private @Nullable Path csv, events, plot;
     private boolean begun;
@@ -60,7 +60,7 @@ public final class TrainingLog implements AutoCloseable {
 
     private boolean hasCosts;
 
-    TrainingLog(ProcessGroup group, LongSupplier clock, Progress progress) {
+    TrainingLog(ProcessGroup group, LongSupplier clock, ProgressLines progress) {
         this.group = group;
         this.clock = clock;
         this.progress = progress;
@@ -69,7 +69,7 @@ public final class TrainingLog implements AutoCloseable {
 
     /// One that prints every 10 steps and keeps nothing yet.
     public static TrainingLog of(ProcessGroup group) {
-        return new TrainingLog(group, System::nanoTime, Progress.onStdout());
+        return new TrainingLog(group, System::nanoTime, ProgressLines.onStdout());
     }
 
     /// Tells of each step whose number is a multiple of `steps`, and in it of those since the one before;

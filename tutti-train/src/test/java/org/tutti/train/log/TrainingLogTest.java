@@ -33,7 +33,7 @@ class TrainingLogTest {
 
     /// Whose clock stands until it is moved.
     private TrainingLog log(ProcessGroup group, AtomicLong clock, boolean terminal) {
-        return new TrainingLog(group, clock::get, new Progress(print(out), print(err), terminal));
+        return new TrainingLog(group, clock::get, new ProgressLines(print(out), print(err), terminal));
     }
 
     private static PrintStream print(ByteArrayOutputStream to) {

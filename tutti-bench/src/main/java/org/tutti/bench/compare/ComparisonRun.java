@@ -1,0 +1,31 @@
+package org.tutti.bench.compare;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What `tutti bench compare` is asked to do.
+///
+/// @param launches of each contender and test
+/// @param ranks of collective operations
+/// @param sizes in bytes; empty for those of each test
+/// @param who `shm`, `libmpi`, `c`, `mpi4py`
+/// @param bindTo `none` or `core`, for all alike
+/// @param threadMultiple whether C asks for `MPI_THREAD_MULTIPLE`
+/// @param out where files are written; null for none
+/// @param tutti the command line of Tutti, for its start-up
+/// @param version of Tutti
+public record ComparisonRun(
+        int launches,
+        List<CompareTest> tests,
+        List<Integer> ranks,
+        List<Long> sizes,
+        List<String> who,
+        String bindTo,
+        boolean threadMultiple,
+        @Nullable Path out,
+        List<String> tutti,
+        String version) {
+    /// All words of `who`.
+    public static final List<String> EVERYBODY = List.of("shm", "libmpi", "c", "mpi4py");
+}

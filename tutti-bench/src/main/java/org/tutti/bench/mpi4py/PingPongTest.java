@@ -1,0 +1,106 @@
+package org.tutti.bench.mpi4py;
+
+import org.tutti.bench.measure.Data;
+import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.Storage;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+
+/// Half the time of a message to rank 1 and back, each measured by itself: mean and deviation. Other
+/// ranks wait.
+final class PingPongTest {
+    private static final int TAG = 0;
+    private static final int BLOCK = 1024;
+    private static final double MEGA = 1e6;
+
+    private PingPongTest() {}
+
+    /// One message there and back.
+    private interface Turn {
+        void run();
+    }
+
+    static void run(Mpi mpi, BenchOptions options, Report report) {
+        Comm world = mpi.world();
+        String format = "%10d%18.2f";
+        if (options.header() && !options.quiet()) {
+            report.text("# MPI PingPong Test");
+            report.text("# Size [B]  Bandwidth [MB/s]"
+                    + (options.stats() ? " | Time Mean [s] \u00b1 StdDev [s]  Samples" : ""));
+        }
+        if (options.stats()) format += " | %.7e \u00b1 %.4e %8d";
+        report.table(options.quiet() ? "" : format, "bytes", "mb_s", "mean_s", "stddev_s", "samples");
+        Pace pace = new Pace(world, 2, options);
+        for (long bytes : options.sizes()) {
+            report.now(bytes + " bytes");
+            world.barrier();
+            if (world.rank() > 1) continue;
+            Turn turn = turn(mpi, options, bytes);
+            int times = options.steps().loop(bytes, options.iterations());
+            warm(pace, turn, options, bytes);
+            measure(turn, bytes, times, report);
+        }
+        world.barrier();
+    }
+
+    private static void warm(Pace pace, Turn turn, BenchOptions options, long bytes) {
+        if (options.warmup() == BenchOptions.UNSAID) pace.warm(n -> warm(turn, n), bytes);
+        else warm(turn, options.steps().skip(bytes, options.warmup()));
+    }
+
+    private static void warm(Turn turn, int times) {
+        double[] unused = new double[BLOCK];
+        for (int left = times; left > 0; left -= BLOCK) loop(turn, unused, Math.min(left, BLOCK));
+    }
+
+    private static void measure(Turn turn, long bytes, int times, Report report) {
+        double[] seconds = new double[times];
+        loop(turn, seconds, times);
+        double sum = 0, squares = 0;
+        for (double s : seconds) sum += s;
+        double mean = times == 0 ? Double.NaN : sum / times;
+        for (double s : seconds) squares += (s - mean) * (s - mean);
+        double deviation = times > 1 ? Math.sqrt(squares / (times - 1)) : 0;
+        report.row(bytes, bytes / mean / MEGA, mean, deviation, times);
+    }
+
+    private static void loop(Turn turn, double[] seconds, int times) {
+        for (int i = 0; i < times; i++) {
+            long start = System.nanoTime();
+            turn.run();
+            seconds[i] = (System.nanoTime() - start) / 2e9;
+        }
+    }
+
+    private static Turn turn(Mpi mpi, BenchOptions options, long bytes) {
+        Comm world = mpi.world();
+        int other = 1 - world.rank();
+        boolean first = world.rank() == 0;
+        if (options.storage() == Storage.OBJECT) {
+            byte[] value = new byte[Math.toIntExact(bytes)];
+            return first
+                    ? () -> {
+                        world.sendObject(value, other, TAG);
+                        world.recvObject(byte[].class, other, TAG);
+                    }
+                    : () -> {
+                        world.recvObject(byte[].class, other, TAG);
+                        world.sendObject(value, other, TAG);
+                    };
+        }
+        Buf out = Data.of(mpi, options.storage(), options.type(), bytes).buf();
+        Buf in = Data.of(mpi, options.storage(), options.type(), bytes).buf();
+        return first
+                ? () -> {
+                    world.send(out, other, TAG);
+                    world.recv(in, other, TAG);
+                }
+                : () -> {
+                    world.recv(in, other, TAG);
+                    world.send(out, other, TAG);
+                };
+    }
+}

@@ -1,0 +1,108 @@
+package org.tutti.bench.osu;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.TestKind;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+
+/// The time of a collective operation: each rank's mean over the iterations, then the mean, minimum and
+/// maximum over the ranks. Behind each call a barrier, which is not counted. Allreduce has nccl-tests'
+/// columns, too: the bandwidth that each rank's connection would need if it did nothing twice, and how
+/// many elements of one result were wrong.
+final class CollectiveTests {
+    private static final String LATENCY = "%s Latency(us)";
+
+    private final Mpi mpi;
+    private final Comm world;
+    private final BenchOptions options;
+    private final Report report;
+    private final boolean allreduce;
+    private long insideNanos;
+
+    CollectiveTests(Mpi mpi, BenchOptions options, Report report) {
+        this.mpi = mpi;
+        this.world = mpi.world();
+        this.options = options;
+        this.report = report;
+        this.allreduce = options.test().kind() == TestKind.ALLREDUCE;
+    }
+
+    boolean run() {
+        OsuTable table = table();
+        Pace pace = new Pace(world, world.size(), options);
+        boolean right = true;
+        for (long bytes : options.sizes()) {
+            report.now(options.test().isSized() ? bytes + " bytes" : "");
+            CollectiveUnderTest call = CollectiveUnderTest.of(mpi, options, bytes);
+            Runnable operation = call.run();
+            int times = pace.warm(n -> loop(operation, n), bytes);
+            world.barrier();
+            loop(operation, times);
+            List<Object> row = figures(bytes, insideNanos / 1e3 / times, times);
+            if (options.check() || allreduce) {
+                long wrong = wrong(call);
+                right &= wrong == 0;
+                if (allreduce) row.add(wrong);
+                if (options.check()) row.add(wrong == 0 ? "Pass" : "Fail");
+            }
+            table.row(bytes, row);
+        }
+        return right;
+    }
+
+    private void loop(Runnable operation, int times) {
+        Comm comm = world;
+        long inside = 0;
+        for (int i = 0; i < times; i++) {
+            long start = System.nanoTime();
+            operation.run();
+            inside += System.nanoTime() - start;
+            comm.barrier();
+        }
+        insideNanos = inside;
+    }
+
+    /// On all ranks together.
+    private long wrong(CollectiveUnderTest call) {
+        call.prepare().run();
+        world.barrier();
+        call.run().run();
+        return world.allreduce(call.wrong().getAsLong(), Op.SUM);
+    }
+
+    private OsuTable table() {
+        OsuTable table = new OsuTable(
+                mpi, options, report, CollectiveTitle.of(options.test().kind()));
+        if (options.test().isSized()) table.line("# Datatype: " + options.type() + ".");
+        table.column(LATENCY.formatted("Avg"), "avg_us");
+        if (options.full()) {
+            table.column(LATENCY.formatted("Min"), "min_us")
+                    .column(LATENCY.formatted("Max"), "max_us")
+                    .wholeColumn("Iterations", "iterations");
+        }
+        if (allreduce) table.column("busbw(GB/s)", "busbw_gb_s").wholeColumn("#wrong", "wrong");
+        if (options.check()) table.wordColumn("Validation", "validation");
+        return table.begin();
+    }
+
+    private List<Object> figures(long bytes, double micros, int times) {
+        List<Object> figures = new ArrayList<>();
+        double mean = world.allreduce(micros, Op.SUM) / world.size();
+        figures.add(mean);
+        if (options.full()) {
+            figures.add(world.allreduce(micros, Op.MIN));
+            figures.add(world.allreduce(micros, Op.MAX));
+            figures.add(times);
+        }
+        if (allreduce) {
+            double n = world.size();
+            figures.add(bytes / (mean * 1e3) * 2 * (n - 1) / n);
+        }
+        return figures;
+    }
+}

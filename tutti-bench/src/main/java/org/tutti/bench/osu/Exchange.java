@@ -1,9 +1,0 @@
-package org.tutti.bench.osu;
-
-import org.tutti.bench.measure.Pace;
-
-/// What two ranks do with each other, one size of one test.
-interface Exchange extends Pace.Loop {
-    /// Does it once more with data to look for; how many elements arrived wrong here.
-    long wrong();
-}

@@ -1,0 +1,9 @@
+package org.tutti.bench.osu;
+
+import org.tutti.bench.measure.Pace;
+
+/// What two ranks do with each other, one size of one test.
+interface MessageExchange extends Pace.Loop {
+    /// Does it once more with data to look for; how many elements arrived wrong here.
+    long wrong();
+}

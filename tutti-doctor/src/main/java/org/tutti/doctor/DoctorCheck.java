@@ -1,0 +1,8 @@
+package org.tutti.doctor;
+
+/// Looks at one thing.
+interface DoctorCheck {
+    String title();
+
+    void look(Patient patient, Notes notes);
+}

@@ -1,0 +1,301 @@
+package org.tutti.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// What each rank of a job tells the launcher: where it stands, what it waits for, and, when it failed,
+/// when and why. Ranks write their own pages, the launcher reads all; also in a job that a native MPI's
+/// launcher runs on this machine.
+///
+///     header page      0 magic        8 size          16 pid of the launcher               24 request to the ranks
+///                      32 wish        40 granted      64 path of the StacksFile
+///                      512 what the launcher runs     2048 what it says to the wish
+///     page of rank r   0 state        8 pid           16 failed at, System.nanoTime        24 exit code
+///                      32 request that it answered    40 text                              int64, native order
+///     and behind it    its long waits: WaitPage
+///     a text           length, then UTF-8
+///
+/// `state` is stored last, with release; so are the numbers of requests, wishes and answers, which count
+/// up. The launcher asks its ranks what they do (request); another process asks the launcher (wish).
+public final class JobStatus {
+    /// Where a rank stands.
+    public enum State {
+        /// Nobody has written this page.
+        ABSENT,
+        /// The process runs, before `Mpi.init` or without it.
+        STARTED,
+        /// In `Mpi.init`.
+        JOINING,
+        /// Between `Mpi.init` and `Mpi.close`.
+        JOINED,
+        /// After a clean `Mpi.close`.
+        LEFT,
+        /// It knows that it failed, and why.
+        FAILED;
+
+        private static final State[] ALL = values();
+    }
+
+    /// What another process of this user wishes of the launcher.
+    public enum Wish {
+        /// The stacks of all ranks, in a file without a name.
+        STACKS,
+        /// A report file.
+        REPORT;
+
+        private static final Wish[] ALL = values();
+    }
+
+    private static final long MAGIC = 0x5455545449303033L; // "TUTTI003"
+    private static final int PAGE = 4096;
+    private static final int LENGTH = 8;
+    private static final int RANK_BYTES = PAGE + WaitPage.BYTES;
+    private static final int STATE = 0, PID = 8, FAILED_AT = 16, EXIT_CODE = 24, ANSWERED = 32, TEXT = 40;
+    private static final int SIZE = 8, LAUNCHER_PID = 16, REQUEST = 24, WISH = 32, GRANTED = 40;
+    private static final int STACKS_FILE = 64, PROGRAM = 512, GRANT = 2048;
+
+    /// Of a buffer, not of a segment: a segment's handle is built of method handles, which took 40 ms of
+    /// every start.
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+    private final ByteBuffer memory;
+    private final int size;
+
+    private final JobFile file;
+    private final @Nullable FlightRing[] flights;
+
+    private JobStatus(JobFile file, ByteBuffer memory, int size) {
+        this.file = file;
+        this.memory = memory;
+        this.size = size;
+        flights = new @Nullable FlightRing[size];
+    }
+
+    /// How much of the job's file belongs to the board; the engine's area begins there. A multiple of 64 KiB.
+    public static long bytes(int size) {
+        long used = PAGE + (long) RANK_BYTES * size;
+        return (used + 0xffff) & -0x10000L;
+    }
+
+    /// How much of the engine's area, from its beginning, has memory from the start: room for its tables.
+    public static long engineTables(int size) {
+        long most = 64L + 128L * size + 8L * size * size;
+        return (most + PAGE - 1) & -PAGE;
+    }
+
+    /// The launcher's side: takes the memory of board and tables, and writes the header of a new file.
+    ///
+    /// @param tables whether the engine keeps tables behind the board
+    public static JobStatus create(JobFile file, int size, boolean tables) throws IOException {
+        file.commit(0, bytes(size) + (tables ? engineTables(size) : 0));
+        ByteBuffer memory = map(file, size);
+        memory.putLong(SIZE, size);
+        memory.putLong(LAUNCHER_PID, ProcessHandle.current().pid());
+        LONG.setRelease(memory, 0, MAGIC);
+        return new JobStatus(file, memory, size);
+    }
+
+    /// A rank's side.
+    public static JobStatus attach(JobFile file, int size) throws IOException {
+        ByteBuffer memory = map(file, size);
+        long magic = (long) LONG.getAcquire(memory, 0);
+        long said = memory.getLong(SIZE);
+        if (magic != MAGIC || said != size) {
+            throw new IOException(file.path() + " is no board of a job of " + size + " ranks (magic "
+                    + Long.toHexString(magic) + ", size " + said + ")");
+        }
+        return new JobStatus(file, memory, size);
+    }
+
+    /// The board of a job that this process has no part in; null if the file is none.
+    public static @Nullable JobStatus find(JobFile file) throws IOException {
+        ByteBuffer head = file.map(0, PAGE, Arena.ofAuto()).asByteBuffer().order(ByteOrder.nativeOrder());
+        if ((long) LONG.getAcquire(head, 0) != MAGIC) return null;
+        return attach(file, (int) head.getLong(SIZE));
+    }
+
+    private static ByteBuffer map(JobFile file, int size) throws IOException {
+        return file.map(0, bytes(size), Arena.global()).asByteBuffer().order(ByteOrder.nativeOrder());
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /// Where ranks of this machine find it: what their environment says.
+    public String path() {
+        return file.path();
+    }
+
+    public long launcherPid() {
+        return memory.getLong(LAUNCHER_PID);
+    }
+
+    private static int page(int rank) {
+        return PAGE + RANK_BYTES * rank;
+    }
+
+    /// This process is rank `rank` from now on. Returns the pid of another process that said so before,
+    /// else 0.
+    public long claim(int rank, long pid) {
+        long before = (long) LONG.compareAndExchange(memory, page(rank) + PID, 0L, pid);
+        if (before != 0 && before != pid) return before;
+        if (state(rank) == State.ABSENT) state(rank, State.STARTED);
+        return 0;
+    }
+
+    public State state(int rank) {
+        return State.ALL[(int) (long) LONG.getAcquire(memory, page(rank) + STATE)];
+    }
+
+    public void state(int rank, State now) {
+        LONG.setRelease(memory, page(rank) + STATE, (long) now.ordinal());
+    }
+
+    /// What the rank's flight recorder has noted, to be read only.
+    public synchronized FlightRing flight(int rank) {
+        FlightRing known = flights[rank];
+        if (known != null) return known;
+        try {
+            FlightRing flight = FlightRing.reader(file, rank);
+            if (flight.isThere()) flights[rank] = flight;
+            return flight;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /// What the rank waits for.
+    public WaitPage waits(int rank) {
+        return new WaitPage(memory, page(rank) + PAGE);
+    }
+
+    public long pid(int rank) {
+        return (long) LONG.getAcquire(memory, page(rank) + PID);
+    }
+
+    /// The rank failed now, for the reason in `text`. The first report of a rank stands.
+    public synchronized void fail(int rank, int exitCode, String text) {
+        if (state(rank) == State.FAILED) return;
+        int page = page(rank);
+        put(page + TEXT, page + PAGE, text);
+        memory.putLong(page + EXIT_CODE, exitCode);
+        memory.putLong(page + FAILED_AT, System.nanoTime());
+        state(rank, State.FAILED);
+    }
+
+    /// When a failed rank failed; comparable between the processes of one machine.
+    public long failedAtNanos(int rank) {
+        return memory.getLong(page(rank) + FAILED_AT);
+    }
+
+    public int exitCode(int rank) {
+        return (int) memory.getLong(page(rank) + EXIT_CODE);
+    }
+
+    /// Why a failed rank failed.
+    public String text(int rank) {
+        return get(page(rank) + TEXT, page(rank) + PAGE);
+    }
+
+    /// Of the text only so much that it ends at `end`.
+    private void put(int at, int end, String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(utf8.length, end - at - LENGTH);
+        while (length > 0 && length < utf8.length && (utf8[length] & 0xc0) == 0x80) length--;
+        memory.put(at + LENGTH, utf8, 0, length);
+        memory.putLong(at, length);
+    }
+
+    private String get(int at, int end) {
+        byte[] utf8 = new byte[Math.clamp(memory.getLong(at), 0, end - at - LENGTH)];
+        memory.get(at + LENGTH, utf8);
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    /// The launcher asks all ranks what they do: each writes its stacks to the [StacksFile] at `path`. By one
+    /// thread. Returns the number of the request.
+    public long ask(String path) {
+        put(STACKS_FILE, PROGRAM, path);
+        long number = request() + 1;
+        LONG.setRelease(memory, REQUEST, number);
+        return number;
+    }
+
+    /// The last request of the launcher; 0 before the first.
+    long request() {
+        return (long) LONG.getAcquire(memory, REQUEST);
+    }
+
+    /// Where ranks write their stacks.
+    String stacksFile() {
+        return get(STACKS_FILE, PROGRAM);
+    }
+
+    /// The rank has written its stacks.
+    void answer(int rank, long request) {
+        LONG.setRelease(memory, page(rank) + ANSWERED, request);
+    }
+
+    /// The last request that the rank has answered.
+    public long answered(int rank) {
+        return (long) LONG.getAcquire(memory, page(rank) + ANSWERED);
+    }
+
+    /// What the launcher runs, for who looks at it from outside: engine and program.
+    public void program(String words) {
+        put(PROGRAM, GRANT, words);
+    }
+
+    public String program() {
+        return get(PROGRAM, GRANT);
+    }
+
+    /// Another process wishes something of the launcher. Returns the number of the wish; 0 when one of
+    /// somebody else is not granted yet.
+    public long wish(Wish what) {
+        long last = (long) LONG.getAcquire(memory, WISH);
+        if (last != granted()) return 0;
+        long next = (last / Wish.ALL.length + 1) * Wish.ALL.length + what.ordinal();
+        return LONG.compareAndSet(memory, WISH, last, next) ? next : 0;
+    }
+
+    /// The wish that the launcher has not granted yet; null when there is none.
+    public @Nullable Wish wished() {
+        long last = (long) LONG.getAcquire(memory, WISH);
+        return last == granted() ? null : Wish.ALL[(int) (last % Wish.ALL.length)];
+    }
+
+    /// The launcher has done what was wished.
+    ///
+    /// @param words what it says to that: the path of a file, or, after `!`, why there is none
+    public void grant(String words) {
+        put(GRANT, PAGE, words);
+        LONG.setRelease(memory, GRANTED, (long) LONG.getAcquire(memory, WISH));
+    }
+
+    /// The last wish that was granted.
+    public long granted() {
+        return (long) LONG.getAcquire(memory, GRANTED);
+    }
+
+    /// What the launcher says to it.
+    public String grantText() {
+        return get(GRANT, PAGE);
+    }
+
+    @Override
+    public String toString() {
+        State[] states = new State[size];
+        for (int r = 0; r < size; r++) states[r] = state(r);
+        return "board " + Arrays.toString(states);
+    }
+}

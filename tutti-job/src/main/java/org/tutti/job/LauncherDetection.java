@@ -1,0 +1,161 @@
+package org.tutti.job;
+
+import java.util.Map;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment.Launcher;
+import org.tutti.job.RankEnvironment.Pmi;
+
+/// Which launcher started this process, of all that its environment speaks of.
+///
+///     tutti run ─┬─ shm ──▶ its own word                   what each says is read into a Told;
+///                └─ libmpi ─▶ mpirun, mpiexec or srun       those that cannot both be right end the job
+///     srun ──▶ mpirun's daemons, mpiexec's proxies ──▶ ranks: the inner launcher's word, not the step's
+///
+/// A wrong guess makes every process rank 0 of 1 of its own world, which computes nonsense and succeeds; so a
+/// contradiction is the end, with both sides in its text.
+final class LauncherDetection {
+    private static final LauncherVariables.Names TUTTI = new LauncherVariables.Names(
+            RankEnvironment.RANK, RankEnvironment.SIZE, RankEnvironment.LOCAL_RANK, RankEnvironment.LOCAL_SIZE);
+    private static final LauncherVariables.Names OPEN_MPI = new LauncherVariables.Names(
+            "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE");
+    private static final LauncherVariables.Names HYDRA =
+            new LauncherVariables.Names("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS");
+
+    /// Of hydra alone; `srun --mpi=pmi2` has the names of PMI, too.
+    private static final String[] HYDRAS_OWN = {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "HYDI_CONTROL_FD"};
+
+    private static final String PMIX_RANK = "PMIX_RANK", PMIX_NAMESPACE = "PMIX_NAMESPACE";
+    private static final String SLURMS_NAMESPACE = "slurm.pmix.";
+
+    private static final LauncherVariables.Names ON_NODE = new LauncherVariables.Names(
+            TorchVariables.LOCAL_RANK,
+            TorchVariables.LOCAL_WORLD_SIZE,
+            TorchVariables.LOCAL_RANK,
+            TorchVariables.LOCAL_WORLD_SIZE);
+
+    private LauncherDetection() {}
+
+    static RankEnvironment place(Map<String, String> env) {
+        LauncherVariables tutti = LauncherVariables.read(env, Launcher.TUTTI, Pmi.NONE, TUTTI);
+        boolean overNative = RankEnvironment.NATIVE.equals(env.get(RankEnvironment.ENGINE));
+        LauncherVariables known = tutti;
+        if (tutti == null || overNative) {
+            // what started the launcher of this node did not start this process
+            LauncherVariables outer = env.containsKey(RankEnvironment.NODE_JOB) ? null : outer(env);
+            if (tutti != null && outer != null && !tutti.agrees(outer))
+                throw LauncherVariables.contradiction(tutti, outer);
+            if (outer != null) known = outer;
+        }
+        // what was left in the shell, or comes from Tutti itself
+        if (tutti == null) checkTorch(env, known);
+        if (known == null) known = new LauncherVariables(Launcher.NONE, Pmi.NONE, 0, 1, 0, 1, "");
+        int size = known.size() == 0 && tutti != null ? tutti.size() : known.size();
+        // a shell that srun has started is a step of one task, and needs no native library
+        boolean embedded = switch (known.launcher()) {
+            case NONE, TUTTI -> true;
+            case SLURM -> size == 1;
+            case OPEN_MPI, HYDRA, PMIX -> false;
+        };
+        String java = env.get(RankEnvironment.JAVA_RANKS);
+        SortedSet<Integer> javaRanks = java == null ? null : RankList.parse(RankEnvironment.JAVA_RANKS, java);
+        return new RankEnvironment(
+                known.rank(),
+                size,
+                known.localRank(),
+                known.localSize(),
+                known.launcher(),
+                known.pmi(),
+                env.getOrDefault(RankEnvironment.ENGINE, embedded ? RankEnvironment.SHM : RankEnvironment.NATIVE),
+                env.get(RankEnvironment.JOB),
+                env.get(RankEnvironment.LIBMPI),
+                javaRanks,
+                known.words());
+    }
+
+    /// Of a process that has [RankEnvironment#NODE_JOB]; null for any other.
+    static @Nullable RankEnvironment onNode(Map<String, String> env) {
+        String job = env.get(RankEnvironment.NODE_JOB);
+        LauncherVariables told = job == null ? null : LauncherVariables.read(env, Launcher.TUTTI, Pmi.NONE, ON_NODE);
+        if (told == null) return null;
+        return new RankEnvironment(
+                told.rank(),
+                told.size(),
+                told.localRank(),
+                told.localSize(),
+                Launcher.TUTTI,
+                Pmi.NONE,
+                RankEnvironment.SHM,
+                job,
+                null,
+                null,
+                told.words());
+    }
+
+    /// The native launcher; null when there is none.
+    private static @Nullable LauncherVariables outer(Map<String, String> env) {
+        LauncherVariables openMpi = LauncherVariables.read(env, Launcher.OPEN_MPI, Pmi.PMIX, OPEN_MPI);
+        LauncherVariables hydra = LauncherVariables.read(env, Launcher.HYDRA, Pmi.PMI, HYDRA);
+        LauncherVariables step = SlurmStep.read(env);
+        LauncherVariables pmix = pmix(env);
+        boolean pmixOfSlurm = pmix != null && pmix.launcher() == Launcher.SLURM;
+        if (openMpi != null) {
+            if (hydra != null && !openMpi.agrees(hydra)) throw LauncherVariables.contradiction(openMpi, hydra);
+            if (pmix != null && !openMpi.agrees(pmix)) throw LauncherVariables.contradiction(openMpi, pmix);
+            if (pmixOfSlurm && step != null && !openMpi.agrees(step))
+                throw LauncherVariables.contradiction(openMpi, step);
+            return openMpi;
+        }
+        if (hydra != null) {
+            for (String own : HYDRAS_OWN) if (env.containsKey(own)) return hydra;
+            if (step == null) return hydra;
+            if (!hydra.agrees(step)) throw LauncherVariables.contradiction(hydra, step);
+            return step.as(Launcher.SLURM, Pmi.PMI);
+        }
+        if (step == null || pmix != null && !pmixOfSlurm) return pmix;
+        if (pmix == null) return step;
+        if (!step.agrees(pmix)) throw LauncherVariables.contradiction(step, pmix);
+        return step.as(Launcher.SLURM, Pmi.PMIX);
+    }
+
+    /// A server of PMIx tells only the rank in the environment.
+    private static @Nullable LauncherVariables pmix(Map<String, String> env) {
+        if (!env.containsKey(PMIX_RANK) || !env.containsKey(PMIX_NAMESPACE)) return null;
+        boolean slurm = env.getOrDefault(PMIX_NAMESPACE, "").startsWith(SLURMS_NAMESPACE);
+        Launcher launcher = slurm ? Launcher.SLURM : Launcher.PMIX;
+        int rank = LauncherVariables.number(env, PMIX_RANK, 0, Integer.MAX_VALUE, launcher);
+        return new LauncherVariables(
+                launcher, Pmi.PMIX, rank, 0, 0, 1, LauncherVariables.words(env, PMIX_NAMESPACE, PMIX_RANK));
+    }
+
+    /// `RANK` and `WORLD_SIZE` together name a place, too. They are in many shells that have once been
+    /// used for PyTorch; `RANK` alone may be anything.
+    private static void checkTorch(Map<String, String> env, @Nullable LauncherVariables known) {
+        int rank, size;
+        try {
+            rank = Integer.parseInt(env.getOrDefault(TorchVariables.RANK, ""));
+            size = Integer.parseInt(env.getOrDefault(TorchVariables.WORLD_SIZE, ""));
+        } catch (NumberFormatException e) {
+            return;
+        }
+        String variables = LauncherVariables.words(env, TorchVariables.RANK, TorchVariables.WORLD_SIZE);
+        if (env.containsKey(RankEnvironment.NODE_JOB)) {
+            throw LauncherVariables.failure(
+                    variables + " of tutti run --nnodes: its nodes were started one by one, and their ranks"
+                            + " meet by ProcessGroup.init of org.tutti.train, not by MPI; for MPI on several machines start"
+                            + " them all by one tutti run -H a,b");
+        }
+        String words = variables + " (torchrun sets them, or they were left in the shell)";
+        if (known == null) {
+            if (size <= 1) return;
+            throw LauncherVariables.failure(
+                    words + " say that this is one of " + size + " ranks, but no launcher that Tutti knows"
+                            + " started this process: it would be rank 0 of 1; unset RANK and WORLD_SIZE, and start more"
+                            + " ranks with tutti run -n " + size
+                            + ", or let them meet by ProcessGroup.init of org.tutti.train");
+        }
+        if (rank == known.rank() && (size == known.size() || known.size() == 0)) return;
+        throw LauncherVariables.failure(
+                words + " contradict " + known.words() + " of " + known.launcher() + "; unset RANK and WORLD_SIZE");
+    }
+}

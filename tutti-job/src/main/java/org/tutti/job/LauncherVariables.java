@@ -1,0 +1,78 @@
+package org.tutti.job;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment.Launcher;
+import org.tutti.job.RankEnvironment.Pmi;
+
+/// What one launcher says of a process.
+///
+/// @param size 0 when it does not say
+/// @param words its variables, with their values
+record LauncherVariables(Launcher launcher, Pmi pmi, int rank, int size, int localRank, int localSize, String words) {
+    /// Names of variables, any of which may be unset.
+    record Names(String rank, String size, String localRank, String localSize) {}
+
+    /// What these variables say; null when none of the first two is set, a failure when one is.
+    static @Nullable LauncherVariables read(Map<String, String> env, Launcher launcher, Pmi pmi, Names names) {
+        if (!env.containsKey(names.rank) && !env.containsKey(names.size)) return null;
+        int size = number(env, names.size, 1, Integer.MAX_VALUE, launcher);
+        int rank = number(env, names.rank, 0, size - 1, launcher);
+        int localSize = says(env, names.localSize) ? number(env, names.localSize, 1, size, launcher) : 1;
+        int localRank = says(env, names.localRank) ? number(env, names.localRank, 0, localSize - 1, launcher) : 0;
+        return new LauncherVariables(
+                launcher, pmi, rank, size, localRank, localSize, words(env, names.rank, names.size));
+    }
+
+    /// A shell that passes a variable on makes an empty one of one that is not set.
+    private static boolean says(Map<String, String> env, String name) {
+        return !env.getOrDefault(name, "").isBlank();
+    }
+
+    /// Whether two sources can both be right.
+    boolean agrees(LauncherVariables other) {
+        return rank == other.rank && (size == other.size || size == 0 || other.size == 0);
+    }
+
+    /// The same place as another launcher's.
+    LauncherVariables as(Launcher other, Pmi itsPmi) {
+        return new LauncherVariables(other, itsPmi, rank, size, localRank, localSize, words);
+    }
+
+    /// `A=1, B=2`, of those variables that are set.
+    static String words(Map<String, String> env, String... names) {
+        StringBuilder text = new StringBuilder();
+        for (String name : names) {
+            String value = env.get(name);
+            if (value == null) continue;
+            text.append(text.isEmpty() ? "" : ", ").append(name).append('=').append(value);
+        }
+        return text.toString();
+    }
+
+    static int number(Map<String, String> env, String name, int low, int high, Launcher launcher) {
+        String text = env.get(name);
+        if (text == null) {
+            throw failure(name + " is not set, but " + launcher + " sets it beside the other variables that are; "
+                    + "unset those if it did not start this process");
+        }
+        try {
+            int value = Integer.parseInt(text.strip());
+            if (value >= low && value <= high) return value;
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw failure(
+                name + "=" + text + " in the environment of " + launcher + " is no number from " + low + " to " + high);
+    }
+
+    static JobException contradiction(LauncherVariables one, LauncherVariables other) {
+        return failure("two launchers contradict each other: " + one.words + " of " + one.launcher + ", but "
+                + other.words + " of " + other.launcher
+                + "; unset the variables of the one that did not start this process");
+    }
+
+    static JobException failure(String text) {
+        return new JobException(text);
+    }
+}

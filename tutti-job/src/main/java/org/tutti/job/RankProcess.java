@@ -1,0 +1,291 @@
+package org.tutti.job;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// This process as a rank: from its first line to its last words. One per process; works under Tutti's
+/// launcher, under `mpirun java` and alone.
+///
+///     begin ──▶ STARTED ──joined──▶ JOINED ──left──▶ LEFT
+///                  └──── an exception that reaches its thread's end ────▶ FAILED
+///
+/// An uncaught exception on any thread ends the process with code 1, whatever other threads or shutdown
+/// hooks do, because the other ranks wait for this one: the reason goes to the board, the trace is
+/// printed as Java does, the engine ends the job its way, and the process exits within a time box.
+public final class RankProcess implements Thread.UncaughtExceptionHandler {
+    private static final int FAILURE_CODE = 1;
+    private static final long TIME_BOX_MILLIS = 1000;
+    private static final long READ_MILLIS = 150;
+
+    private static @Nullable RankProcess current;
+
+    private final int rank;
+
+    /// Tutti's launcher has a board, but on another machine.
+    private final boolean remote;
+
+    private final @Nullable JobFile file;
+    private final @Nullable JobStatus board;
+    private final RankWatch watch;
+    private final AtomicBoolean failed = new AtomicBoolean();
+    private volatile @Nullable IntConsumer abortAction;
+    private volatile Supplier<@Nullable String> unreceived = () -> null;
+    private volatile boolean left;
+
+    /// Given back when the process fails, so that an OutOfMemoryError can be told.
+    private byte @Nullable [] reserve = new byte[1 << 18];
+
+    private RankProcess(int rank, boolean remote, @Nullable JobFile file, @Nullable JobStatus board) {
+        this.rank = rank;
+        this.remote = remote;
+        this.file = file;
+        this.board = board;
+        watch = new RankWatch(rank, board);
+    }
+
+    /// Takes this process's place: claims its page of the board and handles uncaught exceptions from now
+    /// on. The second call returns what the first did.
+    ///
+    /// @throws JobException if the page belongs to another process, or the job's file is gone
+    public static synchronized RankProcess begin(RankEnvironment place) {
+        RankProcess life = current;
+        if (life != null) return life;
+        JobFile file = open(place);
+        JobStatus board = file == null ? null : attach(file, place);
+        boolean remote = place.job() != null && !RankEnvironment.jobIsHere();
+        life = new RankProcess(place.rank(), remote, file, board);
+        if (board != null) claim(board, place);
+        if (remote) ReportLine.state(place.rank(), JobStatus.State.STARTED);
+        Thread.setDefaultUncaughtExceptionHandler(life);
+        if (board != null) life.watch.start();
+        current = life;
+        return life;
+    }
+
+    /// Of this process; null before [#begin].
+    public static synchronized @Nullable RankProcess current() {
+        return current;
+    }
+
+    private static @Nullable JobFile open(RankEnvironment place) {
+        String path = place.job();
+        if (path == null || place.launcher() == RankEnvironment.Launcher.NONE || !RankEnvironment.jobIsHere())
+            return null;
+        try {
+            return JobFile.attach(path);
+        } catch (IOException e) {
+            // A native MPI's launcher may start a rank after ours has ended.
+            if (place.launcher() != RankEnvironment.Launcher.TUTTI) return null;
+            throw new JobException("the job's shared memory, " + RankEnvironment.JOB + "=" + path
+                    + ", cannot be opened (" + e + "): its launcher has ended, or this process was not started by it");
+        }
+    }
+
+    private static JobStatus attach(JobFile file, RankEnvironment place) {
+        try {
+            return JobStatus.attach(file, place.size());
+        } catch (IOException e) {
+            throw new JobException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void claim(JobStatus board, RankEnvironment place) {
+        long me = ProcessHandle.current().pid();
+        long other = board.claim(place.rank(), me);
+        if (other == 0) return;
+        throw new JobException(
+                "this process (pid " + me + ") has the environment of rank " + place.rank() + " (pid " + other
+                        + "), which started it, but is not a rank itself; unset "
+                        + (place.launcher() == RankEnvironment.Launcher.TUTTI
+                                ? RankEnvironment.RANK + ", " + RankEnvironment.SIZE + " and " + RankEnvironment.JOB
+                                : RankEnvironment.JOB + " and the variables of " + place.launcher())
+                        + " to run it on its own");
+    }
+
+    /// The job's shared memory; null without Tutti's launcher.
+    public @Nullable JobFile jobFile() {
+        return file;
+    }
+
+    /// Where ranks tell the launcher how they are; null without Tutti's launcher, or on another machine
+    /// than its.
+    public @Nullable JobStatus board() {
+        return board;
+    }
+
+    /// What goes on in this process while its threads wait.
+    public RankWatch watch() {
+        return watch;
+    }
+
+    /// Where this rank tells what it waits for; null without Tutti's launcher.
+    public @Nullable WaitTeller waits() {
+        if (board != null) return board.waits(rank);
+        return remote ? new WaitLines(rank, watch::stacks) : null;
+    }
+
+    /// `Mpi.init` has begun; some engines wait for the other ranks there.
+    public void joining() {
+        watch.initialises();
+        report(JobStatus.State.JOINING);
+    }
+
+    /// `Mpi.init` is done.
+    public void joined() {
+        report(JobStatus.State.JOINED);
+    }
+
+    /// `Mpi.close` is done, and was clean.
+    public void left() {
+        left = true;
+        report(JobStatus.State.LEFT);
+    }
+
+    private void report(JobStatus.State now) {
+        if (failed()) return;
+        if (board != null) board.state(rank, now);
+        if (remote) ReportLine.state(rank, now);
+    }
+
+    private void reportFailure(int code, String text) {
+        if (board != null) board.fail(rank, code, text);
+        if (remote) ReportLine.fail(rank, code, text);
+    }
+
+    /// Whether Tutti's launcher started this process, from another machine.
+    public boolean isRemote() {
+        return remote;
+    }
+
+    public boolean hasLeft() {
+        return left;
+    }
+
+    public boolean failed() {
+        return failed.get();
+    }
+
+    /// What tells of users' messages that will never be received, from now on.
+    public void audit(Supplier<@Nullable String> look) {
+        unreceived = look;
+    }
+
+    /// Users' messages that will never be received, as text for an error; null for none.
+    public @Nullable String unreceived() {
+        return unreceived.get();
+    }
+
+    /// What ends the job on failure, given the exit code, where it takes more than ending this process:
+    /// `MPI_Abort`.
+    public void onFailure(IntConsumer action) {
+        abortAction = action;
+    }
+
+    /// The end of a rank by an exception. Prints it, reports it, and does not return, except to a second
+    /// thread that fails while the first ends the process.
+    @Override
+    public void uncaughtException(Thread thread, Throwable failure) {
+        reserve = null;
+        boolean first = failed.compareAndSet(false, true);
+        boolean boxed = false;
+        if (first) {
+            lastWords(failure);
+            boxed = startTimeBox(FAILURE_CODE);
+        }
+        print(thread, failure);
+        if (first) end(boxed);
+    }
+
+    /// The same for an exception that the program's own handler has told already: reports it and ends the
+    /// process.
+    public void failedSilently(Throwable failure) {
+        if (!failed.compareAndSet(false, true)) return;
+        lastWords(failure);
+        end(startTimeBox(FAILURE_CODE));
+    }
+
+    /// Ends the process with `code` after an orderly shutdown, or without one when that takes longer than
+    /// a second.
+    public void exit(int code) {
+        if (!startTimeBox(code)) Runtime.getRuntime().halt(code);
+        System.exit(code);
+    }
+
+    /// The program asks for the end of the whole job: tells why before an engine brings it about.
+    public void aborts(int code, String why) {
+        if (failed.compareAndSet(false, true)) reportFailure(code, why);
+    }
+
+    /// Says something of Tutti's own on the process's stderr, wherever the program has sent its own.
+    public void say(String text) {
+        FileOutputStream stderr = new FileOutputStream(FileDescriptor.err);
+        try {
+            stderr.write(("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // nobody listens any more
+        }
+    }
+
+    private void end(boolean boxed) {
+        try {
+            if (!boxed) Runtime.getRuntime().halt(FAILURE_CODE);
+            IntConsumer action = abortAction;
+            if (action != null) {
+                // a native launcher drops what it has not read when the job is aborted, the reason for it included
+                Thread.sleep(READ_MILLIS);
+                action.accept(FAILURE_CODE);
+            }
+            System.exit(FAILURE_CODE);
+        } catch (Throwable t) { // an error in here would leave the other ranks waiting
+            Runtime.getRuntime().halt(FAILURE_CODE);
+        }
+    }
+
+    private void lastWords(Throwable failure) {
+        if (board == null && !remote) return;
+        String text;
+        try {
+            text = FailureReport.of(failure);
+        } catch (Throwable t) { // no memory, or a toString() that fails
+            text = failure.getClass().getName();
+        }
+        reportFailure(FAILURE_CODE, text);
+    }
+
+    private static void print(Thread thread, Throwable failure) {
+        try {
+            // in one piece: a native launcher tags every piece that it reads
+            StringWriter text = new StringWriter();
+            failure.printStackTrace(new PrintWriter(text));
+            System.err.print("Exception in thread \"" + thread.getName() + "\" " + text);
+            System.err.flush();
+        } catch (Throwable t) { // as the JDK says it when its own handler fails
+            System.err.println(failure.getClass().getName() + " in thread " + thread.getName());
+        }
+    }
+
+    /// False when there is no memory for a thread.
+    private static boolean startTimeBox(int code) {
+        try {
+            Thread.ofPlatform().daemon().name("tutti-time-box").start(() -> {
+                try {
+                    Thread.sleep(TIME_BOX_MILLIS);
+                } catch (InterruptedException e) {
+                    // then at once
+                }
+                Runtime.getRuntime().halt(code);
+            });
+            return true;
+        } catch (Throwable t) {
+            return false;
+        }
+    }
+}

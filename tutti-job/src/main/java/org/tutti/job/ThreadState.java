@@ -1,0 +1,132 @@
+package org.tutti.job;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What a thread does, by a look at its stack: the words after `rank 3 is …`.
+///
+/// @param kind what else may be said of it
+/// @param words `asleep (Thread.sleep) at Halo.java:40`
+public record ThreadState(Kind kind, String words) {
+    /// Whether the processor time that it uses tells something.
+    public enum Kind {
+        /// It waits for time to pass, for another thread, for a device.
+        WAITS,
+        /// It is in a call of Tutti, in which it may be about to wait.
+        CALLS,
+        /// It may run, or may be in native code that waits.
+        RUNS
+    }
+
+    static final ThreadState WITHOUT_THREADS = new ThreadState(Kind.WAITS, "without a thread that runs the program");
+
+    private static final List<String> FILES = List.of(
+            "java.io.File",
+            "java.io.RandomAccessFile",
+            "java.nio.file.",
+            "sun.nio.ch.FileDispatcherImpl",
+            "sun.nio.ch.UnixFileDispatcherImpl",
+            "sun.nio.ch.FileChannelImpl",
+            "sun.nio.fs.");
+    private static final List<String> DOWNCALL = List.of("jdk.internal.foreign.abi.DowncallStub");
+    private static final List<String> SOCKETS = List.of(
+            "java.net.",
+            "sun.nio.ch.Net",
+            "sun.nio.ch.Socket",
+            "sun.nio.ch.NioSocketImpl",
+            "sun.nio.ch.ServerSocketChannelImpl",
+            "sun.nio.ch.DatagramChannelImpl");
+
+    /// As in the first line of what a rank answers.
+    @Override
+    public String toString() {
+        return kind + " " + words;
+    }
+
+    /// Reads a line that [#toString] made; null if it is none.
+    public static @Nullable ThreadState read(String line) {
+        for (Kind kind : Kind.values()) {
+            if (line.startsWith(kind + " "))
+                return new ThreadState(kind, line.substring(kind.name().length() + 1));
+        }
+        return null;
+    }
+
+    /// What `thread` does, which had this stack a moment ago.
+    static ThreadState of(Thread thread, StackTraceElement[] stack) {
+        Thread.State state = thread.getState();
+        return of(state, stack, Locks.holder(thread, state));
+    }
+
+    /// @param holder the thread that holds the lock for which this one waits; null when it waits for none
+    static ThreadState of(Thread.State state, StackTraceElement[] stack, @Nullable String holder) {
+        int users = 0;
+        while (users < stack.length && !UserLine.isUsers(stack[users].getClassName())) users++;
+        String at = users == stack.length ? "" : " at " + line(stack[users]);
+        int entered = isOfTutti(stack, users) ? lastOfTutti(stack, users) : users - 1;
+        String call = entered < 0 ? "" : call(stack[entered]);
+        String in = call.isEmpty() ? "" : " (" + call + ")";
+        String held = holder == null ? "" : ", which thread \"" + holder + "\" holds";
+        if (stack.length == 0) return new ThreadState(Kind.RUNS, "in no Java code");
+        if (isOfTutti(stack, users)) return new ThreadState(Kind.CALLS, "in " + stack[entered].getMethodName() + at);
+        if (hasOne(stack, users, DOWNCALL)) return new ThreadState(Kind.RUNS, "in a native call" + at);
+        if (isAny(stack, users, "java.lang.Thread", "sleep")) return new ThreadState(Kind.WAITS, "asleep" + in + at);
+        if (isAny(stack, users, "java.lang.Runtime", "gc")) {
+            return new ThreadState(Kind.RUNS, "in a garbage collection" + in + at);
+        }
+        if (hasOne(stack, users, SOCKETS)) return new ThreadState(Kind.WAITS, "in socket I/O" + in + at);
+        if (hasOne(stack, users, FILES)) return new ThreadState(Kind.WAITS, "in file I/O" + in + at);
+        if (isAny(stack, users, "java.lang.Process", "waitFor")) {
+            return new ThreadState(Kind.WAITS, "waiting for a process to end" + in + at);
+        }
+        return switch (state) {
+            case BLOCKED -> new ThreadState(Kind.WAITS, "waiting for a lock (synchronized)" + at + held);
+            case WAITING, TIMED_WAITING ->
+                new ThreadState(
+                        Kind.WAITS,
+                        (holder == null ? "waiting for another thread" : "waiting for a lock") + in + at + held);
+            case NEW, RUNNABLE, TERMINATED ->
+                users > 0 && stack[0].isNativeMethod()
+                        ? new ThreadState(Kind.RUNS, "in a native call" + in + at)
+                        : new ThreadState(Kind.RUNS, "in user code" + at);
+        };
+    }
+
+    private static boolean isOfTutti(StackTraceElement[] stack, int users) {
+        return lastOfTutti(stack, users) >= 0 && users < stack.length;
+    }
+
+    /// The call of Tutti's API that the user's code made; -1 when it made none.
+    private static int lastOfTutti(StackTraceElement[] stack, int users) {
+        int last = users - 1;
+        return last >= 0 && stack[last].getClassName().startsWith("org.tutti.") ? last : -1;
+    }
+
+    private static boolean isAny(StackTraceElement[] stack, int end, String className, String method) {
+        for (int i = 0; i < end; i++) {
+            if (stack[i].getClassName().startsWith(className)
+                    && stack[i].getMethodName().equals(method)) return true;
+        }
+        return false;
+    }
+
+    private static boolean hasOne(StackTraceElement[] stack, int end, List<String> prefixes) {
+        for (int i = 0; i < end; i++) {
+            String name = stack[i].getClassName();
+            for (String prefix : prefixes) if (name.startsWith(prefix)) return true;
+        }
+        return false;
+    }
+
+    /// `Files.readAllBytes`.
+    private static String call(StackTraceElement frame) {
+        String name = frame.getClassName();
+        return name.substring(name.lastIndexOf('.') + 1).replace('$', '.') + "." + frame.getMethodName();
+    }
+
+    private static String line(StackTraceElement frame) {
+        String file = frame.getFileName();
+        if (file == null) return frame.getClassName() + "." + frame.getMethodName();
+        return frame.getLineNumber() > 0 ? file + ":" + frame.getLineNumber() : file;
+    }
+}

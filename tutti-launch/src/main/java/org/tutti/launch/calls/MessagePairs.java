@@ -1,0 +1,115 @@
+package org.tutti.launch.calls;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.tutti.job.calls.CallFile;
+import org.tutti.job.calls.CallRecord;
+import org.tutti.job.calls.CallRecord.Kind;
+
+/// Which send each receive has received: of the messages between two ranks in a communicator and with the
+/// same tag, the first that was sent is received by the receive that was begun first (MPI 4.1, section
+/// 3.5). That holds for wildcards, too, because a receive that is done knows whose message it got: had an
+/// earlier one with the same result been passed over, the order would be broken.
+public final class MessagePairs {
+    /// Takes a message's two ends: `send` and `receive` are numbers of records.
+    @FunctionalInterface
+    public interface Pair {
+        void of(CallFile from, int send, CallFile to, int receive);
+    }
+
+    private record Channel(long comm, int lane, int tag) {}
+
+    /// The records of a rank that are ends of messages, by the other rank.
+    private record Ends(IntList[] sends, IntList[] receives) {}
+
+    private MessagePairs() {}
+
+    /// Hands over every message of which both ends are known, and for each rank those that it received in the
+    /// order of the senders.
+    public static void match(JobCalls job, Pair pair) {
+        CallFile[] files = new CallFile[job.size()];
+        Ends[] ends = new Ends[job.size()];
+        for (CallFile file : job.ranks()) {
+            files[file.rank()] = file;
+            ends[file.rank()] = ends(file, job.size());
+        }
+        for (CallFile to : job.ranks()) {
+            for (CallFile from : job.ranks()) {
+                IntList sends = ends[from.rank()].sends[to.rank()];
+                IntList receives = ends[to.rank()].receives[from.rank()];
+                if (sends != null && receives != null) match(from, sends, to, receives, pair);
+            }
+        }
+    }
+
+    private static Ends ends(CallFile file, int size) {
+        Ends ends = new Ends(new IntList[size], new IntList[size]);
+        for (int i = 0; i < file.records(); i++) {
+            Kind kind = file.kind(i);
+            if (kind != Kind.SEND && kind != Kind.RECV) continue;
+            int peer = file.peer(i);
+            boolean received = file.is(i, CallRecord.COMPLETE) && !file.is(i, CallRecord.NO_MESSAGE);
+            if (peer < 0 || peer >= size || kind == Kind.RECV && !received) continue;
+            IntList[] of = kind == Kind.SEND ? ends.sends : ends.receives;
+            if (of[peer] == null) of[peer] = new IntList();
+            of[peer].add(i);
+        }
+        return ends;
+    }
+
+    private static void match(CallFile from, IntList sends, CallFile to, IntList receives, Pair pair) {
+        Map<Channel, Integer> channels = new HashMap<>();
+        long[] sent = inOrder(from, sends, channels);
+        long[] received = inOrder(to, receives, channels);
+        for (int s = 0, r = 0; s < sent.length && r < received.length; ) {
+            int channel = Integer.compare(channel(sent[s]), channel(received[r]));
+            if (channel == 0) pair.of(from, sends.get((int) sent[s]), to, receives.get((int) received[r]));
+            if (channel <= 0) s++;
+            if (channel >= 0) r++;
+        }
+    }
+
+    private static int channel(long key) {
+        return (int) (key >>> 32);
+    }
+
+    /// Keys of the messages, sorted: the channel's number, and the place in `ends`, by the order in which the
+    /// messages were begun.
+    private static long[] inOrder(CallFile file, IntList ends, Map<Channel, Integer> channels) {
+        Map<Integer, Long> ids = new HashMap<>();
+        long[] keys = new long[ends.size()];
+        boolean inOrder = true;
+        for (int e = 0; e < keys.length; e++) {
+            int i = ends.get(e);
+            long comm = ids.computeIfAbsent(file.comm(i), text -> id(file.text(text)));
+            Channel channel = new Channel(comm, file.lane(i), file.tag(i));
+            Integer number = channels.get(channel);
+            if (number == null) channels.put(channel, number = channels.size());
+            keys[e] = (long) number << 32 | e;
+            inOrder &= file.call(i) == 0;
+        }
+        if (inOrder) {
+            Arrays.sort(keys);
+            return keys;
+        }
+        // a message that a probe took was received then
+        return Arrays.stream(keys)
+                .boxed()
+                .sorted((a, b) -> channel(a) != channel(b)
+                        ? Integer.compare(channel(a), channel(b))
+                        : Long.compare(begun(file, ends.get(a.intValue())), begun(file, ends.get(b.intValue()))))
+                .mapToLong(Long::longValue)
+                .toArray();
+    }
+
+    private static long begun(CallFile file, int record) {
+        return file.call(record) == 0 ? record : file.call(record) - 1;
+    }
+
+    /// What identifies a communicator on all its ranks.
+    static long id(String comm) {
+        int blank = comm.indexOf(' ');
+        return blank < 0 ? 0 : Long.parseUnsignedLong(comm, 0, blank, 16);
+    }
+}

@@ -1,0 +1,133 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.type.ElementType;
+
+/// What a collective call sends, or receives, as the library takes it: address, count and type of a block, or
+/// counts and displacements of many.
+final class CallArguments {
+    MemorySegment address = MemorySegment.NULL;
+
+    /// Elements of `type` in a block; unused with `counts`.
+    long count;
+
+    long type;
+
+    /// One for each rank, as `int` or `MPI_Count`.
+    MemorySegment counts = MemorySegment.NULL;
+
+    MemorySegment displacements = MemorySegment.NULL;
+
+    private boolean typeIsOwn;
+
+    /// No bytes: this rank does not take part on this side.
+    void nothing(ElementType of) {
+        address = MemorySegment.NULL;
+        counts = MemorySegment.NULL;
+        displacements = MemorySegment.NULL;
+        count = 0;
+        type = Types.of(of);
+    }
+
+    /// A block of `elements` at `address`, or as many such blocks as there are ranks. Without `large`
+    /// counts, a block of more than an `int` counts is one element of a large type.
+    void block(ElementType of, long elements, boolean large) {
+        counts = MemorySegment.NULL;
+        displacements = MemorySegment.NULL;
+        typeIsOwn = !large && !Types.fitsInt(elements);
+        count = typeIsOwn ? 1 : elements;
+        type = typeIsOwn ? Types.contiguous(of, elements) : Types.of(of);
+    }
+
+    /// A block for each rank of `c`'s communicator, with [#argumentBytes] of room for counts and
+    /// displacements. Without `large` counts, they are counted in the largest number of elements that
+    /// divides all.
+    void blocks(
+            NativeCollective c, ElementType of, @Nullable Blocks blocks, long each, boolean large, MemorySegment room) {
+        int size = c.nativeComm().size();
+        long unit = large || fit(blocks, each, size) ? 1 : unit(c, of, blocks, each, size);
+        boolean alone = size == 1; // MPICH 4.0.2 ignores the displacement of the only rank
+        if (alone && count(blocks, each, 0) > 0) {
+            address = TypedTransfers.slice(address, displacement(blocks, each, 0) * of.bytes());
+        }
+        counts = room;
+        displacements = TypedTransfers.slice(room, (large ? 8L : 4L) * size);
+        for (int r = 0; r < size; r++) {
+            long count = count(blocks, each, r) / unit;
+            long displacement = alone ? 0 : displacement(blocks, each, r) / unit;
+            if (large) {
+                counts.setAtIndex(JAVA_LONG, r, count);
+                displacements.setAtIndex(JAVA_LONG, r, displacement);
+            } else {
+                counts.setAtIndex(JAVA_INT, r, (int) count);
+                displacements.setAtIndex(JAVA_INT, r, (int) displacement);
+            }
+        }
+        typeIsOwn = unit > 1;
+        type = typeIsOwn ? Types.contiguous(of, unit) : Types.of(of);
+    }
+
+    /// The counts and the type of the other side, which stays their owner.
+    void like(CallArguments other) {
+        counts = other.counts;
+        displacements = other.displacements;
+        count = other.count;
+        type = other.type;
+    }
+
+    static long argumentBytes(int size) {
+        return 16L * size;
+    }
+
+    /// The call was made: pending communication keeps the type.
+    void close() {
+        if (typeIsOwn) Types.free(type);
+        typeIsOwn = false;
+    }
+
+    /// Whether counts and displacements fit an `int`.
+    static boolean fit(@Nullable Blocks blocks, long each, int size) {
+        if (blocks == null) return Types.fitsInt(each * size);
+        for (int r = 0; r < size; r++) {
+            if (!Types.fitsInt(blocks.count(r)) || !Types.fitsInt(blocks.displacement(r))) return false;
+        }
+        return true;
+    }
+
+    private static long count(@Nullable Blocks blocks, long each, int rank) {
+        return blocks == null ? each : blocks.count(rank);
+    }
+
+    private static long displacement(@Nullable Blocks blocks, long each, int rank) {
+        return blocks == null ? each * rank : blocks.displacement(rank);
+    }
+
+    /// A number of elements that divides every count and displacement, so that they fit an `int` when counted
+    /// in it.
+    private static long unit(NativeCollective c, ElementType of, @Nullable Blocks blocks, long each, int size) {
+        long unit = 0, reach = 0;
+        for (int r = 0; r < size; r++) {
+            long count = count(blocks, each, r), displacement = displacement(blocks, each, r);
+            unit = gcd(gcd(unit, count), displacement);
+            reach = Math.max(reach, Math.max(count, displacement));
+        }
+        if (Types.fitsInt(reach / unit)) return unit;
+        throw Fault.argument(
+                PredefinedErrorClass.ERR_COUNT,
+                c.operation,
+                "blocks reach " + reach + " elements of " + of
+                        + " into the buffer, which this MPI library cannot express (it has no MPI_Gatherv_c)",
+                c.comm);
+    }
+
+    private static long gcd(long a, long b) {
+        return b == 0 ? a : gcd(b, a % b);
+    }
+}

@@ -1,0 +1,167 @@
+package org.tutti.libmpi;
+
+import static org.tutti.libmpi.raw.CommunicatorsFunctions.*;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.DuplicatesFunctions.MPI_Comm_idup;
+import static org.tutti.libmpi.raw.GroupsFunctions.MPI_Comm_create_group;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+import org.tutti.libmpi.boot.Library;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Memory;
+
+/// Makes communicators, each with its shadow, and frees them.
+final class Communicators {
+    private static final int HANDLE_BYTES = 8;
+
+    private final Library library;
+    private final NodeRanks machine;
+    private final ForeignRanks mixed;
+    private final TypedTransfers messages;
+    private final Calls calls;
+
+    /// Those that are closed, and were in use then.
+    private final Queue<NativeComm> closed = new ConcurrentLinkedQueue<>();
+
+    /// What the engine does with calls of the library.
+    interface Calls {
+        /// Makes one that may block, from any thread.
+        int anywhere(IntSupplier call);
+
+        /// Throws what an error code says.
+        void check(int rc, String operation, NativeComm parent);
+    }
+
+    Communicators(Library library, NodeRanks machine, ForeignRanks mixed, TypedTransfers messages, Calls calls) {
+        this.library = library;
+        this.machine = machine;
+        this.mixed = mixed;
+        this.messages = messages;
+        this.calls = calls;
+    }
+
+    @Nullable
+    NativeComm split(NativeComm from, int color, int key) {
+        int nativeColor = color < 0 ? MPI_UNDEFINED : color;
+        return derived("split", from, out -> MPI_Comm_split(from.handle, nativeColor, key, out));
+    }
+
+    NativeComm dup(NativeComm from) {
+        return made("dup", from, derived("dup", from, out -> MPI_Comm_dup(from.handle, out)));
+    }
+
+    NativeComm splitShared(NativeComm from, int key) {
+        NativeComm node = derived("splitShared", from, out -> machine.split(from, key, out));
+        return made("splitShared", from, node);
+    }
+
+    /// Open MPI sends its own messages for it with the user's tag in the user's context, where a receive of
+    /// any tag takes them: so over the shadow, if there is one. MPICH 4.0 crashes unless the communicator was
+    /// asked for its group.
+    NativeComm createGroup(NativeComm from, int[] ranks, int tag) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment at = arena.allocate(8, 8);
+            long group = NativeGroups.including(from.isMixed() ? from.handle : from.shadow, ranks, at, arena);
+            try {
+                boolean hidden = library.isOpenMpi() && !from.isMixed();
+                long over = hidden ? from.shadow : from.handle;
+                int under = hidden ? messages.groupTag(tag) : tag;
+                NativeComm some = derived("createGroup", from, out -> MPI_Comm_create_group(over, group, under, out));
+                return made("createGroup", from, some);
+            } finally {
+                NativeGroups.free(group, at);
+            }
+        }
+    }
+
+    /// The copy and its shadow are two calls of the library. Both handles lie in `recv`, which nothing moves.
+    Collective startDup(NativeComm from) {
+        NativeCollective c = new NativeCollective();
+        c.fill("idup", from, Collective.Kind.BARRIER, 0).withinAll();
+        c.form = Collective.Form.NONBLOCKING;
+        MemorySegment handles = Arena.ofAuto().allocate(2 * HANDLE_BYTES, HANDLE_BYTES);
+        c.recv = new Memory.Native(handles);
+        c.begin();
+        NativeScratch s = NativeScratch.take();
+        try {
+            calls.check(MPI_Comm_idup(from.handle, handles, s.request), "idup", from);
+            c.add(s.request());
+            if (!from.isMixed()) {
+                calls.check(MPI_Comm_idup(from.shadow, handles.asSlice(HANDLE_BYTES), s.request), "idup", from);
+                c.add(s.request());
+            }
+            from.begins();
+        } finally {
+            s.give();
+        }
+        return c;
+    }
+
+    NativeComm finishDup(Collective done) {
+        NativeComm from = (NativeComm) done.port();
+        MemorySegment handles = done.recv.segment();
+        long handle = ABI.readHandle(handles);
+        long shadow = from.isMixed() ? MPI_COMM_NULL : ABI.readHandle(handles.asSlice(HANDLE_BYTES));
+        calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), "idup", from);
+        try (Arena arena = Arena.ofConfined()) {
+            return Start.describe("idup(" + from.name() + ")", handle, shadow, arena);
+        }
+    }
+
+    private static NativeComm made(String operation, NativeComm parent, @Nullable NativeComm comm) {
+        if (comm == null) throw new IllegalStateException(operation + " of " + parent + " gave no communicator");
+        return comm;
+    }
+
+    /// Makes a communicator.
+    @FunctionalInterface
+    private interface Maker {
+        int make(MemorySegment out);
+    }
+
+    private @Nullable NativeComm derived(String operation, NativeComm parent, Maker maker) {
+        freeUnused();
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment out = arena.allocate(8, 8);
+            calls.check(calls.anywhere(() -> maker.make(out)), operation, parent);
+            long handle = ABI.readHandle(out);
+            if (handle == MPI_COMM_NULL) return null;
+            calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), operation, parent);
+            long shadow = MPI_COMM_NULL;
+            if (!mixed.isMixed(handle, arena)) {
+                calls.check(calls.anywhere(() -> MPI_Comm_dup(handle, out)), operation, parent);
+                shadow = ABI.readHandle(out);
+            }
+            return Start.describe(operation + "(" + parent.name() + ")", handle, shadow, arena);
+        }
+    }
+
+    /// Frees it, or leaves that to a later call, when what is under way on it is over (MPI 4.1, section 7.4.3): Open
+    /// MPI 4.1 goes on with a nonblocking call over the memory that the communicator had, and Tutti's own calls
+    /// go on over its handles.
+    void close(NativeComm comm) {
+        comm.ends();
+        closed.add(comm);
+        freeUnused();
+    }
+
+    private void freeUnused() {
+        for (NativeComm comm : closed) if (comm.isUnused() && closed.remove(comm)) free(comm);
+    }
+
+    private void free(NativeComm comm) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment at = arena.allocate(8, 8);
+            for (long handle : new long[] {comm.shadow, comm.handle}) {
+                if (handle == MPI_COMM_NULL) continue; // it is mixed
+                ABI.writeHandle(at, handle);
+                calls.check(calls.anywhere(() -> MPI_Comm_free(at)), "free", comm);
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+package org.tutti.libmpi;
+
+import static org.tutti.libmpi.raw.CollectivesFunctions.*;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.ExchangesFunctions.*;
+import static org.tutti.libmpi.raw.LargeCountFunctions.*;
+
+import java.lang.foreign.MemorySegment;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
+
+/// Collective calls that move blocks: gather, allgather, scatter, all-to-all.
+///
+/// Gather and scatter are always the v form, because only the root knows whether its blocks are uneven; on
+/// a mixed communicator never, because programs in other languages mean the plain one by these names. Of
+/// the others it is taken if this rank's buffers have blocks; so all ranks' have, or none.
+final class DataMovementCollectives {
+    private final OperandStaging sides;
+
+    DataMovementCollectives(OperandStaging sides) {
+        this.sides = sides;
+    }
+
+    int gather(NativeCollective c, NativeScratch s, boolean blocking) {
+        boolean root = c.isRoot();
+        CallArguments recv = c.received;
+        recv.nothing(c.recvType);
+        if (root) recv.address = sides.blocksReceived(c, s, blocking, false);
+        blockSent(c, s, blocking, root);
+        long count = c.inPlace && root ? 0 : c.count;
+        if (c.nativeComm().isMixed()) return plainGather(c, s, blocking, count);
+        int size = c.nativeComm().size();
+        boolean large =
+                !(Types.fitsInt(count) && (!root || CallArguments.fit(c.blocks, c.recvCount, size))) && AVAILABLE;
+        try {
+            c.sent.block(c.type, count, large);
+            if (root) recv.blocks(c, c.recvType, c.blocks, c.recvCount, large, sides.arguments(c));
+            return gatherv(c, s, blocking, large);
+        } finally {
+            c.closeSides();
+        }
+    }
+
+    int scatter(NativeCollective c, NativeScratch s, boolean blocking) {
+        boolean root = c.isRoot();
+        boolean keeps = root && c.inPlace;
+        CallArguments send = c.sent, recv = c.received;
+        send.nothing(c.type);
+        if (root) send.address = sides.blocksSent(c, s, blocking);
+        long count = keeps ? 0 : c.recvCount;
+        recv.address = keeps ? MPI_IN_PLACE : sides.received(c, s, blocking, c.recvCount * c.recvType.bytes(), 0, 0);
+        if (c.nativeComm().isMixed()) return plainScatter(c, s, blocking, count);
+        int size = c.nativeComm().size();
+        boolean large =
+                !(Types.fitsInt(count) && (!root || CallArguments.fit(c.sendBlocks, c.count, size))) && AVAILABLE;
+        try {
+            recv.block(c.recvType, count, large);
+            if (root) send.blocks(c, c.type, c.sendBlocks, c.count, large, sides.arguments(c));
+            return scatterv(c, s, blocking, large);
+        } finally {
+            c.closeSides();
+        }
+    }
+
+    private static int plainGather(NativeCollective c, NativeScratch s, boolean blocking, long count) {
+        CallArguments a = c.sent, b = c.received;
+        if (c.isRoot() && c.blocks != null) throw uneven(c, "MPI_Gather");
+        try {
+            a.block(c.type, count, false);
+            if (c.isRoot()) b.block(c.recvType, c.recvCount, false);
+            int n = (int) a.count, each = (int) b.count;
+            long comm = c.nativeComm().handle;
+            return blocking
+                    ? MPI_Gather(a.address, n, a.type, b.address, each, b.type, c.root, comm)
+                    : MPI_Igather(a.address, n, a.type, b.address, each, b.type, c.root, comm, s.request);
+        } finally {
+            c.closeSides();
+        }
+    }
+
+    private static int plainScatter(NativeCollective c, NativeScratch s, boolean blocking, long count) {
+        CallArguments a = c.sent, b = c.received;
+        if (c.isRoot() && c.sendBlocks != null) throw uneven(c, "MPI_Scatter");
+        try {
+            b.block(c.recvType, count, false);
+            if (c.isRoot()) a.block(c.type, c.count, false);
+            int each = (int) a.count, n = (int) b.count;
+            long comm = c.nativeComm().handle;
+            return blocking
+                    ? MPI_Scatter(a.address, each, a.type, b.address, n, b.type, c.root, comm)
+                    : MPI_Iscatter(a.address, each, a.type, b.address, n, b.type, c.root, comm, s.request);
+        } finally {
+            c.closeSides();
+        }
+    }
+
+    private static Fault uneven(NativeCollective c, String function) {
+        return Fault.argument(
+                PredefinedErrorClass.ERR_ARG,
+                c.operation,
+                "the buffer has blocks, but with ranks that are no Java programs in the communicator this is "
+                        + function + ", whose blocks are equal and in order; use messages, or an allgather in blocks",
+                c.comm);
+    }
+
+    int allgather(NativeCollective c, NativeScratch s, boolean blocking) {
+        CallArguments recv = c.received;
+        recv.address = sides.blocksReceived(c, s, blocking, false);
+        blockSent(c, s, blocking, true);
+        long count = c.inPlace ? 0 : c.count;
+        int size = c.nativeComm().size();
+        boolean even = c.blocks == null;
+        boolean large = !even && !(Types.fitsInt(count) && CallArguments.fit(c.blocks, c.recvCount, size)) && AVAILABLE;
+        try {
+            c.sent.block(c.type, count, large);
+            if (even) {
+                recv.block(c.recvType, c.recvCount, false);
+                return allgatherEven(c, s, blocking);
+            }
+            recv.blocks(c, c.recvType, c.blocks, c.recvCount, large, sides.arguments(c));
+            return allgatherv(c, s, blocking, large);
+        } finally {
+            c.closeSides();
+        }
+    }
+
+    int alltoall(NativeCollective c, NativeScratch s, boolean blocking) {
+        CallArguments send = c.sent, recv = c.received;
+        recv.address = sides.blocksReceived(c, s, blocking, true);
+        send.address = c.inPlace ? MPI_IN_PLACE : sides.blocksSent(c, s, blocking);
+        int size = c.nativeComm().size();
+        boolean even = c.blocks == null && c.sendBlocks == null;
+        boolean large = !even
+                && !(CallArguments.fit(c.blocks, c.recvCount, size) && CallArguments.fit(c.sendBlocks, c.count, size))
+                && AVAILABLE;
+        try {
+            if (even) {
+                recv.block(c.recvType, c.recvCount, false);
+                if (!c.inPlace) send.block(c.type, c.count, false);
+                if (c.inPlace) send.like(recv);
+                return alltoallEven(c, s, blocking);
+            }
+            MemorySegment arguments = sides.arguments(c);
+            recv.blocks(c, c.recvType, c.blocks, c.recvCount, large, arguments);
+            MemorySegment rest = arguments.asSlice(CallArguments.argumentBytes(size));
+            if (!c.inPlace) send.blocks(c, c.type, c.sendBlocks, c.count, large, rest);
+            if (c.inPlace) send.like(recv);
+            return alltoallv(c, s, blocking, large);
+        } finally {
+            c.closeSides();
+        }
+    }
+
+    /// This rank's own block on its way to those who have all; `has`: it is one of them.
+    private void blockSent(NativeCollective c, NativeScratch s, boolean blocking, boolean has) {
+        long bytes = c.count * c.type.bytes();
+        int me = c.nativeComm().rank();
+        c.sent.address = !c.inPlace
+                ? sides.sent(c, s, blocking, c.send, 0, bytes)
+                : has ? MPI_IN_PLACE : sides.sent(c, s, blocking, c.recv, c.blockOffset(me), bytes);
+    }
+
+    private static int gatherv(NativeCollective c, NativeScratch s, boolean blocking, boolean large) {
+        CallArguments a = c.sent, b = c.received;
+        MemorySegment counts = b.counts, places = b.displacements;
+        long comm = c.nativeComm().handle;
+        if (large) {
+            return blocking
+                    ? MPI_Gatherv_c(a.address, a.count, a.type, b.address, counts, places, b.type, c.root, comm)
+                    : MPI_Igatherv_c(
+                            a.address, a.count, a.type, b.address, counts, places, b.type, c.root, comm, s.request);
+        }
+        int n = (int) a.count;
+        return blocking
+                ? MPI_Gatherv(a.address, n, a.type, b.address, counts, places, b.type, c.root, comm)
+                : MPI_Igatherv(a.address, n, a.type, b.address, counts, places, b.type, c.root, comm, s.request);
+    }
+
+    private static int scatterv(NativeCollective c, NativeScratch s, boolean blocking, boolean large) {
+        CallArguments a = c.sent, b = c.received;
+        MemorySegment counts = a.counts, places = a.displacements;
+        long comm = c.nativeComm().handle;
+        if (large) {
+            return blocking
+                    ? MPI_Scatterv_c(a.address, counts, places, a.type, b.address, b.count, b.type, c.root, comm)
+                    : MPI_Iscatterv_c(
+                            a.address, counts, places, a.type, b.address, b.count, b.type, c.root, comm, s.request);
+        }
+        int n = (int) b.count;
+        return blocking
+                ? MPI_Scatterv(a.address, counts, places, a.type, b.address, n, b.type, c.root, comm)
+                : MPI_Iscatterv(a.address, counts, places, a.type, b.address, n, b.type, c.root, comm, s.request);
+    }
+
+    private static int allgatherEven(NativeCollective c, NativeScratch s, boolean blocking) {
+        CallArguments a = c.sent, b = c.received;
+        int n = (int) a.count, each = (int) b.count;
+        long comm = c.nativeComm().handle;
+        return blocking
+                ? MPI_Allgather(a.address, n, a.type, b.address, each, b.type, comm)
+                : MPI_Iallgather(a.address, n, a.type, b.address, each, b.type, comm, s.request);
+    }
+
+    private static int allgatherv(NativeCollective c, NativeScratch s, boolean blocking, boolean large) {
+        CallArguments a = c.sent, b = c.received;
+        MemorySegment counts = b.counts, places = b.displacements;
+        long comm = c.nativeComm().handle;
+        if (large) {
+            return blocking
+                    ? MPI_Allgatherv_c(a.address, a.count, a.type, b.address, counts, places, b.type, comm)
+                    : MPI_Iallgatherv_c(a.address, a.count, a.type, b.address, counts, places, b.type, comm, s.request);
+        }
+        int n = (int) a.count;
+        return blocking
+                ? MPI_Allgatherv(a.address, n, a.type, b.address, counts, places, b.type, comm)
+                : MPI_Iallgatherv(a.address, n, a.type, b.address, counts, places, b.type, comm, s.request);
+    }
+
+    private static int alltoallEven(NativeCollective c, NativeScratch s, boolean blocking) {
+        CallArguments a = c.sent, b = c.received;
+        int n = (int) a.count, each = (int) b.count;
+        long comm = c.nativeComm().handle;
+        return blocking
+                ? MPI_Alltoall(a.address, n, a.type, b.address, each, b.type, comm)
+                : MPI_Ialltoall(a.address, n, a.type, b.address, each, b.type, comm, s.request);
+    }
+
+    private static int alltoallv(NativeCollective c, NativeScratch s, boolean blocking, boolean large) {
+        CallArguments a = c.sent, b = c.received;
+        MemorySegment counts = a.counts, places = a.displacements;
+        long comm = c.nativeComm().handle;
+        if (large) {
+            return blocking
+                    ? MPI_Alltoallv_c(
+                            a.address, counts, places, a.type, b.address, b.counts, b.displacements, b.type, comm)
+                    : MPI_Ialltoallv_c(
+                            a.address,
+                            counts,
+                            places,
+                            a.type,
+                            b.address,
+                            b.counts,
+                            b.displacements,
+                            b.type,
+                            comm,
+                            s.request);
+        }
+        return blocking
+                ? MPI_Alltoallv(a.address, counts, places, a.type, b.address, b.counts, b.displacements, b.type, comm)
+                : MPI_Ialltoallv(
+                        a.address,
+                        counts,
+                        places,
+                        a.type,
+                        b.address,
+                        b.counts,
+                        b.displacements,
+                        b.type,
+                        comm,
+                        s.request);
+    }
+}

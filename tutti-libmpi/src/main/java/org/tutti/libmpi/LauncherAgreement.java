@@ -1,0 +1,94 @@
+package org.tutti.libmpi;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankEnvironment.Launcher;
+import org.tutti.job.RankEnvironment.Pmi;
+import org.tutti.libmpi.boot.Library;
+
+/// Whether library and launcher belong together. Where they do not, every process is rank 0 of 1, and neither
+/// of them says a word.
+final class LauncherAgreement {
+    /// Of a build for srun's older interfaces, PMI-1 and PMI-2.
+    private static final List<String> PLUGINS_OF_PMI = List.of("mca_pmix_s1.so", "mca_pmix_s2.so");
+
+    private static final int PLUGIN_DEPTH = 3;
+
+    private LauncherAgreement() {}
+
+    /// What is wrong before the library is asked, because it would end the process itself: Open MPI 4 does
+    /// that under an srun that has no PMIx for it. Null if nothing is known to be wrong.
+    static @Nullable String before(RankEnvironment place, Library library) {
+        boolean apart = place.launcher() == Launcher.SLURM && place.pmi() != Pmi.PMIX && place.size() != 1;
+        if (!apart || !library.isOpenMpi() || mayHavePmi(library)) return null;
+        return "the library does not speak the PMI of srun: srun started " + ranks(place) + " without PMIx, and "
+                + name(library) + " finds the other ranks by PMIx alone; " + way(place, library);
+    }
+
+    /// What is wrong if the library sees rank `rank` of `size`, and the launcher made another world; null if
+    /// nothing is.
+    static @Nullable String after(RankEnvironment place, int rank, int size, Library library) {
+        boolean sameSize = place.size() == size || place.size() == 0;
+        if (place.launcher() == Launcher.NONE || sameSize && place.rank() == rank) return null;
+        String what = place.launcher() == Launcher.SLURM
+                ? "the library does not speak the PMI of srun: "
+                : "the launcher and the library belong to different MPIs: ";
+        return what + place.launcher() + " started " + ranks(place) + ", but " + name(library) + " sees rank " + rank
+                + " of " + size + "; " + way(place, library);
+    }
+
+    private static String ranks(RankEnvironment place) {
+        String number = place.size() == 0 ? "ranks" : place.size() == 1 ? "1 rank" : place.size() + " ranks";
+        return number + " (" + place.told() + ")";
+    }
+
+    /// The library with its version and its file.
+    static String name(Library library) {
+        // Open MPI goes on with its package and its repository
+        return library.version().replaceFirst(", package: .*", "") + " (" + library.path() + ")";
+    }
+
+    private static String way(RankEnvironment place, Library library) {
+        return switch (place.launcher()) {
+            case OPEN_MPI ->
+                "use Open MPI's library (" + RankEnvironment.LIBMPI
+                        + "=openmpi), or start with the mpirun of this library";
+            case HYDRA ->
+                "use MPICH's library (" + RankEnvironment.LIBMPI + "=mpich), or start with the mpirun of this library";
+            case PMIX -> "use a library that speaks PMIx, Open MPI's (" + RankEnvironment.LIBMPI + "=openmpi) for one";
+            case SLURM ->
+                library.isOpenMpi()
+                        ? "start with srun --mpi=pmix" + other(place, "MPICH", "mpich", Pmi.PMI)
+                        : "start with srun --mpi=pmi2, or what this library was built for (srun --mpi=list)"
+                                + other(place, "Open MPI", "openmpi", Pmi.PMIX);
+            case NONE, TUTTI -> "start with the mpirun of this library";
+        };
+    }
+
+    private static String other(RankEnvironment place, String title, String word, Pmi pmi) {
+        return place.pmi() == pmi
+                ? ", or use " + title + "'s library (" + RankEnvironment.LIBMPI + "=" + word + ")"
+                : "";
+    }
+
+    /// Open MPI up to 4 may have been built for PMI-1 or PMI-2; where its plugins cannot be found, nobody
+    /// knows.
+    private static boolean mayHavePmi(Library library) {
+        if (!library.version().matches("Open MPI v[1-4]\\..*")) return false;
+        Path directory = Path.of(library.path()).getParent();
+        if (directory == null) return true;
+        try (Stream<Path> files = Files.walk(directory.resolve("openmpi"), PLUGIN_DEPTH)) {
+            List<String> plugins = files.map(file -> String.valueOf(file.getFileName()))
+                    .filter(name -> name.startsWith("mca_pmix_"))
+                    .toList();
+            return plugins.isEmpty() || plugins.stream().anyMatch(PLUGINS_OF_PMI::contains);
+        } catch (IOException e) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.tutti.libmpi.raw.CollectivesFunctions.MPI_Allgather;
+import static org.tutti.libmpi.raw.CommunicatorsFunctions.*;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.ReductionsFunctions.MPI_Allreduce;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.tutti.job.Host;
+
+/// Which ranks are on this machine, and how many cores they have between them.
+///
+/// The library knows the first, mostly: MPICH 5 over UCX shares no memory itself, and so makes every rank a
+/// part of its own (mpich #7705); Open MPI did with one release of PMIx (ompi #11585). Where no rank of the
+/// world shares a machine by the library, but some do by what the system says, the system is believed.
+///
+/// The second only the ranks together know: a launcher may bind each to cores of its own (Open MPI does, up
+/// to two ranks), and then its JVM counts one.
+final class NodeRanks {
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final String ALLOWED = "Cpus_allowed:";
+    private static final int MASK_BYTES = 256;
+
+    private final int number;
+    private final boolean asLibrarySays;
+
+    private NodeRanks(int number, boolean asLibrarySays) {
+        this.number = number;
+        this.asLibrarySays = asLibrarySays;
+    }
+
+    /// Collective over `comm`, a communicator of all Java ranks, in which this is rank `rank` of `size`.
+    static NodeRanks find(long comm, int rank, int size, Arena arena) {
+        MemorySegment mine = arena.allocateFrom(JAVA_LONG, identity());
+        MemorySegment all = arena.allocate(JAVA_LONG, size);
+        check(MPI_Allgather(mine, 1, MPI_INT64_T, all, 1, MPI_INT64_T, comm));
+        int number = rank, together = 0;
+        for (int r = size - 1; r >= 0; r--) {
+            if (all.getAtIndex(JAVA_LONG, r) != mine.get(JAVA_LONG, 0)) continue;
+            number = r;
+            together++;
+        }
+        MemorySegment out = arena.allocate(8, 8);
+        check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, out));
+        MemorySegment most = arena.allocateFrom(JAVA_INT, sizeAndFree(out, arena), together);
+        check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT32_T, MPI_MAX, comm));
+        boolean apart = most.getAtIndex(JAVA_INT, 0) == 1 && most.getAtIndex(JAVA_INT, 1) > 1;
+        return new NodeRanks(number, !apart);
+    }
+
+    /// The same for all processes of a machine; for those of another one it differs.
+    private static long identity() {
+        String boot = "";
+        try {
+            boot = Files.readString(BOOT);
+        } catch (IOException e) {
+            // another system: its name must do
+        }
+        long hash = 0xcbf29ce484222325L; // FNV-1a
+        for (char c : (Host.name() + ' ' + boot).toCharArray()) hash = (hash ^ c) * 0x100000001b3L;
+        return hash;
+    }
+
+    private static int sizeAndFree(MemorySegment at, Arena arena) {
+        MemorySegment size = arena.allocate(JAVA_INT);
+        check(MPI_Comm_size(ABI.readHandle(at), size));
+        check(MPI_Comm_free(at));
+        return size.get(JAVA_INT, 0);
+    }
+
+    /// `MPI_Comm_split_type` for ranks of one machine, collective over `comm`. On a mixed communicator it
+    /// is that call, which programs in other languages make as well.
+    int split(NativeComm comm, int key, MemorySegment out) {
+        return comm.isMixed()
+                ? MPI_Comm_split_type(comm.handle, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out)
+                : split(comm.handle, key, out);
+    }
+
+    /// The same over a communicator of Java ranks alone.
+    int split(long comm, int key, MemorySegment out) {
+        return asLibrarySays
+                ? MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, out)
+                : MPI_Comm_split(comm, number, key, out);
+    }
+
+    /// Collective over `node`, a communicator of the ranks of this machine.
+    static int cores(long node, Arena arena) {
+        int told = Host.coresTold(); // it also told our JVM to see less than there is
+        if (told > 0) return told;
+        int visible = Runtime.getRuntime().availableProcessors();
+        BigInteger mine = mask();
+        MemorySegment mask = arena.allocate(MASK_BYTES);
+        byte[] bytes = mine.toByteArray();
+        for (int i = 0; i < Math.min(bytes.length, MASK_BYTES); i++) {
+            mask.set(ValueLayout.JAVA_BYTE, i, bytes[bytes.length - 1 - i]);
+        }
+        check(MPI_Allreduce(MPI_IN_PLACE, mask, MASK_BYTES, MPI_UINT8_T, MPI_BOR, node));
+        int together = 0;
+        for (int i = 0; i < MASK_BYTES; i++) together += Integer.bitCount(mask.get(ValueLayout.JAVA_BYTE, i) & 0xff);
+        // fewer than the mask allows: a container's quota, which all its ranks share
+        boolean quota = visible < mine.bitCount();
+        return quota || together == 0 ? visible : together;
+    }
+
+    /// The cores this process may run on; nothing where there is no /proc.
+    private static BigInteger mask() {
+        if (!Files.isReadable(STATUS)) return BigInteger.ZERO;
+        try {
+            for (String line : Files.readAllLines(STATUS)) {
+                if (!line.startsWith(ALLOWED)) continue;
+                return new BigInteger(line.substring(ALLOWED.length()).strip().replace(",", ""), 16);
+            }
+        } catch (IOException | NumberFormatException e) {
+            // as if there were no /proc
+        }
+        return BigInteger.ZERO;
+    }
+
+    private static void check(int rc) {
+        if (rc != 0) throw Errors.of(rc, "init", null);
+    }
+}

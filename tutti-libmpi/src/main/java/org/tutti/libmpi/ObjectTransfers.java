@@ -1,0 +1,280 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.MatchingFunctions.*;
+import static org.tutti.libmpi.raw.PointToPointFunctions.*;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Fault;
+import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
+
+/// Messages of type `PACKED`, whose receiver does not know the length: a header in the user's context,
+/// which is matched in the user's order, and what does not fit beside it on the shadow communicator,
+/// under a tag that only this object has. So order is exact, and no buffer is guessed.
+///
+///     0                8              12             16
+///     |  total length  |    number    |    MAGIC     |  the object, if it has at most INLINE_BYTES …
+///
+/// The rest of a long object can be received only after Java has seen the header. So every wait of this
+/// engine also looks after the receives that are pending here: else two ranks that post a receive each
+/// and then send would block for ever.
+final class ObjectTransfers {
+    private static final long TOTAL = 0, NUMBER = 8, MARK = 12, HEADER_BYTES = 16;
+
+    /// With the header, half of what Open MPI's shared memory sends eagerly.
+    static final long INLINE_BYTES = 2032;
+
+    /// Tells an object from a typed message that was sent to the wrong receive.
+    private static final int MAGIC = 0x7075_7474;
+
+    private final Staging staging;
+    private final TypedTransfers messages;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<NativeTransfer> receiving = new ArrayList<>();
+    private volatile int pending;
+
+    ObjectTransfers(Staging staging, TypedTransfers messages) {
+        this.staging = staging;
+        this.messages = messages;
+    }
+
+    /// Whether some receive needs looking after.
+    boolean arePending() {
+        return pending != 0;
+    }
+
+    void startSend(NativeTransfer t, NativeScratch s) {
+        long total = t.lengthBytes;
+        NativeComm comm = t.nativeComm();
+        int number = comm.objects.getAndIncrement();
+        long beside = total <= INLINE_BYTES ? total : 0;
+        Staging.Block block = staging.take(HEADER_BYTES + beside);
+        t.block = block;
+        MemorySegment header = block.segment();
+        header.set(JAVA_LONG_UNALIGNED, TOTAL, total);
+        header.set(JAVA_INT_UNALIGNED, NUMBER, number);
+        header.set(JAVA_INT_UNALIGNED, MARK, MAGIC);
+        t.copyOut(0, header, HEADER_BYTES, beside);
+        int length = (int) (HEADER_BYTES + beside);
+        int rc = t.synchronous // its receive has matched when the header is
+                ? MPI_Issend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request)
+                : MPI_Isend(header, length, MPI_BYTE, t.peer, t.tag, comm.handle, s.request);
+        check(rc, t);
+        t.request = s.request();
+        t.hasRequest = true;
+        if (beside == total) return;
+        MemorySegment from;
+        if (t.memory instanceof Memory.Native there && t.tail.isEmpty()) {
+            from = TypedTransfers.slice(there.segment(), t.offsetBytes);
+        } else {
+            Staging.Block rest = staging.take(total);
+            t.restBlock = rest;
+            from = rest.segment();
+            t.copyOut(0, from, 0, total);
+        }
+        int tag = messages.objectTag(number);
+        check(TypedTransfers.isend(from, total, ElementType.PACKED, t.peer, tag, comm.shadow, s.request), t);
+        t.rest = s.request();
+        t.hasRest = true;
+    }
+
+    boolean testSend(NativeTransfer t, NativeScratch s) {
+        if (t.hasRequest && tested(t.request, t, s)) t.hasRequest = false;
+        if (t.hasRest && tested(t.rest, t, s)) t.hasRest = false;
+        if (t.hasRequest || t.hasRest) return false;
+        messages.release(t);
+        t.complete();
+        return true;
+    }
+
+    void startReceive(NativeTransfer t, NativeScratch s) {
+        Staging.Block block = staging.take(HEADER_BYTES + INLINE_BYTES);
+        t.block = block;
+        t.target = null;
+        t.refusal = null;
+        int tag = t.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : t.tag;
+        int room = (int) (HEADER_BYTES + INLINE_BYTES);
+        long comm = t.nativeComm().handle;
+        int rc = t.matched
+                ? MPI_Imrecv(block.segment(), room, MPI_BYTE, TypedTransfers.claim(t, s), s.request)
+                : MPI_Irecv(block.segment(), room, MPI_BYTE, TypedTransfers.source(t.peer), tag, comm, s.request);
+        check(rc, t);
+        t.request = s.request();
+        t.hasRequest = true;
+        lock.lock();
+        try {
+            receiving.add(t);
+            pending = receiving.size();
+            t.nativeComm().begins();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean testReceive(NativeTransfer t, NativeScratch s) {
+        lock.lock();
+        try {
+            return t.isDone() || advance(t, s);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Looks after every pending receive, unless somebody is doing so.
+    void progress(NativeScratch s) {
+        if (pending == 0 || !lock.tryLock()) return;
+        try {
+            for (int i = receiving.size() - 1; i >= 0; i--) advance(receiving.get(i), s);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Withdraws it, if its header has not come. To be tested afterwards until it is done.
+    void cancel(NativeTransfer t, NativeScratch s) {
+        lock.lock();
+        try {
+            if (t.isDone() || !t.hasRequest || t.claimed) return;
+            s.request(t.request);
+            check(MPI_Cancel(s.request), t);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// One step of a receive; its end, whichever it is, takes it off the list.
+    private boolean advance(NativeTransfer t, NativeScratch s) {
+        try {
+            if (t.hasRequest) {
+                s.request(t.request);
+                int rc = MPI_Test(s.request, s.flag, s.status);
+                if (rc == 0 && !s.flag()) return false;
+                t.hasRequest = false;
+                t.cancelled = rc == 0 && TypedTransfers.cancelled(s);
+                if (!t.cancelled) TypedTransfers.received(t, s);
+                if (rc != 0)
+                    throw Errors.errorClass(rc) == PredefinedErrorClass.ERR_TRUNCATE ? stranger(t) : failure(rc, t);
+                if (!t.cancelled) header(t, s);
+            }
+            if (t.hasRest) {
+                if (!tested(t.rest, t, s)) return false;
+                t.hasRest = false;
+                MemorySegment target = t.target;
+                Staging.Block block = t.restBlock;
+                if (target != null && block != null) fill(t, target, block.segment(), 0);
+            }
+            finish(t, t.refusal);
+        } catch (RuntimeException | Error e) {
+            finish(t, e);
+        }
+        return true;
+    }
+
+    private void finish(NativeTransfer t, @Nullable Throwable failure) {
+        receiving.remove(t);
+        pending = receiving.size();
+        t.nativeComm().ends();
+        t.hasRequest = false;
+        t.hasRest = false;
+        t.target = null;
+        messages.release(t);
+        if (failure == null) {
+            t.complete();
+        } else {
+            t.fail(failure);
+        }
+    }
+
+    /// The header is there: takes the object out of it, or goes on to receive its rest.
+    private void header(NativeTransfer t, NativeScratch s) {
+        Staging.Block block = t.block;
+        if (block == null) throw new IllegalStateException("an object's receive without room for its header");
+        MemorySegment header = block.segment();
+        long came = t.receivedBytes;
+        long total = header.get(JAVA_LONG_UNALIGNED, TOTAL);
+        boolean sound = came >= HEADER_BYTES && header.get(JAVA_INT_UNALIGNED, MARK) == MAGIC;
+        if (!sound || came != HEADER_BYTES + (total <= INLINE_BYTES ? total : 0)) throw stranger(t);
+        t.receivedBytes = total;
+        MemorySegment target = target(t, total);
+        t.target = target;
+        if (total <= INLINE_BYTES) {
+            if (target != null) fill(t, target, header, HEADER_BYTES);
+            return;
+        }
+        MemorySegment into = target;
+        if (into == null || !into.isNative() || into.byteSize() < total) {
+            Staging.Block rest = staging.take(total);
+            t.restBlock = rest;
+            into = rest.segment();
+        }
+        int tag = messages.objectTag(header.get(JAVA_INT_UNALIGNED, NUMBER));
+        check(
+                TypedTransfers.irecv(into, total, ElementType.PACKED, t.source, tag, t.nativeComm().shadow, s.request),
+                t);
+        t.rest = s.request();
+        t.hasRest = true;
+    }
+
+    /// Where it goes; null, with the reason in `refusal`, if it must be received and dropped.
+    private static @Nullable MemorySegment target(NativeTransfer t, long total) {
+        Transfer.Allocator allocator = t.allocator;
+        if (t.kind == Transfer.Kind.RECV_ALLOCATE && allocator != null) {
+            try {
+                MemorySegment given = allocator.allocate(total);
+                t.at(Memory.of(given), 0, Math.min(total, given.byteSize()));
+                return given;
+            } catch (RuntimeException | Error e) {
+                t.refusal = e;
+                return null;
+            }
+        }
+        if (total <= t.lengthBytes) return t.memory.segment().asSlice(t.offsetBytes, total);
+        t.refusal = Errors.truncated(t);
+        return null;
+    }
+
+    /// Divides the message among the room that was given and what is asked for after it.
+    private static void fill(NativeTransfer t, MemorySegment first, MemorySegment from, long fromOffset) {
+        MemorySegment room = first;
+        for (long done = 0; done < t.receivedBytes; ) {
+            Transfer.Allocator allocator = t.allocator;
+            if (done > 0 && allocator != null) room = allocator.allocate(t.receivedBytes - done);
+            long n = Math.min(t.receivedBytes - done, room.byteSize());
+            MemorySegment.copy(from, fromOffset + done, room, 0, n);
+            done += n;
+        }
+    }
+
+    private static Fault stranger(NativeTransfer t) {
+        return Fault.message(
+                PredefinedErrorClass.ERR_TYPE,
+                t.operation,
+                "the message from " + t.port().who(t.source) + ", tag " + t.receivedTag
+                        + ", is not an object; it was sent from a typed buffer",
+                t.comm);
+    }
+
+    private static boolean tested(long request, NativeTransfer t, NativeScratch s) {
+        s.request(request);
+        check(MPI_Test(s.request, s.flag, s.status), t);
+        return s.flag();
+    }
+
+    private static void check(int rc, NativeTransfer t) {
+        if (rc != 0) throw failure(rc, t);
+    }
+
+    private static Fault failure(int rc, NativeTransfer t) {
+        return Errors.of(rc, t.operation, t.comm);
+    }
+}

@@ -1,0 +1,158 @@
+package org.tutti.libmpi;
+
+import java.lang.foreign.MemorySegment;
+import org.tutti.spi.Memory;
+
+/// Where the data of collective calls lies while the library works on it: off-heap memory where it is, heap
+/// arrays in staged copies, of which only what is data is ever copied.
+final class OperandStaging {
+    private final Staging staging;
+
+    OperandStaging(Staging staging) {
+        this.staging = staging;
+    }
+
+    /// The same memory for a call that this thread makes while the one that may alone touch it waits.
+    static Memory forThisThread(Memory memory) {
+        MemorySegment there = memory.segment();
+        if (!there.isNative() || there.isAccessibleBy(Thread.currentThread())) return memory;
+        return Memory.of(MemorySegment.ofAddress(there.address()).reinterpret(there.byteSize()));
+    }
+
+    /// The address of `bytes` of an operand.
+    MemorySegment sent(NativeCollective c, NativeScratch s, boolean blocking, Memory memory, long offset, long bytes) {
+        return switch (memory) {
+            case Memory.Native there -> TypedTransfers.slice(there.segment(), offset);
+            case Memory.Heap heap -> {
+                MemorySegment room = sendRoom(c, s, blocking, bytes);
+                MemorySegment.copy(heap.segment(), offset, room, 0, bytes);
+                yield room;
+            }
+        };
+    }
+
+    /// A copy of `bytes` of an operand, wherever it lies.
+    MemorySegment copied(NativeCollective c, NativeScratch s, boolean blocking, Memory memory, long bytes) {
+        MemorySegment room = sendRoom(c, s, blocking, bytes);
+        MemorySegment.copy(memory.segment(), 0, room, 0, bytes);
+        return room;
+    }
+
+    /// The address of all blocks of `send`.
+    MemorySegment blocksSent(NativeCollective c, NativeScratch s, boolean blocking) {
+        return switch (c.send) {
+            case Memory.Native there -> there.segment();
+            case Memory.Heap heap -> {
+                int size = c.nativeComm().size();
+                long bytes = 0;
+                for (int r = 0; r < size; r++) bytes = Math.max(bytes, c.sendBlockOffset(r) + c.sendBlockBytes(r));
+                MemorySegment room = sendRoom(c, s, blocking, bytes);
+                if (c.sendBlocks == null) {
+                    MemorySegment.copy(heap.segment(), 0, room, 0, bytes);
+                } else {
+                    for (int r = 0; r < size; r++) {
+                        long offset = c.sendBlockOffset(r);
+                        MemorySegment.copy(heap.segment(), offset, room, offset, c.sendBlockBytes(r));
+                    }
+                }
+                yield room;
+            }
+        };
+    }
+
+    /// The address of the `bytes` of the result, of which `inputBytes` from `inputOffset` on are input too.
+    MemorySegment received(
+            NativeCollective c, NativeScratch s, boolean blocking, long bytes, long inputOffset, long inputBytes) {
+        return switch (c.recv) {
+            case Memory.Native there -> there.segment();
+            case Memory.Heap heap -> {
+                MemorySegment room = aside(c, s, blocking, bytes);
+                MemorySegment.copy(heap.segment(), inputOffset, room, inputOffset, inputBytes);
+                yield room;
+            }
+        };
+    }
+
+    /// Room for a result of `bytes`, which [#deliver] will copy to its place.
+    MemorySegment aside(NativeCollective c, NativeScratch s, boolean blocking, long bytes) {
+        MemorySegment room = recvRoom(c, s, blocking, bytes);
+        c.result = room;
+        return room;
+    }
+
+    /// The address of all blocks of `recv`; in place, this rank's block is input, or `all`.
+    MemorySegment blocksReceived(NativeCollective c, NativeScratch s, boolean blocking, boolean all) {
+        if (c.recv instanceof Memory.Native there) return there.segment();
+        int size = c.nativeComm().size();
+        int me = c.nativeComm().rank();
+        long bytes = 0;
+        for (int r = 0; r < size; r++) bytes = Math.max(bytes, c.blockOffset(r) + c.blockBytes(r));
+        MemorySegment room = aside(c, s, blocking, bytes);
+        for (int r = 0; c.inPlace && r < size; r++) {
+            if (!all && r != me) continue;
+            MemorySegment.copy(c.recv.segment(), c.blockOffset(r), room, c.blockOffset(r), c.blockBytes(r));
+        }
+        return room;
+    }
+
+    /// Room for counts and displacements of both sides.
+    MemorySegment arguments(NativeCollective c) {
+        Staging.Block block =
+                staging.take(2 * CallArguments.argumentBytes(c.nativeComm().size()));
+        c.argumentBlock = block;
+        return block.segment();
+    }
+
+    /// Copies what was received from where it was staged, and no byte between the blocks.
+    void deliver(NativeCollective c) {
+        MemorySegment room = c.result;
+        if (room == null) return;
+        MemorySegment heap = c.recv.segment();
+        switch (c.kind) {
+            case BARRIER, ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW ->
+                throw new IllegalStateException(c.kind + " has no result that was staged");
+            case BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN ->
+                MemorySegment.copy(room, 0, heap, 0, c.count * c.type.bytes());
+            case SCATTER -> MemorySegment.copy(room, 0, heap, 0, c.recvCount * c.recvType.bytes());
+            case REDUCE_SCATTER -> {
+                long count = ReductionCollectives.blockCount(c, c.nativeComm().rank());
+                MemorySegment.copy(room, 0, heap, 0, count * c.type.bytes());
+            }
+            case GATHER, ALLGATHER, ALLTOALL -> {
+                int size = c.nativeComm().size();
+                if (c.blocks == null) {
+                    MemorySegment.copy(room, 0, heap, 0, c.recvCount * c.recvType.bytes() * size);
+                } else {
+                    for (int r = 0; r < size; r++) {
+                        MemorySegment.copy(room, c.blockOffset(r), heap, c.blockOffset(r), c.blockBytes(r));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives back what was lent to the library, once it is done with it.
+    void release(NativeCollective c) {
+        if (c.sendBlock != null) staging.give(c.sendBlock);
+        if (c.recvBlock != null) staging.give(c.recvBlock);
+        if (c.argumentBlock != null) staging.give(c.argumentBlock);
+        c.sendBlock = null;
+        c.recvBlock = null;
+        c.argumentBlock = null;
+        c.result = null;
+    }
+
+    private MemorySegment sendRoom(NativeCollective c, NativeScratch s, boolean blocking, long bytes) {
+        if (blocking && NativeScratch.holds(bytes)) return s.sendRoom(bytes);
+        Staging.Block block = staging.take(bytes);
+        c.sendBlock = block;
+        return block.segment();
+    }
+
+    private MemorySegment recvRoom(NativeCollective c, NativeScratch s, boolean blocking, long bytes) {
+        if (blocking && NativeScratch.holds(bytes)) return s.recvRoom(bytes);
+        Staging.Block block = staging.take(bytes);
+        c.recvBlock = block;
+        return block.segment();
+    }
+}

@@ -1,0 +1,211 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.ReductionsFunctions.*;
+import static org.tutti.libmpi.raw.ScansFunctions.*;
+
+import java.lang.foreign.MemorySegment;
+import org.tutti.libmpi.abi.Abi;
+import org.tutti.spi.Collective.Kind;
+import org.tutti.spi.reduce.PredefinedReduction;
+import org.tutti.spi.reduce.Reduction;
+
+/// Collective calls that combine: reduce, allreduce, scan, exscan, reduce-scatter.
+///
+/// One that is longer than an `int` counts is several calls, because a predefined operation takes no derived
+/// type; and a reduce-scatter that is so long is a reduce to each rank.
+final class ReductionCollectives {
+    /// Operands of one call, when there are more than an `int` counts.
+    private static final long PART = 1L << 30;
+
+    /// MPICH 4.0 does, in a reduce of 300,000 ints whose root is not rank 0: it copies from the sentinel's
+    /// address.
+    private static final boolean IN_PLACE_CRASHES = ABI == Abi.MPICH;
+
+    private final OperandStaging sides;
+
+    ReductionCollectives(OperandStaging sides) {
+        this.sides = sides;
+    }
+
+    /// Reduce, allreduce, scan, exscan.
+    void whole(NativeCollective c, NativeScratch s, boolean blocking) {
+        long bytes = c.count * c.type.bytes();
+        boolean result = c.kind != Kind.REDUCE || c.isRoot();
+        boolean sentinel = c.inPlace && result && (c.kind != Kind.REDUCE || !IN_PLACE_CRASHES);
+        MemorySegment send;
+        MemorySegment recv = MemorySegment.NULL;
+        if (result) {
+            recv = recv(c, s, blocking, bytes);
+            if (!c.inPlace) {
+                send = sides.sent(c, s, blocking, c.send, 0, bytes);
+            } else if (sentinel) {
+                send = MPI_IN_PLACE;
+            } else {
+                send = sides.copied(c, s, blocking, c.recv, bytes);
+            }
+        } else {
+            send = sides.sent(c, s, blocking, c.inPlace ? c.recv : c.send, 0, bytes);
+        }
+        long op = operation(c);
+        long done = 0;
+        do {
+            int part = (int) Math.min(c.count - done, PART);
+            long offset = done * c.type.bytes();
+            MemorySegment from = sentinel ? send : TypedTransfers.slice(send, offset);
+            MemorySegment into = result ? TypedTransfers.slice(recv, offset) : recv;
+            add(c, s, blocking, call(c, from, into, part, op, s, blocking));
+            done += part;
+        } while (done < c.count);
+    }
+
+    /// The first rank's exscan has no result: what the library makes of it goes nowhere.
+    private MemorySegment recv(NativeCollective c, NativeScratch s, boolean blocking, long bytes) {
+        boolean nothing = c.kind == Kind.EXSCAN && c.nativeComm().rank() == 0;
+        MemorySegment recv = nothing && !c.inPlace
+                ? sides.aside(c, s, blocking, bytes)
+                : sides.received(c, s, blocking, bytes, 0, c.inPlace ? bytes : 0);
+        if (nothing) c.result = null;
+        return recv;
+    }
+
+    private static int call(
+            NativeCollective c,
+            MemorySegment from,
+            MemorySegment into,
+            int count,
+            long op,
+            NativeScratch s,
+            boolean blocking) {
+        long type = Types.ofOperand(c.type);
+        long comm = c.nativeComm().handle;
+        return switch (c.kind) {
+            case REDUCE -> reduce(c, from, into, count, op, c.root, s, blocking);
+            case ALLREDUCE ->
+                blocking
+                        ? MPI_Allreduce(from, into, count, type, op, comm)
+                        : MPI_Iallreduce(from, into, count, type, op, comm, s.request);
+            case SCAN ->
+                blocking
+                        ? MPI_Scan(from, into, count, type, op, comm)
+                        : MPI_Iscan(from, into, count, type, op, comm, s.request);
+            case EXSCAN ->
+                blocking
+                        ? MPI_Exscan(from, into, count, type, op, comm)
+                        : MPI_Iexscan(from, into, count, type, op, comm, s.request);
+            case BARRIER,
+                    BCAST,
+                    GATHER,
+                    ALLGATHER,
+                    SCATTER,
+                    ALLTOALL,
+                    REDUCE_SCATTER,
+                    ALLTOALLW,
+                    NEIGHBOR_ALLGATHER,
+                    NEIGHBOR_ALLTOALL,
+                    NEIGHBOR_ALLTOALLW ->
+                throw new IllegalStateException(c.kind + " is no reduction of whole operands");
+        };
+    }
+
+    private static int reduce(
+            NativeCollective c,
+            MemorySegment from,
+            MemorySegment into,
+            int count,
+            long op,
+            int root,
+            NativeScratch s,
+            boolean blocking) {
+        long type = Types.ofOperand(c.type);
+        long comm = c.nativeComm().handle;
+        return blocking
+                ? MPI_Reduce(from, into, count, type, op, root, comm)
+                : MPI_Ireduce(from, into, count, type, op, root, comm, s.request);
+    }
+
+    void scattered(NativeCollective c, NativeScratch s, boolean blocking) {
+        int size = c.nativeComm().size();
+        int me = c.nativeComm().rank();
+        int each = c.type.bytes();
+        long bytes = c.count * each;
+        long own = blockCount(c, me) * each;
+        // never the library's in place: MPICH 4.0 copies this rank's block to the front as if it could not overlap
+        MemorySegment send = sides.sent(c, s, blocking, c.inPlace ? c.recv : c.send, 0, bytes);
+        MemorySegment recv = c.inPlace ? sides.aside(c, s, blocking, own) : sides.received(c, s, blocking, own, 0, 0);
+        long op = operation(c);
+        if (!Types.fitsInt(c.count)) {
+            toEach(c, send, recv, op, s, blocking);
+        } else if (c.blocks == null) {
+            add(c, s, blocking, even(c, send, recv, op, s, blocking));
+        } else {
+            MemorySegment counts = sides.arguments(c);
+            for (int r = 0; r < size; r++) counts.setAtIndex(JAVA_INT, r, (int) blockCount(c, r));
+            add(c, s, blocking, uneven(c, send, recv, counts, op, s, blocking));
+        }
+    }
+
+    private static int even(
+            NativeCollective c, MemorySegment send, MemorySegment recv, long op, NativeScratch s, boolean blocking) {
+        long type = Types.ofOperand(c.type);
+        long comm = c.nativeComm().handle;
+        int each = (int) blockCount(c, 0);
+        return blocking
+                ? MPI_Reduce_scatter_block(send, recv, each, type, op, comm)
+                : MPI_Ireduce_scatter_block(send, recv, each, type, op, comm, s.request);
+    }
+
+    private static int uneven(
+            NativeCollective c,
+            MemorySegment send,
+            MemorySegment recv,
+            MemorySegment counts,
+            long op,
+            NativeScratch s,
+            boolean blocking) {
+        long type = Types.ofOperand(c.type);
+        long comm = c.nativeComm().handle;
+        return blocking
+                ? MPI_Reduce_scatter(send, recv, counts, type, op, comm)
+                : MPI_Ireduce_scatter(send, recv, counts, type, op, comm, s.request);
+    }
+
+    /// A reduce to every rank, of its block, in parts.
+    private static void toEach(
+            NativeCollective c, MemorySegment send, MemorySegment recv, long op, NativeScratch s, boolean blocking) {
+        int me = c.nativeComm().rank();
+        long each = c.type.bytes();
+        long at = 0;
+        for (int root = 0; root < c.nativeComm().size(); root++) {
+            long count = blockCount(c, root);
+            for (long done = 0; done < count; done += PART) {
+                int part = (int) Math.min(count - done, PART);
+                MemorySegment from = TypedTransfers.slice(send, (at + done) * each);
+                MemorySegment into = root == me ? TypedTransfers.slice(recv, done * each) : MemorySegment.NULL;
+                add(c, s, blocking, reduce(c, from, into, part, op, root, s, blocking));
+            }
+            at += count;
+        }
+    }
+
+    private static void add(NativeCollective c, NativeScratch s, boolean blocking, int rc) {
+        if (rc != 0) throw Errors.ofCollective(rc, c.operation, c.comm);
+        if (!blocking) c.add(s.request());
+    }
+
+    /// The operation's handle; the call's own until it is complete, if it is made in Java.
+    private static long operation(NativeCollective c) {
+        Reduction reduction = c.reduction();
+        // other programs use the library's operation, right or wrong: it must be the same on all ranks
+        boolean asItIs = c.nativeComm().isMixed() && reduction instanceof PredefinedReduction;
+        NativeOp own = asItIs ? null : NativeOp.take(reduction, c.type);
+        c.nativeOp = own;
+        return own != null ? own.handle : NativeOp.handle((PredefinedReduction) reduction);
+    }
+
+    /// Elements of block `rank` of a reduce-scatter.
+    static long blockCount(NativeCollective c, int rank) {
+        return c.blocks == null ? c.recvCount : c.blocks.count(rank);
+    }
+}

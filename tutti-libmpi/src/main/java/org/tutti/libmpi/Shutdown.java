@@ -1,0 +1,123 @@
+package org.tutti.libmpi;
+
+import static org.tutti.libmpi.raw.CollectivesFunctions.MPI_Ibarrier;
+import static org.tutti.libmpi.raw.Constants.MPI_COMM_WORLD;
+import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Abort;
+import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Finalize;
+import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment.Launcher;
+import org.tutti.job.RankProcess;
+import org.tutti.libmpi.boot.PmiFarewell;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
+
+/// How the rank ends: finalized, left to its launcher, or aborted.
+///
+/// | the process ends | then |
+/// |---|---|
+/// | after a clean leave | the hook waits for all ranks, gently, then `MPI_Finalize`, or [PmiFarewell] |
+/// | by an uncaught exception | [RankProcess] calls `MPI_Abort` in its time box |
+/// | by `System.exit` in the middle, Open MPI | nothing: mpirun ends the job, with the exit code, or 1 for 0 |
+/// | the same, MPICH, srun | `MPI_Abort` with 1: mpiexec takes code 0 for success, and kills silently; srun waits |
+/// | the same, under `tutti run` | nothing: it sees the end and the exit code itself |
+///
+/// The wait has no time box: a slow rank is no error, and if one fails, the launcher ends the others. A
+/// hook does not know the exit code, so with MPICH's own mpiexec, and with srun, `System.exit(3)` in the
+/// middle ends the job with 1.
+final class Shutdown {
+    private static final int UNCLEAN = 1;
+
+    private final Launcher launcher;
+    private final int worldSize;
+    private final NativeComm world;
+    private final Waiter waiter;
+    private final @Nullable PmiFarewell farewell;
+
+    private volatile boolean left;
+    private volatile boolean aborting;
+    private volatile boolean over;
+
+    /// @param farewell what is said instead of `MPI_Finalize`; null for nothing
+    Shutdown(Launcher launcher, int worldSize, NativeComm world, Waiter waiter, @Nullable PmiFarewell farewell) {
+        this.launcher = launcher;
+        this.worldSize = worldSize;
+        this.world = world;
+        this.waiter = waiter;
+        this.farewell = farewell;
+    }
+
+    /// From now on the process does not end without it.
+    void begin() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::end, "tutti-libmpi-end"));
+        RankProcess rank = RankProcess.current();
+        if (rank != null) rank.onFailure(this::abort);
+    }
+
+    void leave() {
+        left = true;
+    }
+
+    /// Whether nothing may be asked of the library any more.
+    boolean isOver() {
+        return over;
+    }
+
+    /// Ends all ranks. Some libraries return from it.
+    void abort(int code) {
+        aborting = true;
+        over = true;
+        MPI_Abort(MPI_COMM_WORLD, code);
+        Runtime.getRuntime().halt(code);
+    }
+
+    private void end() {
+        RankProcess rank = RankProcess.current();
+        boolean failed = aborting || rank != null && rank.failed();
+        if (failed) return;
+        if (left) {
+            waitForAll();
+            checkReceived(rank);
+            over = true;
+            if (farewell == null || !farewell.say()) {
+                Types.freeElements();
+                MPI_Finalize();
+            }
+        } else if (!launcherMinds() && worldSize > 1 && (rank == null || rank.board() == null && !rank.isRemote())) {
+            abort(UNCLEAN);
+        }
+    }
+
+    /// A message that came after this rank had left is an error of the program, as one that came before is.
+    private void checkReceived(@Nullable RankProcess rank) {
+        String lost = rank == null ? null : rank.unreceived();
+        if (rank == null || lost == null) return;
+        String text = Fault.argument(
+                        PredefinedErrorClass.ERR_PENDING,
+                        "close",
+                        lost + ", and came after its receiver had closed; every message must be received before",
+                        world)
+                .toString();
+        System.err.println(text);
+        rank.aborts(UNCLEAN, text);
+        abort(UNCLEAN);
+    }
+
+    /// Whether the launcher itself ends the job when a rank ends in its middle.
+    private boolean launcherMinds() {
+        return switch (launcher) {
+            case NONE, TUTTI, OPEN_MPI -> true;
+            case HYDRA, SLURM, PMIX -> false;
+        };
+    }
+
+    /// A barrier that sleeps, where `MPI_Finalize` would spin until the slowest rank is there. Not in a job
+    /// with programs that make none.
+    private void waitForAll() {
+        NativeScratch s = NativeScratch.take();
+        if (world.isMixed() || MPI_Ibarrier(world.shadow, s.request) != 0) return;
+        waiter.begin(s);
+        for (int round = 0; MPI_Test(s.request, s.flag, s.status) == 0 && !s.flag(); round++) waiter.pause(s, round, 0);
+    }
+}

@@ -1,0 +1,307 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.MatchingFunctions.*;
+import static org.tutti.libmpi.raw.PointToPointFunctions.*;
+
+import java.lang.foreign.MemorySegment;
+import org.tutti.libmpi.raw.LargeCountFunctions;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Memory;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
+
+/// Typed messages: one message of the library each.
+final class TypedTransfers {
+    private final Staging staging;
+    private final int tagUpperBound;
+
+    TypedTransfers(Staging staging, int tagUpperBound) {
+        this.staging = staging;
+        this.tagUpperBound = tagUpperBound;
+    }
+
+    /// Sends and waits in the library.
+    void send(NativeTransfer t, NativeScratch s) {
+        int count = (int) Types.elements(t.type, t.lengthBytes);
+        int rc = MPI_Send(outgoing(t, s), count, Types.of(t.type), t.peer, tag(t), comm(t));
+        if (rc != 0) throw Errors.of(rc, t.operation, t.comm);
+        t.complete();
+    }
+
+    /// Receives and waits in the library.
+    void receive(NativeTransfer t, NativeScratch s) {
+        int count = (int) Types.elements(t.type, t.lengthBytes);
+        int rc = MPI_Recv(incoming(t, s), count, Types.of(t.type), source(t.peer), tag(t), comm(t), s.status);
+        received(t, s);
+        if (rc != 0) throw Errors.ofReceive(rc, t);
+        if (isStaged(t)) t.copyIn(0, s.recvRoom(t.receivedBytes), 0, t.receivedBytes);
+        t.complete();
+    }
+
+    /// Begins it. Without `owned`, heap memory is staged in the thread's own room, for a caller that waits.
+    void start(NativeTransfer t, NativeScratch s, boolean owned) {
+        boolean own = owned || !NativeScratch.holds(t.lengthBytes);
+        if (own && isStaged(t)) t.block = staging.take(t.lengthBytes);
+        int rc;
+        if (t.kind == Transfer.Kind.SEND) {
+            MemorySegment from = t.block == null ? outgoing(t, s) : fill(t.block.segment(), t);
+            rc = isend(t, from, s);
+        } else {
+            MemorySegment into = t.block == null ? incoming(t, s) : t.block.segment();
+            rc = t.matched ? imrecv(t, into, s) : irecv(t, into, s);
+        }
+        if (rc != 0) throw Errors.of(rc, t.operation, t.comm);
+        t.request = s.request();
+        t.hasRequest = true;
+    }
+
+    /// Begins to send a copy of it.
+    void startCopied(NativeTransfer t, NativeScratch s) {
+        Staging.Block block = staging.take(t.lengthBytes);
+        t.block = block;
+        int rc = isend(t, fill(block.segment(), t), s);
+        if (rc != 0) throw Errors.of(rc, t.operation, t.comm);
+        t.request = s.request();
+        t.hasRequest = true;
+    }
+
+    private int isend(NativeTransfer t, MemorySegment from, NativeScratch s) {
+        long count = Types.elements(t.type, t.lengthBytes);
+        if (!t.synchronous) return isend(from, count, t.type, t.peer, tag(t), comm(t), s.request);
+        if (Types.fitsInt(count)) {
+            return MPI_Issend(from, (int) count, Types.of(t.type), t.peer, tag(t), comm(t), s.request);
+        }
+        if (LargeCountFunctions.AVAILABLE) {
+            return LargeCountFunctions.MPI_Issend_c(from, count, Types.of(t.type), t.peer, tag(t), comm(t), s.request);
+        }
+        long whole = Types.contiguous(t.type, count);
+        int rc = MPI_Issend(from, 1, whole, t.peer, tag(t), comm(t), s.request);
+        Types.free(whole);
+        return rc;
+    }
+
+    private int irecv(NativeTransfer t, MemorySegment into, NativeScratch s) {
+        long count = Types.elements(t.type, t.lengthBytes);
+        return irecv(into, count, t.type, source(t.peer), tag(t), comm(t), s.request);
+    }
+
+    private static int imrecv(NativeTransfer t, MemorySegment into, NativeScratch s) {
+        MemorySegment message = claim(t, s);
+        long count = Types.elements(t.type, t.lengthBytes);
+        if (Types.fitsInt(count)) return MPI_Imrecv(into, (int) count, Types.of(t.type), message, s.request);
+        if (LargeCountFunctions.AVAILABLE) {
+            return LargeCountFunctions.MPI_Imrecv_c(into, count, Types.of(t.type), message, s.request);
+        }
+        long whole = Types.contiguous(t.type, count);
+        int rc = MPI_Imrecv(into, 1, whole, message, s.request);
+        Types.free(whole);
+        return rc;
+    }
+
+    /// The message that a taking probe found, where a function takes it from: it is received only once.
+    static MemorySegment claim(NativeTransfer t, NativeScratch s) {
+        t.matched = false;
+        t.claimed = true;
+        ABI.writeHandle(s.out, t.message);
+        return s.out;
+    }
+
+    /// Looks at one that was started; completes it if it can be.
+    boolean test(NativeTransfer t, NativeScratch s) {
+        s.request(t.request);
+        int rc = MPI_Test(s.request, s.flag, s.status);
+        if (rc == 0 && !s.flag()) return false;
+        t.hasRequest = false;
+        if (t.kind == Transfer.Kind.RECV) {
+            if (t.cancelling && rc == 0 && cancelled(s)) {
+                t.cancelled = true;
+                release(t);
+                t.complete();
+                return true;
+            }
+            received(t, s);
+            if (rc != 0) throw Errors.ofReceive(rc, t);
+            if (isStaged(t)) {
+                MemorySegment room = t.block == null ? s.recvRoom(t.receivedBytes) : t.block.segment();
+                t.copyIn(0, room, 0, t.receivedBytes);
+            }
+        } else if (rc != 0) {
+            throw Errors.of(rc, t.operation, t.comm);
+        }
+        release(t);
+        t.complete();
+        return true;
+    }
+
+    /// Gives back what was lent to the library, once it is done with it.
+    void release(NativeTransfer t) {
+        Staging.Block block = t.block;
+        if (block != null) staging.give(block);
+        t.block = null;
+        block = t.restBlock;
+        if (block != null) staging.give(block);
+        t.restBlock = null;
+    }
+
+    /// Looks for a message without receiving it; with `take`, it is then `pattern`'s.
+    boolean probe(NativeTransfer pattern, boolean take, NativeScratch s) {
+        int source = source(pattern.peer);
+        int tag = pattern.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : pattern.tag;
+        long comm = pattern.nativeComm().handle;
+        int rc = take
+                ? MPI_Improbe(source, tag, comm, s.flag, s.out, s.status)
+                : MPI_Iprobe(source, tag, comm, s.flag, s.status);
+        if (rc != 0) throw Errors.of(rc, pattern.operation, pattern.comm);
+        if (!s.flag()) return false;
+        if (take) pattern.message = ABI.readHandle(s.out);
+        pattern.matched = take;
+        received(pattern, s);
+        return true;
+    }
+
+    /// A receive or a send of nobody's (MPI 4.1, section 3.11).
+    static void nobody(Transfer t) {
+        t.source = Transfer.PROC_NULL;
+        t.receivedTag = Transfer.ANY_TAG;
+        t.receivedBytes = 0;
+    }
+
+    /// Fills in what the status says.
+    static void received(Transfer t, NativeScratch s) {
+        t.source = s.status.get(JAVA_INT, STATUS_SOURCE);
+        t.receivedTag = t.lane == Transfer.Lane.USER ? s.status.get(JAVA_INT, STATUS_TAG) : t.tag;
+        t.receivedBytes = bytes(s);
+    }
+
+    /// What the status of a completed receive says.
+    static boolean cancelled(NativeScratch s) {
+        MPI_Test_cancelled(s.status, s.flag);
+        return s.flag();
+    }
+
+    /// Where the header says where it is, it is read there, 10 ns faster; the standard ABI keeps that to
+    /// itself.
+    static long bytes(NativeScratch s) {
+        return switch (ABI) {
+            case OPEN_MPI -> s.status.get(JAVA_LONG, STATUS_COUNT);
+            case MPICH -> {
+                long low = s.status.get(JAVA_INT, STATUS_COUNT) & 0xffff_ffffL;
+                int high = s.status.get(JAVA_INT, STATUS_COUNT_HIGH) >>> 1; // the lowest bit says cancelled
+                yield (long) high << 32 | low;
+            }
+            case STANDARD -> {
+                MPI_Get_elements_x(s.status, MPI_BYTE, s.out);
+                yield s.out.get(JAVA_LONG, 0);
+            }
+        };
+    }
+
+    static int source(int peer) {
+        return peer == Transfer.ANY_SOURCE ? MPI_ANY_SOURCE : peer;
+    }
+
+    private static long comm(NativeTransfer t) {
+        if (t.lane == Transfer.Lane.USER) return t.nativeComm().handle;
+        if (t.nativeComm().isMixed()) throw ForeignRanks.refuse(t, "messages of Tutti's own");
+        return t.nativeComm().shadow;
+    }
+
+    private int tag(NativeTransfer t) {
+        return switch (t.lane) {
+            case USER -> t.tag == Transfer.ANY_TAG ? MPI_ANY_TAG : t.tag;
+            case COLLECTIVE -> collectiveTag(t);
+            case MAKING -> groupTag(t.tag);
+            case PARTITIONED -> partitionTag(t.tag);
+            case CHECKING -> tagUpperBound;
+        };
+    }
+
+    /// The lower half of the shadow's tags is for messages of collective schedules: several of them may be
+    /// under way, so the call's number is in the tag.
+    private int collectiveTag(NativeTransfer t) {
+        Collective call = t.call;
+        long sequence = call == null ? 0 : call.sequence;
+        return (int) (((sequence << 12) + t.tag) % lowerHalf());
+    }
+
+    /// On the shadow the first half of the third quarter is for the rests of objects.
+    int objectTag(int number) {
+        return (int) (lowerHalf() + (number & Integer.MAX_VALUE) % (quarter() / 2));
+    }
+
+    /// The second half of it is for messages in parts, the first tag of these for announcements. Two parts
+    /// with the same tag are as far apart as there are tags, at least 4000 and mostly 10 million and more.
+    private int partitionTag(int tag) {
+        long tags = quarter() / 2;
+        long within = tag == 0 ? 0 : 1 + (tag - 1) % (tags - 1);
+        return (int) (lowerHalf() + tags + within);
+    }
+
+    /// On the shadow the last quarter is for the making of communicators by some of the ranks: Open MPI
+    /// sends its messages for it in the users' context, under the tag it is given, where a receive of
+    /// any tag takes them. The very last tag is for what interceptors compare.
+    int groupTag(int tag) {
+        return (int) (lowerHalf() + quarter() + tag % (quarter() - 1));
+    }
+
+    private long quarter() {
+        return lowerHalf() / 2;
+    }
+
+    private long lowerHalf() {
+        return (tagUpperBound + 1L) / 2;
+    }
+
+    private static MemorySegment outgoing(NativeTransfer t, NativeScratch s) {
+        if (isStaged(t)) return fill(s.sendRoom(t.lengthBytes), t);
+        return slice(t.memory.segment(), t.offsetBytes);
+    }
+
+    private static MemorySegment incoming(NativeTransfer t, NativeScratch s) {
+        if (isStaged(t)) return s.recvRoom(t.lengthBytes);
+        return slice(t.memory.segment(), t.offsetBytes);
+    }
+
+    static MemorySegment slice(MemorySegment segment, long offset) {
+        return offset == 0 ? segment : segment.asSlice(offset);
+    }
+
+    private static MemorySegment fill(MemorySegment room, Transfer t) {
+        t.copyOut(0, room, 0, t.lengthBytes);
+        return room;
+    }
+
+    /// Whether the library works on a packed copy off the heap.
+    private static boolean isStaged(Transfer t) {
+        return t.memory instanceof Memory.Heap || t.layout != null;
+    }
+
+    /// `MPI_Isend` with any count.
+    static int isend(
+            MemorySegment from, long count, ElementType type, int dest, int tag, long comm, MemorySegment request) {
+        if (Types.fitsInt(count)) return MPI_Isend(from, (int) count, Types.of(type), dest, tag, comm, request);
+        if (LargeCountFunctions.AVAILABLE) {
+            return LargeCountFunctions.MPI_Isend_c(from, count, Types.of(type), dest, tag, comm, request);
+        }
+        long whole = Types.contiguous(type, count);
+        int rc = MPI_Isend(from, 1, whole, dest, tag, comm, request);
+        Types.free(whole);
+        return rc;
+    }
+
+    /// `MPI_Irecv` with any count.
+    static int irecv(
+            MemorySegment into, long count, ElementType type, int source, int tag, long comm, MemorySegment request) {
+        if (Types.fitsInt(count)) return MPI_Irecv(into, (int) count, Types.of(type), source, tag, comm, request);
+        if (LargeCountFunctions.AVAILABLE) {
+            return LargeCountFunctions.MPI_Irecv_c(into, count, Types.of(type), source, tag, comm, request);
+        }
+        long whole = Types.contiguous(type, count);
+        int rc = MPI_Irecv(into, 1, whole, source, tag, comm, request);
+        Types.free(whole);
+        return rc;
+    }
+}

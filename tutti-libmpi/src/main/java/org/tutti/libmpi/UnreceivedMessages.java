@@ -1,0 +1,48 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Iprobe;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/// Messages that lie at this rank when it leaves: the library tells the first of each communicator.
+final class UnreceivedMessages {
+    /// A message may still be on its way through the library when its sender's barrier is not.
+    private static final int LOOKS = 3;
+
+    private final List<NativeComm> open;
+
+    UnreceivedMessages(NativeComm world, NativeComm self) {
+        open = new CopyOnWriteArrayList<>(List.of(world, self));
+    }
+
+    /// The communicator is one to look at from now on; null for none.
+    <C extends @Nullable NativeComm> C known(C made) {
+        if (made != null) open.add(made);
+        return made;
+    }
+
+    void freed(NativeComm comm) {
+        open.remove(comm);
+    }
+
+    /// `a message was never received: 4 bytes from rank 0, tag 5, WORLD`; null when there is none. Not of
+    /// communicators with programs of other languages, which may be about to ask for more.
+    @Nullable
+    String find(NativeScratch s) {
+        for (int look = 0; look < LOOKS; look++) {
+            for (NativeComm comm : open) {
+                if (comm.isMixed()) continue;
+                int rc = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm.handle, s.flag, s.status);
+                if (rc != 0 || !s.flag()) continue;
+                int source = s.status.get(JAVA_INT, STATUS_SOURCE), tag = s.status.get(JAVA_INT, STATUS_TAG);
+                return "a message was never received: " + TypedTransfers.bytes(s) + " bytes from " + comm.who(source)
+                        + ", tag " + tag + ", " + comm.name();
+            }
+        }
+        return null;
+    }
+}

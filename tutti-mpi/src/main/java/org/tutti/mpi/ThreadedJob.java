@@ -1,0 +1,98 @@
+package org.tutti.mpi;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment;
+import org.tutti.spi.Engine;
+import org.tutti.spi.EngineProvider;
+
+/// One run of [Tutti#local].
+final class ThreadedJob {
+    /// How long ranks that do not wait for a message may take to notice that another one failed.
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private record Failure(int rank, Throwable why) {}
+
+    private final List<? extends Engine> engines;
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicReference<@Nullable Failure> first = new AtomicReference<>();
+
+    private ThreadedJob(List<? extends Engine> engines) {
+        this.engines = engines;
+    }
+
+    static void run(int size, Tutti.Body body) {
+        EngineProvider provider = Engines.named(RankEnvironment.SHM);
+        if (!(provider instanceof EngineProvider.Local local)) {
+            throw new IllegalStateException("engine " + provider.name() + " has no ranks as threads");
+        }
+        new ThreadedJob(local.openLocal(size)).runAll(body);
+    }
+
+    private void runAll(Tutti.Body body) {
+        for (int r = 0; r < engines.size(); r++) {
+            int rank = r;
+            threads.add(Thread.ofPlatform().name("rank-" + rank).unstarted(() -> runOne(rank, body)));
+        }
+        threads.forEach(Thread::start);
+        boolean interrupted = false;
+        for (Thread t : threads) interrupted |= join(t);
+        Failure failed = first.get();
+        if (interrupted) Thread.currentThread().interrupt();
+        if (failed != null) throw report(failed);
+    }
+
+    private void runOne(int rank, Tutti.Body body) {
+        Engine engine = engines.get(rank);
+        try (Mpi mpi = new Mpi(new EngineCalls(engine), null)) {
+            body.run(mpi);
+        } catch (Throwable t) {
+            if (first.compareAndSet(null, new Failure(rank, t))) {
+                engine.abort(1, "rank " + rank + " failed: " + t);
+                threads.stream()
+                        .filter(other -> other != Thread.currentThread())
+                        .forEach(Thread::interrupt);
+            }
+        }
+    }
+
+    /// Waits for the thread's end, and once a rank failed only for the grace time. Returns whether the caller was
+    /// interrupted meanwhile, which ends the job like a failure does.
+    private boolean join(Thread t) {
+        boolean interrupted = false;
+        long failedAt = 0;
+        while (t.isAlive()) {
+            try {
+                t.join(Duration.ofMillis(20));
+            } catch (InterruptedException e) {
+                interrupted = true;
+                if (first.compareAndSet(null, new Failure(-1, e))) {
+                    engines.getFirst().abort(1, "the thread that called Tutti.local was interrupted");
+                    threads.forEach(Thread::interrupt);
+                }
+            }
+            if (first.get() == null) continue;
+            if (failedAt == 0) failedAt = System.nanoTime();
+            if (System.nanoTime() - failedAt > GRACE.toNanos()) break;
+        }
+        return interrupted;
+    }
+
+    private MpiException report(Failure failed) {
+        List<String> stragglers =
+                threads.stream().filter(Thread::isAlive).map(Thread::getName).toList();
+        String text = failed.rank < 0
+                ? "interrupted"
+                : "rank " + failed.rank + " of " + engines.size() + " failed: " + failed.why;
+        if (!stragglers.isEmpty()) text += "; still running after " + GRACE.toSeconds() + " s: " + stragglers;
+        if (failed.why instanceof Error assertion) {
+            // a test's assertion is to be seen as one
+            assertion.addSuppressed(MpiException.job(ErrorClass.ERR_PROC_FAILED, "local", text, null));
+            throw assertion;
+        }
+        return MpiException.job(ErrorClass.ERR_PROC_FAILED, "local", text, null, failed.why);
+    }
+}

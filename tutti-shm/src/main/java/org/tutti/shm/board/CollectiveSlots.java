@@ -1,0 +1,292 @@
+package org.tutti.shm.board;
+
+import java.lang.invoke.VarHandle;
+import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
+
+/// The posts of one communicator's ranks, as one of them sees them. Calls on it are numbered from 1 on;
+/// each rank has room for the last [#POSTS] of its own.
+///
+///     area of a rank    | info | post | post | post | post |          a line of 64 bytes each
+///
+///     info              0 mark         8 done       16 where long operands are kept, 0 for nowhere yet
+///                       24 waited: 1 when somebody is to be woken once `done` is more
+///     post              0 number       8 a  16 b  24 c      32 done      40 operand, up to 24 bytes
+///
+/// All are int64. The mark is new for each communicator. `number` is stored last, with release. `a`, `b`,
+/// `c` say what call it is. `done` is how many calls its rank has finished: all up to that one. A longer
+/// operand lies in a room of its own, one for each post.
+///
+/// A rank posts call n over its call n - [#POSTS], so it waits until all have finished that one
+/// ([#laggard]). In calls that wait for everybody the posts themselves tell so. Before that, each rank
+/// has compared its call with every other's ([#contradiction]).
+public final class CollectiveSlots {
+    /// A power of two.
+    public static final int POSTS = 4;
+
+    /// The longest operand.
+    public static final int LONGEST = 8 << 10;
+
+    static final int LINE = 64;
+    static final int AREA_BYTES = LINE * (1 + POSTS);
+
+    static final int DONE = 8, NUMBER = 0;
+    private static final int MARK = 0, ROOMS = 16, WAITED = 24;
+    private static final int A = 8, B = 16, C = 24, POST_DONE = 32, OPERAND = 40;
+    private static final int SHORT = LINE - OPERAND;
+
+    private final Segment segment;
+    private final Shared memory;
+    private final int me;
+
+    /// Where the ranks' areas begin; 0 while it is not known, which is so in the world only.
+    private final long[] areas;
+
+    /// What is written there as long as they are of this communicator.
+    private final long[] marks;
+
+    /// Where they keep long operands; 0 while it is not known.
+    private final long[] rooms;
+
+    /// How many calls each rank is known to have finished.
+    private final long[] done;
+
+    /// The last call of each rank that was compared with this rank's, or can be no more.
+    private final long[] compared;
+
+    private long begun;
+
+    /// The last call that this rank has posted.
+    private long posted;
+
+    /// Calls above `done[me]` that are finished, bit by bit.
+    private long finished;
+
+    /// @param areas by rank
+    /// @param marks by rank, as each has cleared its area with
+    CollectiveSlots(Segment segment, int me, long[] areas, long[] marks) {
+        this.segment = segment;
+        this.memory = segment.memory();
+        this.me = me;
+        this.areas = areas;
+        this.marks = marks;
+        rooms = new long[areas.length];
+        done = new long[areas.length];
+        compared = new long[areas.length];
+    }
+
+    /// Makes the area at `at` one of a new communicator, whose other ranks do not know of it yet.
+    static void clear(Shared memory, long at, long mark) {
+        memory.setLongRelease(at + MARK, mark);
+        VarHandle.fullFence();
+        // the room for long operands stays
+        memory.setLong(at + DONE, 0L);
+        memory.setLong(at + WAITED, 0L);
+        memory.segment().asSlice(at + LINE, AREA_BYTES - LINE).fill((byte) 0);
+    }
+
+    public int size() {
+        return areas.length;
+    }
+
+    /// Where this rank's area begins.
+    long area() {
+        return areas[me];
+    }
+
+    /// How many calls this rank has posted.
+    public long posted() {
+        return posted;
+    }
+
+    /// Whether this rank has finished its call `number`, and all before.
+    public boolean isFinished(long number) {
+        return done[me] >= number;
+    }
+
+    /// The number of one more call.
+    public long nextNumber() {
+        return ++begun;
+    }
+
+    /// Whether this rank may post `number` now: it has posted all before, and there is no [#laggard].
+    public boolean mayPost(long number) {
+        return posted == number - 1 && laggard(number) < 0;
+    }
+
+    /// As [#mayPost], for a look without the lock: writes nothing, and may be wrong for a moment.
+    public boolean mightPost(long number) {
+        long needed = number - POSTS;
+        for (int r = 0; r < areas.length; r++) if (done[r] < needed && publishedDone(r) < needed) return false;
+        return posted == number - 1;
+    }
+
+    /// A rank that has to finish an earlier call before this rank may post `number`; -1 when there is none.
+    public int laggard(long number) {
+        long needed = number - POSTS;
+        for (int r = 0; r < areas.length; r++) if (done[r] < needed && !hasDone(r, needed)) return r;
+        return -1;
+    }
+
+    /// Before a sleep: asks the [#laggard] to wake others when it has finished more.
+    public void announceWait(long number) {
+        int rank = laggard(number);
+        if (rank >= 0 && isKnown(rank)) memory.setLongRelease(areas[rank] + WAITED, 1L);
+    }
+
+    /// Whether somebody is to be woken because this rank has finished a call.
+    ///
+    /// @param likely false where hardly anybody ever waits: then one may be overlooked, and sleeps a little
+    ///     longer
+    public boolean isWaitedFor(boolean likely) {
+        if (likely) VarHandle.fullFence();
+        if (memory.getLongAcquire(areas[me] + WAITED) == 0) return false;
+        memory.setLongRelease(areas[me] + WAITED, 0L);
+        VarHandle.fullFence();
+        return true;
+    }
+
+    private boolean hasDone(int rank, long needed) {
+        if (rank != me) done[rank] = publishedDone(rank);
+        return done[rank] >= needed;
+    }
+
+    private long publishedDone(int rank) {
+        long at = area(rank);
+        return at == 0 ? 0 : memory.getLongAcquire(at + DONE);
+    }
+
+    /// The first call up to `number`, which this rank has posted, that rank `rank` has posted otherwise;
+    /// 0 when there is none so far. A post with another one over it is past comparing: its rank has
+    /// compared before. So is one that this rank has written over: the other one was about to write over its
+    /// own then, and had compared.
+    public long contradiction(int rank, long number) {
+        if (rank == me || !isKnown(rank)) return 0;
+        for (long n = Math.max(compared[rank], posted - POSTS) + 1; n <= number; n++) {
+            long there = memory.getLongAcquire(post(rank, n) + NUMBER);
+            if (there < n) return 0;
+            boolean differs = there == n && !isSame(rank, n);
+            VarHandle.loadLoadFence();
+            compared[rank] = n;
+            if (differs && isThere(rank, n) && isHere(rank)) return n;
+        }
+        return 0;
+    }
+
+    private boolean isSame(int rank, long number) {
+        long mine = post(me, number);
+        long other = post(rank, number);
+        done[rank] = Math.max(done[rank], memory.getLong(other + POST_DONE));
+        return memory.getLong(mine + A) == memory.getLong(other + A)
+                && memory.getLong(mine + B) == memory.getLong(other + B)
+                && memory.getLong(mine + C) == memory.getLong(other + C);
+    }
+
+    /// Word 0, 1 or 2 of a post that is there.
+    public long word(int rank, long number, int which) {
+        return memory.getLong(post(rank, number) + A + 8L * which);
+    }
+
+    private static int slot(long number) {
+        return (int) number & POSTS - 1;
+    }
+
+    /// Where this rank's post of call `number` begins.
+    long postAt(long number) {
+        return post(me, number);
+    }
+
+    private long post(int rank, long number) {
+        return post(area(rank), number);
+    }
+
+    private static long post(long area, long number) {
+        return area + LINE + (long) LINE * slot(number);
+    }
+
+    /// Where in the segment this rank's operand for call `number` is to be written before [#publish].
+    public long operandRoom(long number, long bytes) {
+        if (bytes <= SHORT) return post(me, number) + OPERAND;
+        if (rooms[me] == 0) rooms[me] = memory.getLong(areas[me] + ROOMS);
+        if (rooms[me] == 0) {
+            rooms[me] = segment.extent((long) POSTS * LONGEST, "collective call");
+            memory.setLong(areas[me] + ROOMS, rooms[me]);
+        }
+        return rooms[me] + (long) LONGEST * slot(number);
+    }
+
+    /// Posts this rank's call `number`, which it [#mayPost].
+    public void publish(long number, long a, long b, long c) {
+        posted = number;
+        long at = post(me, number);
+        memory.setLong(at + NUMBER, 0L);
+        VarHandle.storeStoreFence();
+        memory.setLong(at + A, a);
+        memory.setLong(at + B, b);
+        memory.setLong(at + C, c);
+        memory.setLong(at + POST_DONE, done[me]);
+        memory.setLongRelease(at + NUMBER, number);
+    }
+
+    /// Whether rank `rank` has posted its call `number`, and nothing over it. Needs no lock.
+    public boolean isThere(int rank, long number) {
+        long at = area(rank);
+        return at != 0 && memory.getLongAcquire(post(at, number) + NUMBER) == number;
+    }
+
+    /// Where the rank's area begins; 0 while it is not known. Writes nothing.
+    private long area(int rank) {
+        long at = areas[rank];
+        return at == 0 ? segment.worldArea(rank) : at;
+    }
+
+    private boolean isKnown(int rank) {
+        areas[rank] = area(rank);
+        return areas[rank] != 0;
+    }
+
+    /// Where the operand of a post that is there lies in the segment.
+    public long operand(int rank, long number, long bytes) {
+        if (bytes <= SHORT) return post(rank, number) + OPERAND;
+        if (rooms[rank] == 0) rooms[rank] = memory.getLong(area(rank) + ROOMS);
+        return rooms[rank] + (long) LONGEST * slot(number);
+    }
+
+    /// This rank needs nobody's post of call `number` any more.
+    public void finish(long number) {
+        finished |= 1L << number - done[me] - 1;
+        if ((finished & 1) == 0) return;
+        int more = Long.numberOfTrailingZeros(~finished);
+        finished >>>= more;
+        done[me] += more;
+        memory.setLongRelease(areas[me] + DONE, done[me]);
+    }
+
+    /// Whether rank `rank` goes on using this communicator, as far as it is known.
+    public boolean isHere(int rank) {
+        return isKnown(rank) && memory.getLongAcquire(areas[rank] + MARK) == marks[rank];
+    }
+
+    /// The first of this rank's posts that rank `rank`, which makes no more, has not finished; 0 when
+    /// there is none.
+    public long unmade(int rank) {
+        // what was read of an area that another communicator uses by now says nothing: this one is over there
+        if (hasDone(rank, begun) || !isHere(rank)) return 0;
+        return Math.max(done[rank] + 1, begun - POSTS + 1);
+    }
+
+    /// Whether rank `rank` has posted the call after this rank's last one.
+    public boolean hasMore(int rank) {
+        return isThere(rank, posted + 1) && isHere(rank);
+    }
+
+    /// Whether this rank and all others have finished its calls, so that its area may be used again. A
+    /// communicator may be closed while a call on it is under way (MPI 4.1, section 7.4.3).
+    boolean isOver() {
+        if (done[me] < begun) return false;
+        for (int r = 0; r < areas.length; r++) {
+            if (r != me && isHere(r) && done[r] < begun && !hasDone(r, begun)) return false;
+        }
+        return true;
+    }
+}

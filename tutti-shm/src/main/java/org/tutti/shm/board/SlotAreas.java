@@ -1,0 +1,82 @@
+package org.tutti.shm.board;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import org.tutti.shm.segment.Segment;
+import org.tutti.spi.CommPort;
+
+/// One rank's boards, and its areas: those of communicators that all their ranks are done with are used
+/// again. Under the progress lock.
+public final class SlotAreas {
+    private record Entry(CollectiveSlots board, CommPort port) {}
+
+    private final Segment segment;
+    private final List<Entry> open = new ArrayList<>();
+    private final List<Entry> closed = new ArrayList<>();
+
+    public SlotAreas(Segment segment) {
+        this.segment = segment;
+    }
+
+    /// The world's, whose ranks find each other's areas in the segment.
+    public CollectiveSlots ofWorld(CommPort world) {
+        long[] areas = new long[segment.size()];
+        long[] marks = new long[segment.size()];
+        Arrays.fill(marks, 1);
+        areas[world.rank()] = area(1);
+        segment.publishWorldArea(world.rank(), areas[world.rank()]);
+        return add(new CollectiveSlots(segment, world.rank(), areas, marks), world);
+    }
+
+    /// An area of this rank's for a communicator that is being made.
+    ///
+    /// @param mark other than this rank has given any before
+    public long area(long mark) {
+        long at = unused();
+        if (at == 0) at = segment.extent(CollectiveSlots.AREA_BYTES, "collective call");
+        CollectiveSlots.clear(segment.memory(), at, mark);
+        return at;
+    }
+
+    private long unused() {
+        for (Iterator<Entry> i = closed.iterator(); i.hasNext(); ) {
+            CollectiveSlots b = i.next().board;
+            if (!b.isOver()) continue;
+            i.remove();
+            return b.area();
+        }
+        return 0;
+    }
+
+    /// The board of a communicator whose ranks have told each other areas and marks.
+    public CollectiveSlots of(CommPort port, long[] areas, long[] marks) {
+        return add(new CollectiveSlots(segment, port.rank(), areas, marks), port);
+    }
+
+    private CollectiveSlots add(CollectiveSlots made, CommPort port) {
+        open.add(new Entry(made, port));
+        return made;
+    }
+
+    /// This rank makes no more calls there.
+    public void close(CollectiveSlots board) {
+        open.removeIf(e -> {
+            if (e.board != board) return false;
+            closed.add(e);
+            return true;
+        });
+    }
+
+    /// What looks at every board that this rank may still owe or be owed something on.
+    public interface Visitor {
+        void visit(CollectiveSlots board, CommPort port);
+    }
+
+    /// Shows them.
+    public void forEach(Visitor visitor) {
+        for (Entry e : open) visitor.visit(e.board, e.port);
+        for (Entry e : closed) visitor.visit(e.board, e.port);
+    }
+}

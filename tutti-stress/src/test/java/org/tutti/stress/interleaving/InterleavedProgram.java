@@ -1,0 +1,134 @@
+package org.tutti.stress.interleaving;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.tutti.spi.Collective.Kind;
+
+/// A small random program that is right by the standard: for each lane, a thread of every rank, the steps that
+/// all ranks take there. A lane has communicators of its own, so that threads do not disturb each other.
+record InterleavedProgram(
+        long seed, int ranks, List<List<Step>> lanes, int ringBytes, long mostUnreceived, int spins, int yields) {
+    /// One step. Data are longs that follow from the step's number, the rank and the place.
+    sealed interface Step {
+        /// A collective call on the lane's newest communicator; `blocking`, or left under way.
+        record Call(int number, Kind kind, int root, int count, boolean blocking) implements Step {}
+
+        /// Every rank sends to the rank `shift` above it and receives from the one below; with `shared` out of
+        /// the job's memory.
+        record Ring(int number, int shift, int count, boolean synchronous, boolean shared, boolean blocking)
+                implements Step {}
+
+        /// One rank sends so many messages to another, which receives them in order. The last one may be
+        /// `synchronous`.
+        record Stream(int number, int from, int to, int count, int messages, boolean synchronous) implements Step {}
+
+        /// A receive that is cancelled.
+        record Cancel(int number) implements Step {}
+
+        /// All send to the root, which receives from anybody; `probed`: after a probe that takes the message.
+        record Gather(int number, int root, int count, boolean probed) implements Step {}
+
+        /// Ends what is under way, by `how`: await in order, in reverse, any of them, or test.
+        record Complete(int how) implements Step {}
+
+        /// Another communicator for what follows: by dup, by idup, or by split into two.
+        record Make(How how) implements Step {}
+
+        /// Closes the newest communicator, if it is not the lane's first. What is under way on it goes on.
+        record Close() implements Step {}
+    }
+
+    /// How a communicator is made.
+    enum How {
+        DUP,
+        IDUP,
+        SPLIT;
+
+        private static final How[] ALL = values();
+    }
+
+    /// Steps of a lane have numbers of their own.
+    private static final int NUMBERS_OF_A_LANE = 1000;
+
+    static final int MOST_NUMBERS = 2 * NUMBERS_OF_A_LANE;
+
+    private static final Kind[] KINDS = {
+        Kind.BARRIER, Kind.BCAST, Kind.REDUCE, Kind.ALLREDUCE, Kind.ALLGATHER, Kind.ALLTOALL, Kind.BCAST, Kind.REDUCE
+    };
+
+    static InterleavedProgram of(long seed) {
+        SplittableRandom r = new SplittableRandom(seed);
+        int ranks = 2 + (r.nextInt(4) == 0 ? 1 + r.nextInt(2) : 0);
+        int lanes = 1 + r.nextInt(3) / 2;
+        List<List<Step>> all = new ArrayList<>();
+        for (int lane = 0; lane < lanes; lane++) all.add(steps(r, ranks, NUMBERS_OF_A_LANE * lane));
+        return new InterleavedProgram(
+                seed, ranks, all, 2048 << r.nextInt(2), 256L << 2 * r.nextInt(6), r.nextInt(3), r.nextInt(3));
+    }
+
+    private static List<Step> steps(SplittableRandom r, int ranks, int numbers) {
+        List<Step> steps = new ArrayList<>();
+        int size = 3 + r.nextInt(10);
+        // a program has a favourite, so that calls of one kind follow each other
+        Kind favourite = KINDS[r.nextInt(KINDS.length)];
+        int favour = r.nextInt(4);
+        int made = 0;
+        while (steps.size() < size) {
+            int number = numbers + steps.size();
+            switch (r.nextInt(10)) {
+                case 0 -> {
+                    int shift = 1 + r.nextInt(ranks - 1);
+                    steps.add(
+                            new Step.Ring(number, shift, count(r), r.nextBoolean(), r.nextBoolean(), r.nextBoolean()));
+                }
+                case 1 -> {
+                    int from = r.nextInt(ranks);
+                    int to = (from + 1 + r.nextInt(ranks - 1)) % ranks;
+                    steps.add(new Step.Stream(number, from, to, count(r), 1 + r.nextInt(20), r.nextBoolean()));
+                }
+                case 2 -> steps.add(new Step.Gather(number, r.nextInt(ranks), count(r), r.nextBoolean()));
+                case 3 -> steps.add(new Step.Complete(r.nextInt(4)));
+                case 4 -> {
+                    steps.add(new Step.Make(How.ALL[r.nextInt(How.ALL.length)]));
+                    made++;
+                }
+                case 5 -> {
+                    if (made == 0) continue;
+                    steps.add(new Step.Close());
+                    made--;
+                }
+                case 6 -> {
+                    if (r.nextInt(4) == 0) steps.add(new Step.Cancel(number));
+                    // more at once than a rank has posts
+                    for (int i = 0; i < 5 + r.nextInt(4); i++) {
+                        Kind kind = r.nextInt(4) < favour ? favourite : KINDS[r.nextInt(KINDS.length)];
+                        steps.add(new Step.Call(number + i, kind, r.nextInt(ranks), 1 + r.nextInt(3), false));
+                    }
+                }
+                default -> {
+                    Kind kind = r.nextInt(4) < favour ? favourite : KINDS[r.nextInt(KINDS.length)];
+                    steps.add(
+                            new Step.Call(number, kind, r.nextInt(2) * r.nextInt(ranks), count(r), r.nextInt(3) != 0));
+                }
+            }
+        }
+        return steps;
+    }
+
+    /// Mostly one line's worth; some that travel by offers and parts, or do not fit on a board.
+    private static int count(SplittableRandom r) {
+        return switch (r.nextInt(8)) {
+            case 0 -> 0;
+            case 1 -> 20;
+            case 2 -> 300;
+            case 3 -> r.nextInt(4) == 0 ? 1100 : 1;
+            default -> 1 + r.nextInt(3);
+        };
+    }
+
+    /// What rank `rank` gives at place `i` of step `number`.
+    static long value(int number, int rank, int i) {
+        return (number * 31L + rank + 1) * 1_000_003L + i;
+    }
+}

@@ -1,0 +1,43 @@
+package org.tutti.testkit;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The ways to run ranks.
+enum ContractWay {
+    SHM_THREADS("shm", null, List.of()),
+    SHM_PROCESSES("shm", null, List.of("--engine", "shm")),
+    OPEN_MPI("libmpi", "mpirun.openmpi", List.of("--engine", "libmpi", "--mpi", "openmpi")),
+    MPICH("libmpi", "mpiexec.hydra", List.of("--engine", "libmpi", "--mpi", "mpich"));
+
+    final String engine;
+    final List<String> options;
+    private final @Nullable String program;
+
+    ContractWay(String engine, @Nullable String program, List<String> options) {
+        this.engine = engine;
+        this.program = program;
+        this.options = options;
+    }
+
+    boolean isNative() {
+        return program != null;
+    }
+
+    boolean inProcesses() {
+        return this != SHM_THREADS;
+    }
+
+    /// Why it cannot be tried on this machine; null when it can.
+    @Nullable
+    String missing() {
+        if (program == null) return null;
+        boolean found = Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(dir -> Files.isExecutable(Path.of(dir, program)));
+        return found ? null : program + " is not installed";
+    }
+}
