@@ -2,6 +2,7 @@ package org.tutti.testkit.contract;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -10,6 +11,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import java.util.function.BinaryOperator;
 import org.tutti.mpi.AttributeKey;
 import org.tutti.mpi.Buf;
@@ -17,6 +19,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.SplitType;
@@ -29,6 +32,33 @@ import org.tutti.testkit.trial.Trial;
 /// rank that passed them, before anything is sent, said in these words.
 public final class ArgumentContract {
     private ArgumentContract() {}
+
+    /// Found when the bytes are moved: nothing is sent.
+    @Contract
+    public static void memoryThatTheCallerMayNotTouch(Trial t) throws Exception {
+        Comm world = t.world();
+        try (Arena others = Arena.ofConfined()) {
+            Buf buf = buf(others.allocate(8));
+            FutureTask<MpiException> other =
+                    new FutureTask<>(() -> Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(buf, t.rank(), 1)));
+            Thread.ofPlatform().start(other);
+            Check.same(
+                    "send: its memory is of a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(),"
+                            + " mpi.alloc or an array (rank " + t.rank() + " of " + t.size() + ", WORLD)",
+                    other.get().getMessage(),
+                    "of another thread's memory");
+        }
+        Buf gone;
+        try (Arena closed = Arena.ofConfined()) {
+            gone = buf(closed.allocate(8));
+        }
+        MpiException e = Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(gone, t.rank(), 1));
+        Check.same(
+                "send: the arena of its memory is closed; keep it open until the call is complete (rank " + t.rank()
+                        + " of " + t.size() + ", WORLD)",
+                e.getMessage(),
+                "of memory that is gone");
+    }
 
     @Contract
     public static void descriptionsThatDescribeNothing(Trial t) {
