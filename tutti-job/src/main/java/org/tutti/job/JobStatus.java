@@ -231,7 +231,7 @@ public final class JobStatus {
     }
 
     /// The last request of the launcher; 0 before the first.
-    long request() {
+    public long request() {
         return (long) LONG.getAcquire(memory, REQUEST);
     }
 

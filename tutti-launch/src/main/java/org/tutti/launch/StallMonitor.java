@@ -89,9 +89,12 @@ final class StallMonitor {
             JobExamination.Findings findings = examination.ask();
             // a wait is told after a second, and later where cores are few: a page without it would mislead
             if (findings.areEarly() && ++early < MOST_EARLY) return null;
+            // to ask took time, in which the job may have gone on, and so does to tell
+            if (!findings.look().isAsQuietAs(now)) return null;
             tell(findings);
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
-            if (abort) return "stall: " + JobExamination.conclusion(findings) + " (--stall-abort)";
+            if (abort && JobLook.at(board).isAsQuietAs(now))
+                return "stall: " + JobExamination.conclusion(findings) + " (--stall-abort)";
         }
         return null;
     }

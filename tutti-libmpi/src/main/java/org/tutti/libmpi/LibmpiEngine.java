@@ -21,6 +21,7 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.Idle;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
+import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Naps;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
@@ -574,7 +575,7 @@ final class LibmpiEngine implements Engine {
             }
             default -> throw stranger(activity);
         }
-        activity.fail(why);
+        activity.fail(MessageErrors.ofMemory(activity, why));
     }
 
     private void check(int rc, String operation, @Nullable Object where) {

@@ -8,15 +8,12 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.LocalWait;
-import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Transfer;
 
 /// The one gate between the user API and a rank's engine, method for method: a [Fault] that an engine throws
 /// becomes a [MpiException] here.
 final class EngineCalls {
-    /// What the JDK says of a segment whose arena is closed.
-    private static final String CLOSED = "Already closed";
-
     private final Engine engine;
 
     EngineCalls(Engine engine) {
@@ -118,7 +115,7 @@ final class EngineCalls {
         } catch (Fault f) {
             throw MpiException.of(f);
         } catch (WrongThreadException | IllegalStateException e) {
-            throw ofMemory(activity, e);
+            throw Mpi.asRuntime(MessageErrors.ofMemory(activity, e));
         }
     }
 
@@ -160,7 +157,7 @@ final class EngineCalls {
         } catch (Fault f) {
             throw MpiException.of(f);
         } catch (WrongThreadException | IllegalStateException e) {
-            throw ofMemory(activity, e);
+            throw Mpi.asRuntime(MessageErrors.ofMemory(activity, e));
         }
     }
 
@@ -225,18 +222,5 @@ final class EngineCalls {
     @Nullable
     Throwable poison() {
         return engine.poison();
-    }
-
-    /// What a caller sees where the JDK refused the memory of a message.
-    private static RuntimeException ofMemory(Activity activity, RuntimeException e) {
-        boolean closed = CLOSED.equals(e.getMessage());
-        boolean usersCode = !(activity instanceof Transfer t) || t.kind == Transfer.Kind.RECV_ALLOCATE;
-        if (usersCode || !closed && !(e instanceof WrongThreadException)) return e;
-        String what = closed
-                ? "the arena of its memory is closed; keep it open until the call is complete"
-                : "its memory is of a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(), mpi.alloc"
-                        + " or an array";
-        return MpiException.of(
-                Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, what, activity.port()));
     }
 }

@@ -4,6 +4,9 @@ import org.tutti.spi.type.ElementType;
 
 /// What is wrong with a message that was received: the same words for every engine.
 public final class MessageErrors {
+    /// What the JDK says of a segment whose arena is closed.
+    private static final String CLOSED = "Already closed";
+
     private MessageErrors() {}
 
     /// The elements are of other types than the buffer's. Source, tag and length are the receive's results.
@@ -33,6 +36,18 @@ public final class MessageErrors {
                 "message of " + size(receive.receivedBytes, receive.type) + " " + origin(receive) + from
                         + ", does not fit into the buffer of " + size(receive.lengthBytes, receive.type),
                 receive.port());
+    }
+
+    /// What `why` means for a message whose memory the JDK refused to touch; `why` itself for anything else.
+    public static Throwable ofMemory(Activity activity, Throwable why) {
+        boolean closed = why instanceof IllegalStateException && CLOSED.equals(why.getMessage());
+        boolean mayBeUsers = !(activity instanceof Transfer t) || t.kind == Transfer.Kind.RECV_ALLOCATE;
+        if (mayBeUsers || !closed && !(why instanceof WrongThreadException)) return why;
+        String what = closed
+                ? "the arena of its memory is closed; keep it open until the call is complete"
+                : "its memory is of a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(), mpi.alloc"
+                        + " or an array";
+        return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, what, activity.port());
     }
 
     private static String begin(Transfer receive, String from) {
