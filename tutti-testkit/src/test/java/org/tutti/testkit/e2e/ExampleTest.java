@@ -23,7 +23,7 @@ import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
 /// The programs of examples/ do what their leading comments promise: with `-Pfull` every one on shared memory and over
-/// both libraries; by default all are compiled, and every third one runs on shared memory. The
+/// both libraries; by default all are compiled, and every fourth one runs on shared memory. The
 /// training is also compared with itself.
 class ExampleTest extends JobTest {
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
@@ -38,7 +38,7 @@ class ExampleTest extends JobTest {
         for (Example example : Example.all()) {
             if (OF_THEIR_OWN.contains(example.toString()) || example.isMixed()) continue; // below
             if (example.hasTensors()) continue; // DjlTest, TorchExampleTest
-            if (Tier.FULL || number++ % 3 == 0) runs.add(Arguments.of(example, Way.SHM));
+            if (Tier.FULL || number++ % 4 == 0) runs.add(Arguments.of(example, Way.SHM));
             if (Tier.FULL) for (Way way : Way.natives()) runs.add(Arguments.of(example, way));
         }
         return runs.stream();
