@@ -1,6 +1,6 @@
 package org.tutti.libmpi;
 
-import static org.tutti.libmpi.raw.CollectivesFunctions.*;
+import static org.tutti.libmpi.raw.CollectiveFunctions.*;
 import static org.tutti.libmpi.raw.LargeCountFunctions.*;
 import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
 

@@ -1,9 +1,9 @@
 package org.tutti.libmpi;
 
-import static org.tutti.libmpi.raw.CommunicatorsFunctions.*;
+import static org.tutti.libmpi.raw.CommunicatorFunctions.*;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.DuplicatesFunctions.MPI_Comm_idup;
-import static org.tutti.libmpi.raw.GroupsFunctions.MPI_Comm_create_group;
+import static org.tutti.libmpi.raw.DuplicateFunctions.MPI_Comm_idup;
+import static org.tutti.libmpi.raw.GroupFunctions.MPI_Comm_create_group;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

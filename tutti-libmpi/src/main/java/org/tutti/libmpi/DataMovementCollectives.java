@@ -1,8 +1,8 @@
 package org.tutti.libmpi;
 
-import static org.tutti.libmpi.raw.CollectivesFunctions.*;
+import static org.tutti.libmpi.raw.CollectiveFunctions.*;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.ExchangesFunctions.*;
+import static org.tutti.libmpi.raw.ExchangeFunctions.*;
 import static org.tutti.libmpi.raw.LargeCountFunctions.*;
 
 import java.lang.foreign.MemorySegment;

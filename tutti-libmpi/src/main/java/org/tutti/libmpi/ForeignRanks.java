@@ -1,7 +1,7 @@
 package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static org.tutti.libmpi.raw.CommunicatorsFunctions.MPI_Comm_size;
+import static org.tutti.libmpi.raw.CommunicatorFunctions.MPI_Comm_size;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

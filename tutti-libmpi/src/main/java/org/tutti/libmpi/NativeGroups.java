@@ -2,7 +2,7 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.GroupsFunctions.*;
+import static org.tutti.libmpi.raw.GroupFunctions.*;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Constants.ABI;
 import static org.tutti.libmpi.raw.Constants.operation;
-import static org.tutti.libmpi.raw.OperationsFunctions.*;
+import static org.tutti.libmpi.raw.OperationFunctions.*;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

@@ -2,10 +2,10 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static org.tutti.libmpi.raw.CollectivesFunctions.MPI_Allgather;
-import static org.tutti.libmpi.raw.CommunicatorsFunctions.*;
+import static org.tutti.libmpi.raw.CollectiveFunctions.MPI_Allgather;
+import static org.tutti.libmpi.raw.CommunicatorFunctions.*;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.ReductionsFunctions.MPI_Allreduce;
+import static org.tutti.libmpi.raw.ReductionFunctions.MPI_Allreduce;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

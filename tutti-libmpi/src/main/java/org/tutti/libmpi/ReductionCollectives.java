@@ -2,8 +2,8 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.ReductionsFunctions.*;
-import static org.tutti.libmpi.raw.ScansFunctions.*;
+import static org.tutti.libmpi.raw.ReductionFunctions.*;
+import static org.tutti.libmpi.raw.ScanFunctions.*;
 
 import java.lang.foreign.MemorySegment;
 import org.tutti.libmpi.abi.Abi;

@@ -1,6 +1,6 @@
 package org.tutti.libmpi;
 
-import static org.tutti.libmpi.raw.CollectivesFunctions.MPI_Ibarrier;
+import static org.tutti.libmpi.raw.CollectiveFunctions.MPI_Ibarrier;
 import static org.tutti.libmpi.raw.Constants.MPI_COMM_WORLD;
 import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Abort;
 import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Finalize;

@@ -2,11 +2,11 @@ package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static org.tutti.libmpi.raw.CommunicatorsFunctions.*;
+import static org.tutti.libmpi.raw.CommunicatorFunctions.*;
 import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Init_thread;
-import static org.tutti.libmpi.raw.GroupsFunctions.MPI_Comm_create_group;
-import static org.tutti.libmpi.raw.ReductionsFunctions.MPI_Allreduce;
+import static org.tutti.libmpi.raw.GroupFunctions.MPI_Comm_create_group;
+import static org.tutti.libmpi.raw.ReductionFunctions.MPI_Allreduce;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

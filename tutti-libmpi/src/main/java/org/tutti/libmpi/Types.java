@@ -3,7 +3,7 @@ package org.tutti.libmpi;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.tutti.libmpi.raw.Constants.*;
-import static org.tutti.libmpi.raw.DatatypesFunctions.*;
+import static org.tutti.libmpi.raw.DatatypeFunctions.*;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

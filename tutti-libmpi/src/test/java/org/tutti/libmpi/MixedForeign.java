@@ -1,14 +1,14 @@
 package org.tutti.libmpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static org.tutti.libmpi.raw.CollectivesFunctions.*;
-import static org.tutti.libmpi.raw.CommunicatorsFunctions.*;
+import static org.tutti.libmpi.raw.CollectiveFunctions.*;
+import static org.tutti.libmpi.raw.CommunicatorFunctions.*;
 import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.EnvironmentFunctions.*;
-import static org.tutti.libmpi.raw.ExchangesFunctions.*;
+import static org.tutti.libmpi.raw.ExchangeFunctions.*;
 import static org.tutti.libmpi.raw.PointToPointFunctions.*;
-import static org.tutti.libmpi.raw.ReductionsFunctions.*;
-import static org.tutti.libmpi.raw.ScansFunctions.*;
+import static org.tutti.libmpi.raw.ReductionFunctions.*;
+import static org.tutti.libmpi.raw.ScanFunctions.*;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobException;
 import org.tutti.job.RankEnvironment;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
+import org.tutti.spi.Fault;
 
 /// One run of [Tutti#local].
 final class ThreadedJob {
@@ -29,7 +31,15 @@ final class ThreadedJob {
         if (!(provider instanceof EngineProvider.Local local)) {
             throw new IllegalStateException("engine " + provider.name() + " has no ranks as threads");
         }
-        new ThreadedJob(local.openLocal(size)).runAll(body);
+        List<? extends Engine> engines;
+        try {
+            engines = local.openLocal(size);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        } catch (JobException e) {
+            throw MpiException.of(e);
+        }
+        new ThreadedJob(engines).runAll(body);
     }
 
     private void runAll(Tutti.Body body) {

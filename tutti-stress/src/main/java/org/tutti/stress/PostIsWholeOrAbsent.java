@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.J_Result;
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "not there yet")
 @Outcome(id = "42", expect = Expect.ACCEPTABLE, desc = "whole, with its operand")
-@Outcome(expect = Expect.FORBIDDEN, desc = "torn")
+@Outcome(expect = Expect.FORBIDDEN, desc = "incomplete")
 @State
 public class PostIsWholeOrAbsent {
     private final BoardPair boards = new BoardPair();

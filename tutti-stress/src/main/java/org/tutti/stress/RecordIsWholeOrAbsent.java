@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.J_Result;
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "not there yet")
 @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "whole")
-@Outcome(expect = Expect.FORBIDDEN, desc = "torn")
+@Outcome(expect = Expect.FORBIDDEN, desc = "incomplete")
 @State
 public class RecordIsWholeOrAbsent {
     private final Rings ring = new Rings();

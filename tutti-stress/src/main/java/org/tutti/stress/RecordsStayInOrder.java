@@ -10,7 +10,7 @@ import org.openjdk.jcstress.infra.results.J_Result;
 /// The ring is full to begin with and its places are used again: twice as many records as it holds.
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "each record that was seen was the next one")
-@Outcome(expect = Expect.FORBIDDEN, desc = "a record was torn, lost, or seen twice")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a record was incomplete, lost, or seen twice")
 @State
 public class RecordsStayInOrder {
     private static final int RECORDS = 2 * Rings.FULL;

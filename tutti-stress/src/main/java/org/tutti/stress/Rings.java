@@ -29,7 +29,7 @@ final class Rings {
         return true;
     }
 
-    /// The number of the next record; 0 when there is none, -1 when its payload is torn.
+    /// The number of the next record; 0 when there is none, -1 when its payload is incomplete.
     long look() {
         if (consumer.peek() == 0) return 0;
         long at = consumer.position();

@@ -58,7 +58,7 @@ public final class DistributedDataParallel {
     private @Nullable Step open;
 
     /// A step was left in the middle.
-    private boolean torn;
+    private boolean unfinished;
 
     /// Of this rank, in steps since the last [Step#sync] and this one.
     private long samples;
@@ -114,7 +114,7 @@ public final class DistributedDataParallel {
     /// other ranks have more: it then leaves backward out and calls [Step#sync] alone.
     public Step step(long ofSamples) {
         if (ofSamples < 0) throw new IllegalArgumentException("a step of " + ofSamples + " samples");
-        if (torn) {
+        if (unfinished) {
             throw new IllegalStateException(
                     "a step was left without sync when gradients had been sent: the ranks are out of step; end the job");
         }
@@ -306,7 +306,7 @@ public final class DistributedDataParallel {
             open = null;
             if (!alone && !synced) {
                 group.failing(true);
-                if (started > 0) torn = true;
+                if (started > 0) unfinished = true;
                 else forget();
             }
             try {

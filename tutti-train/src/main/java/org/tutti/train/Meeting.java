@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
+import org.tutti.job.JobException;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankEnvironment.Launcher;
 
@@ -44,12 +45,22 @@ public record Meeting(
 
     /// As this process's environment says, where no launcher of MPI has spoken. With `withoutMpi`, such a
     /// launcher's ranks meet, too: at this machine, unless `MASTER_ADDR` says where.
+    ///
+    /// @throws TrainingException when the environment contradicts itself, or a part of it is missing or wrong
     public static Optional<Meeting> current(boolean withoutMpi, Duration timeout) {
-        Map<String, String> environment = System.getenv();
+        return current(System.getenv(), withoutMpi, timeout);
+    }
+
+    static Optional<Meeting> current(Map<String, String> environment, boolean withoutMpi, Duration timeout) {
         Map<String, String> told = new HashMap<>(environment);
         told.remove(RANK);
         told.remove(WORLD_SIZE);
-        RankEnvironment place = RankEnvironment.of(told);
+        RankEnvironment place;
+        try {
+            place = RankEnvironment.of(told);
+        } catch (JobException e) {
+            throw new TrainingException(String.valueOf(e.getMessage()));
+        }
         if (place.launcher() == Launcher.NONE) return of(environment, timeout);
         if (!withoutMpi) return Optional.empty();
         told.put(RANK, Integer.toString(place.rank()));

@@ -53,6 +53,15 @@ final class MeetingTest {
                 .isEmpty();
     }
 
+    @Test
+    void launchersThatContradictEachOtherAreRefused() {
+        Map<String, String> both =
+                environment("OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=2", "PMI_RANK=1", "PMI_SIZE=3");
+        assertThatThrownBy(() -> Meeting.current(both, false, SECOND))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageContaining("two launchers contradict each other");
+    }
+
     private static void assertRefused(String message, String... definitions) {
         assertThatThrownBy(() -> Meeting.of(environment(definitions), SECOND))
                 .isInstanceOf(TrainingException.class)

@@ -197,7 +197,7 @@ final class TypeOracle {
         long made = make(t);
         if (t.isPredefined()) return made;
         Constants.ABI.writeHandle(out, made);
-        ok(DatatypesFunctions.MPI_Type_commit(out));
+        ok(DatatypeFunctions.MPI_Type_commit(out));
         return Constants.ABI.readHandle(out);
     }
 
@@ -208,7 +208,7 @@ final class TypeOracle {
         long old = make(c.types().getFirst());
         MemorySegment made = arena.allocate(8, 8);
         switch (c.combiner()) {
-            case CONTIGUOUS -> ok(DatatypesFunctions.MPI_Type_contiguous(integer(n, 0), old, made));
+            case CONTIGUOUS -> ok(DatatypeFunctions.MPI_Type_contiguous(integer(n, 0), old, made));
             case VECTOR -> ok((int) Calls.VECTOR.invokeExact(integer(n, 0), integer(n, 1), integer(n, 2), old, made));
             case HVECTOR ->
                 ok((int) Calls.HVECTOR.invokeExact(
@@ -232,7 +232,7 @@ final class TypeOracle {
                 MemorySegment places = arena.allocateFrom(
                         JAVA_LONG,
                         c.addresses().stream().mapToLong(Long::longValue).toArray());
-                ok(DatatypesFunctions.MPI_Type_create_struct(count, ints(n, 1, count), places, types, made));
+                ok(DatatypeFunctions.MPI_Type_create_struct(count, ints(n, 1, count), places, types, made));
                 for (int i = 1; i < count; i++) {
                     free(c.types().get(i), Constants.ABI.readHandle(types.asSlice((long) i * width)));
                 }
@@ -276,7 +276,7 @@ final class TypeOracle {
     private void free(Datatype t, long handle) {
         if (t.isPredefined()) return;
         Constants.ABI.writeHandle(out, handle);
-        ok(DatatypesFunctions.MPI_Type_free(out));
+        ok(DatatypeFunctions.MPI_Type_free(out));
     }
 
     private static long basic(Datatype t) {
