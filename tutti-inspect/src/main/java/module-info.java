@@ -7,7 +7,7 @@ module org.tutti.inspect {
 
     uses org.tutti.spi.JobWatcher;
 
-    provides org.tutti.spi.Interceptor with
+    provides org.tutti.spi.ObserverProvider with
             org.tutti.inspect.Recording,
             org.tutti.inspect.calls.Logging;
 }

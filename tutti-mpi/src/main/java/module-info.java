@@ -6,6 +6,6 @@ module org.tutti.mpi {
     exports org.tutti.mpi;
 
     uses org.tutti.spi.EngineProvider;
-    uses org.tutti.spi.Interceptor;
+    uses org.tutti.spi.ObserverProvider;
     uses org.tutti.spi.Spawner;
 }

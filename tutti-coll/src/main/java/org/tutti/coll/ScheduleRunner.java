@@ -125,7 +125,7 @@ public final class ScheduleRunner {
     }
 
     private void prepare(Collective c) {
-        tag = (int) ((c.sequence & CALL_NUMBER_MASK) % engine.tagUpperBound());
+        tag = (int) ((c.sequence & CALL_NUMBER_MASK) % engine.info().tagUpperBound());
         // Off the root of a gather only the sender's type is known; a block from another rank has the type of blocks.
         sendType = c.kind == Collective.Kind.ALLGATHER && !c.inter ? c.recvType : c.type;
         receiveType = switch (c.kind) {

@@ -11,10 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
+import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
+import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
+import org.tutti.spi.Power;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
@@ -176,64 +180,28 @@ final class FakeNetwork {
             return new FakeCollective();
         }
 
-        @Override
-        public CommPort world() {
+        FakePort world() {
             return world;
         }
 
         @Override
-        public int tagUpperBound() {
-            return 32767;
+        public EngineInfo info() {
+            return new EngineInfo("fake", "fake", "fake", 32767, true);
         }
 
         @Override
-        public @Nullable RuntimeException poison() {
-            return poison;
-        }
-
-        @Override
-        public String name() {
-            return "fake";
-        }
-
-        @Override
-        public String description() {
-            return "fake";
-        }
-
-        @Override
-        public String processorName() {
-            return "fake";
-        }
-
-        @Override
-        public CommPort self() {
+        public Communicators communicators() {
             throw new AssertionError();
         }
 
         @Override
-        public CommPort split(CommPort parent, int color, int key) {
+        public JobControl job() {
             throw new AssertionError();
         }
 
         @Override
-        public CommPort dup(CommPort parent) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public Collective startDup(CommPort parent) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public CommPort finishDup(Collective done) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void free(CommPort port) {
-            throw new AssertionError();
+        public <P extends Power> @Nullable P power(Class<P> kind) {
+            return null;
         }
 
         @Override
@@ -272,27 +240,7 @@ final class FakeNetwork {
         }
 
         @Override
-        public CommPort splitShared(CommPort parent, int key) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-            throw new AssertionError();
-        }
-
-        @Override
         public MemorySegment allocate(long bytes) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void leave() {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void abort(int code, String why) {
             throw new AssertionError();
         }
     }

@@ -4,17 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
-import org.tutti.spi.CommPort;
+import org.tutti.spi.CommCreation;
 import org.tutti.spi.LocalWait;
 
-/// A thread of the program, and the call that it is in.
-///
-///     long before = caller.enters(number, activity);
-///     try {
-///         …
-///     } finally {
-///         caller.leaves(before);
-///     }
+/// A thread of the program, and the call that it is in: between [#enters] and [#leaves].
 ///
 /// The thread itself writes. Whoever else reads sees a call that has lasted for a while whole: everything was
 /// stored before [#blockedIn].
@@ -38,51 +31,58 @@ final class Caller {
     private Activity @Nullable [] any;
     private int count;
     private @Nullable LocalWait local;
-    private @Nullable CommPort makes;
-    private String operation = "";
+    private @Nullable CommCreation creation;
+
+    /// The call in which the one that it is in was made: a wait in which other calls are made.
+    private long outer;
 
     /// The number of the entry of the call that the thread is in; 0 for none.
     long blockedIn() {
         return (long) BLOCKED_IN.getAcquire(this);
     }
 
-    long enters(long number, Activity of) {
+    void enters(long number, Activity of) {
         // a reference that is stored costs more than one that is compared
         if (activity != of) activity = of;
         if (any != null) any = null;
         if (local != null) local = null;
-        if (makes != null) makes = null;
-        return enters(number);
+        if (creation != null) creation = null;
+        enters(number);
     }
 
-    long enters(long number, Activity[] ofAny, int some) {
+    void enters(long number, Activity[] ofAny, int some) {
         any = ofAny;
         count = some;
-        return enters(number);
+        local = null;
+        creation = null;
+        enters(number);
     }
 
-    long enters(long number, LocalWait wait) {
+    void enters(long number, LocalWait wait) {
         any = null;
         local = wait;
-        return enters(number);
+        creation = null;
+        enters(number);
     }
 
-    long enters(long number, String making, CommPort of) {
+    void enters(long number, CommCreation of) {
         any = null;
         local = null;
-        operation = making;
-        makes = of;
-        return enters(number);
+        creation = of;
+        enters(number);
     }
 
-    private long enters(long number) {
-        long before = (long) BLOCKED_IN.getOpaque(this);
+    private void enters(long number) {
+        outer = (long) BLOCKED_IN.getOpaque(this);
         BLOCKED_IN.setRelease(this, number);
-        return before;
     }
 
-    void leaves(long before) {
-        BLOCKED_IN.setRelease(this, before);
+    /// Returns the number of the entry of the call that it was in.
+    long leaves() {
+        long number = (long) BLOCKED_IN.getOpaque(this);
+        BLOCKED_IN.setRelease(this, outer);
+        outer = 0;
+        return number;
     }
 
     /// What several activities it waits for the first of; null when it does not.
@@ -99,15 +99,10 @@ final class Caller {
         return local;
     }
 
-    /// Of which port it makes a new one; null when it does not.
+    /// What makes a communicator; null when it does not.
     @Nullable
-    CommPort makes() {
-        return makes;
-    }
-
-    /// What it calls that.
-    String operation() {
-        return operation;
+    CommCreation creation() {
+        return creation;
     }
 
     @Nullable

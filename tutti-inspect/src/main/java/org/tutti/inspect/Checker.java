@@ -13,9 +13,8 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
-import org.tutti.spi.ForwardingEngine;
-import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
+import org.tutti.spi.Observer;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
@@ -28,18 +27,18 @@ import org.tutti.spi.type.ElementType;
 ///
 /// Compared are the first [#FIRST] calls on a communicator and every [#EACH]th from then on; with
 /// `--check` all. Which ones is the same on all ranks, because all number them alike.
-final class Checker extends ForwardingEngine {
+final class Checker implements Observer {
     private static final long FIRST = 16, EACH = 256;
 
     /// a, b, c, the call's number, the line's length, the line.
     private static final int WORDS = 4, LINE = WORDS * Long.BYTES + 1, LONGEST_LINE = 95, BYTES = LINE + LONGEST_LINE;
 
+    private final Engine engine;
     private final boolean always;
     private final List<Comparison> open = new ArrayList<>();
-    private volatile @Nullable Fault poison;
 
-    Checker(Engine inner, boolean always) {
-        super(inner);
+    Checker(Engine engine, boolean always) {
+        this.engine = engine;
         this.always = always;
     }
 
@@ -47,95 +46,46 @@ final class Checker extends ForwardingEngine {
     private record Comparison(
             CommPort port, String operation, byte[] mine, byte[] others, Transfer send, Transfer recv) {}
 
-    private boolean isDue(Collective c) {
-        long call = c.call;
-        return (always || call <= FIRST || call % EACH == 0) && c.port().size() > 1;
-    }
-
     @Override
-    public void run(Activity activity) {
-        throwPoison();
-        if (activity instanceof Collective c && isDue(c)) {
-            Comparison comparison = begin(c);
-            inner.await(comparison.recv);
-            inner.await(comparison.send);
-            Fault problem = problem(comparison);
-            if (problem != null) {
-                poison = problem;
-                activity.begin();
-                activity.fail(problem);
-                return;
-            }
-        }
-        inner.run(activity);
-    }
-
-    @Override
-    public void start(Activity activity) {
-        throwPoison();
-        if (activity instanceof Collective c && isDue(c)) {
-            Comparison comparison = begin(c);
+    public void begins(Activity activity, Verb verb) {
+        if (!(activity instanceof Collective c) || verb != Verb.RUN && verb != Verb.START) return;
+        long call = c.port().calls() + 1;
+        boolean isDue = always || call <= FIRST || call % EACH == 0;
+        if (!isDue || c.port().size() == 1 || engine.job().poison() != null) return;
+        Comparison comparison = begin(c, call);
+        if (verb == Verb.START) {
             synchronized (open) {
                 open.add(comparison);
             }
+            return;
         }
-        inner.start(activity);
+        engine.await(comparison.recv);
+        engine.await(comparison.send);
+        Fault problem = problem(comparison);
+        if (problem != null) throw fails(problem);
+    }
+
+    @Override
+    public void returns(Activity activity, Verb verb) {
+        if (verb != Verb.RUN && verb != Verb.CANCEL) lookAtOpen();
+    }
+
+    @Override
+    public void returns(Activity[] activities, int count, int which) {
         lookAtOpen();
     }
 
     @Override
-    public boolean test(Activity activity) {
-        throwPoison();
-        boolean done = inner.test(activity);
-        lookAtOpen();
-        return done;
-    }
-
-    @Override
-    public void await(Activity activity) {
-        throwPoison();
-        inner.await(activity);
+    public void leaving() {
         lookAtOpen();
     }
 
-    @Override
-    public int awaitAny(Activity[] activities, int count) {
-        throwPoison();
-        int which = inner.awaitAny(activities, count);
-        lookAtOpen();
-        return which;
+    private Fault fails(Fault problem) {
+        engine.job().fail(problem);
+        return problem;
     }
 
-    @Override
-    public void await(LocalWait wait) {
-        throwPoison();
-        inner.await(wait);
-    }
-
-    @Override
-    public boolean probe(Transfer pattern, boolean wait, boolean take) {
-        throwPoison();
-        return inner.probe(pattern, wait, take);
-    }
-
-    @Override
-    public void leave() {
-        lookAtOpen();
-        inner.leave();
-    }
-
-    @Override
-    public @Nullable RuntimeException poison() {
-        Fault found = poison;
-        return found == null ? inner.poison() : found;
-    }
-
-    private void throwPoison() {
-        Fault found = poison;
-        if (found != null) throw found;
-    }
-
-    private Comparison begin(Collective c) {
+    private Comparison begin(Collective c, long call) {
         CommPort port = c.port();
         byte[] mine = new byte[BYTES], others = new byte[BYTES];
         byte[] line = UserLine.here().getBytes(StandardCharsets.UTF_8);
@@ -144,19 +94,19 @@ final class Checker extends ForwardingEngine {
                 .putLong(CallWords.a(c))
                 .putLong(CallWords.b(c))
                 .putLong(CallWords.c(c, 0))
-                .putLong(c.call)
+                .putLong(call)
                 .put((byte) length)
                 .put(line, 0, length);
         int size = port.size(), me = port.rank();
         Transfer recv = message(c, Transfer.Kind.RECV, (me + size - 1) % size, others);
         Transfer send = message(c, Transfer.Kind.SEND, (me + 1) % size, mine);
-        inner.start(recv);
-        inner.start(send);
+        engine.start(recv);
+        engine.start(send);
         return new Comparison(port, c.operation, mine, others, send, recv);
     }
 
     private Transfer message(Collective c, Transfer.Kind kind, int peer, byte[] bytes) {
-        Transfer t = inner.transfer();
+        Transfer t = engine.transfer();
         t.fill(c.operation, c.port(), kind, peer, 0, ElementType.BYTE).within(Transfer.Lane.CHECKING, peer, null);
         return t.at(new Memory.Heap(MemorySegment.ofArray(bytes), bytes), 0, bytes.length);
     }
@@ -167,12 +117,10 @@ final class Checker extends ForwardingEngine {
         synchronized (open) {
             for (int i = open.size() - 1; i >= 0; i--) {
                 Comparison comparison = open.get(i);
-                if (!inner.test(comparison.recv) || !inner.test(comparison.send)) continue;
+                if (!engine.test(comparison.recv) || !engine.test(comparison.send)) continue;
                 open.remove(i);
                 Fault problem = problem(comparison);
-                if (problem == null) continue;
-                poison = problem;
-                throw problem;
+                if (problem != null) throw fails(problem);
             }
         }
     }

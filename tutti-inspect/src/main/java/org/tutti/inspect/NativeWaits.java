@@ -14,6 +14,7 @@ import org.tutti.job.WaitTeller;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;
+import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
@@ -72,15 +73,16 @@ final class NativeWaits implements Runnable {
     }
 
     private @Nullable BlockedCall describe(Caller caller, Seen since) {
-        CommPort makes = caller.makes();
-        if (makes != null) {
-            BitSet others = Waiting.others(makes);
+        CommCreation creation = caller.creation();
+        if (creation != null) {
+            CommPort parent = creation.parent;
+            BitSet others = Waiting.others(parent);
             // of a group alone only its members take part, and only the library knows how far they are
-            boolean all = !caller.operation().equals("createGroup");
+            boolean all = creation.call != 0;
             BlockedCall.Call call =
-                    all ? new BlockedCall.Call(makes.id, makes.calls, others) : BlockedCall.Call.UNKNOWN;
-            String what = caller.operation() + "() on " + makes.name() + (all ? ", call " + makes.calls : "");
-            return wait(caller.operation(), what, since, false, others, call);
+                    all ? new BlockedCall.Call(parent.id(), creation.call, others) : BlockedCall.Call.UNKNOWN;
+            String what = creation.operation + "() on " + parent.name() + (all ? ", call " + creation.call : "");
+            return wait(creation.operation, what, since, false, others, call);
         }
         LocalWait local = caller.local();
         if (local != null) {
@@ -126,19 +128,22 @@ final class NativeWaits implements Runnable {
     }
 
     private static void addWakers(Activity activity, BitSet wakers) {
-        if (activity instanceof Transfer t) Waiting.addWakers(t, wakers);
-        else wakers.or(Waiting.others(activity.port()));
+        switch (activity) {
+            case Transfer t -> Waiting.addWakers(t, wakers);
+            case Collective c -> wakers.or(Waiting.others(c.port()));
+        }
     }
 
     private static BlockedCall.Call call(Activity activity) {
         if (isMessage(activity)) return BlockedCall.Call.MESSAGES;
-        if (!(activity instanceof Collective c) || c.call == 0) return BlockedCall.Call.UNKNOWN;
-        return new BlockedCall.Call(c.port().id, c.call, Waiting.needs(c));
+        if (!(activity instanceof Collective c) || c.sequence == 0) return BlockedCall.Call.UNKNOWN;
+        return new BlockedCall.Call(c.port().id(), c.sequence, Waiting.needs(c));
     }
 
     private static String what(Activity activity) {
-        return activity instanceof Collective c
-                ? Waiting.what(c, CallWords.a(c), CallWords.b(c), c.call)
-                : Waiting.what((Transfer) activity);
+        return switch (activity) {
+            case Transfer t -> Waiting.what(t);
+            case Collective c -> Waiting.what(c, CallWords.a(c), CallWords.b(c), c.sequence);
+        };
     }
 }

@@ -12,6 +12,7 @@ import org.tutti.job.OsDoor;
 import org.tutti.job.RankProcess;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
 import org.tutti.spi.JobWatcher;
 import org.tutti.spi.Memory;
@@ -29,7 +30,7 @@ record OwnBoard(JobFile file, JobStatus board) {
 
     /// Collective over the world. Null where there is nothing to watch, or no memory for it.
     static @Nullable OwnBoard make(Engine engine, RankProcess life) {
-        CommPort world = engine.world();
+        CommPort world = engine.communicators().world();
         if (world.size() == 1 || !areOnOneMachine(engine, world)) return null;
         boolean first = world.rank() == 0;
         JobFile file = first ? create(world.size()) : null;
@@ -49,9 +50,10 @@ record OwnBoard(JobFile file, JobStatus board) {
     }
 
     private static boolean areOnOneMachine(Engine engine, CommPort world) {
-        CommPort machine = engine.splitShared(world, world.rank());
+        Communicators communicators = engine.communicators();
+        CommPort machine = communicators.splitShared(world, world.rank());
         int size = machine.size();
-        engine.free(machine);
+        communicators.free(machine);
         return size == world.size();
     }
 
@@ -69,7 +71,7 @@ record OwnBoard(JobFile file, JobStatus board) {
         byte[] utf8 = path.getBytes(StandardCharsets.UTF_8), message = new byte[MESSAGE];
         if (utf8.length <= MESSAGE - Integer.BYTES)
             ByteBuffer.wrap(message).putInt(utf8.length).put(utf8);
-        Collective c = engine.collective().fill("init", engine.world(), Collective.Kind.BCAST, 0);
+        Collective c = engine.collective().fill("init", engine.communicators().world(), Collective.Kind.BCAST, 0);
         c.recv = new Memory.Heap(MemorySegment.ofArray(message), message);
         c.type = ElementType.BYTE;
         c.recvType = ElementType.BYTE;
@@ -86,7 +88,7 @@ record OwnBoard(JobFile file, JobStatus board) {
             watcher.watch(board, life::say, why -> {
                 life.say(why);
                 life.aborts(DEADLOCK, why);
-                engine.abort(DEADLOCK, why);
+                engine.job().abort(DEADLOCK, why);
             });
         }
     }

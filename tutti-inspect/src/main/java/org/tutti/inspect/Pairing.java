@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.FlightRing;
 import org.tutti.job.JobStatus;
@@ -26,6 +27,8 @@ final class Pairing {
 
     private static final int MOST_LINES = 4;
 
+    private static final Integer LOOKING = -1;
+
     private record Stream(long comm, int peer, int tag, boolean sends) {}
 
     private static final class Count {
@@ -37,6 +40,9 @@ final class Pairing {
     private final JobStatus board;
     private final boolean always;
     private final Map<Stream, Count> counts = new HashMap<>();
+
+    /// Receives for which a taking probe looks, with [#LOOKING], or has found a message, with its number.
+    private final Map<Transfer, Integer> probed = new WeakHashMap<>();
 
     /// Receives and taking probes that were begun and are not done; and whether there were several at a
     /// time since there was none.
@@ -73,6 +79,30 @@ final class Pairing {
         return sure ? k : 0;
     }
 
+    /// A taking probe begins.
+    synchronized void probes(Transfer pattern) {
+        begins();
+        probed.put(pattern, LOOKING);
+    }
+
+    /// It is over; if it began as [#probes] says, its message counts.
+    synchronized void probed(Transfer pattern, boolean found) {
+        if (!LOOKING.equals(probed.remove(pattern))) return;
+        if (found && pattern.source >= 0) probed.put(pattern, received(pattern));
+        else ended();
+    }
+
+    /// The number of the message that a taking probe has found for it, 0 where that is not known; null of any
+    /// other receive.
+    synchronized @Nullable Integer foundFor(Transfer receive) {
+        return probed.get(receive);
+    }
+
+    /// The receive of such a message is done.
+    synchronized void receivedFound(Transfer receive) {
+        probed.remove(receive);
+    }
+
     /// One that began ended without a message.
     synchronized void ended() {
         pending = Math.max(0, pending - 1);
@@ -80,7 +110,7 @@ final class Pairing {
     }
 
     private int next(Transfer message, int peer, int tag, boolean sends) {
-        Stream stream = new Stream(message.port().id, peer, tag, sends);
+        Stream stream = new Stream(message.port().id(), peer, tag, sends);
         return ++counts.computeIfAbsent(stream, s -> new Count()).value;
     }
 
@@ -91,7 +121,7 @@ final class Pairing {
         for (CommPort port : ports) {
             for (int r = 0; r < port.size(); r++) {
                 for (FlightRing.Entry e : sends(port, r, port.rank())) {
-                    if (e.d() > received(port.id, r, e.tag())) add(e, lines);
+                    if (e.d() > received(port.id(), r, e.tag())) add(e, lines);
                 }
                 boolean isGone = board.state(port.worldRank(r)) == JobStatus.State.LEFT;
                 if (isGone && r != port.rank()) addUnreceivedBy(r, port, lines);
@@ -107,7 +137,7 @@ final class Pairing {
         if (theirs.isEmpty() || theirs.getFirst().number() > 1) return;
         Map<Integer, Count> got = new HashMap<>();
         for (FlightRing.Entry e : theirs) {
-            boolean isOurs = e.kind() == FlightRing.Kind.RECV && e.comm() == port.id && e.source() == port.rank();
+            boolean isOurs = e.kind() == FlightRing.Kind.RECV && e.comm() == port.id() && e.source() == port.rank();
             if (isOurs && e.state() == FlightRing.State.DONE) {
                 got.computeIfAbsent(e.receivedTag(), t -> new Count()).value++;
             }
@@ -120,7 +150,7 @@ final class Pairing {
     /// The sends from one rank to another that the sender's recorder keeps.
     private List<FlightRing.Entry> sends(CommPort port, int source, int dest) {
         return board.flight(port.worldRank(source)).read().stream()
-                .filter(e -> e.kind() == FlightRing.Kind.SEND && e.comm() == port.id && e.peer() == dest)
+                .filter(e -> e.kind() == FlightRing.Kind.SEND && e.comm() == port.id() && e.peer() == dest)
                 .toList();
     }
 
@@ -137,6 +167,6 @@ final class Pairing {
     FlightRing.@Nullable Entry sendOf(Transfer receive, int k) {
         if (k == 0 || receive.source < 0) return null;
         CommPort port = receive.port();
-        return board.flight(port.worldRank(receive.source)).send(port.id, port.rank(), receive.receivedTag, k);
+        return board.flight(port.worldRank(receive.source)).send(port.id(), port.rank(), receive.receivedTag, k);
     }
 }

@@ -1,38 +1,32 @@
 package org.tutti.inspect;
 
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.FlightRing;
 import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
-import org.tutti.job.RankEnvironment;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;
+import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
-import org.tutti.spi.ForwardingEngine;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.MessageErrors;
+import org.tutti.spi.Observer;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
 /// Notes every operation in the rank's [FlightRing], and in the thread's [Caller] what it is blocked in.
-///
-/// It also gives communicators what identifies them on all their ranks, and collective calls their
-/// numbers: both are reckoned from what all ranks of a communicator do alike, so no message is needed.
-final class Recorder extends ForwardingEngine {
-    private static final long WORLD = 1;
-    private static final long SHARED = 0x5348415245444eL, GROUP = 0x47524f5550L, DUP = 0x445550L, SELF = 0x53454c46L;
-    private static final long FACTOR = 0x9e3779b97f4a7c15L;
+final class Recorder implements Observer {
     private static final int PLACES = 512;
+
+    /// Communicators whose texts are found at once.
+    private static final int PORTS = 64;
+
+    private record Known(CommPort port, String name, int text) {}
 
     private final FlightRing ring;
     private final Callers callers;
@@ -44,73 +38,49 @@ final class Recorder extends ForwardingEngine {
     /// Whether the engine's messages do not say what type they are of.
     private final boolean untyped;
 
+    private final CommPort world;
+
     /// Operations are constants, so a name is found by what it is.
     private final String[] operations = new String[PLACES];
 
     private final int[] operationTexts = new int[PLACES];
 
+    private final @Nullable Known[] ports = new Known[PORTS];
+
     private Runnable onLeave = () -> {};
 
-    /// Those that are open.
-    private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
-
-    /// How often a group was made in the same way.
-    private final Map<Long, Integer> groups = new HashMap<>();
-
-    Recorder(Engine inner, FlightRing ring, Callers callers, Lines lines, @Nullable Pairing pairing) {
-        super(inner);
+    Recorder(Engine engine, FlightRing ring, Callers callers, Lines lines, @Nullable Pairing pairing) {
         this.pairing = pairing;
-        untyped = inner.name().equals(RankEnvironment.NATIVE);
+        untyped = !engine.info().describesMessages();
+        world = engine.communicators().world();
         this.ring = ring;
         this.callers = callers;
         this.lines = lines;
-        world().id = WORLD;
-        ports.add(world());
-        self().id = mixed(SELF, world().rank());
     }
 
     @Override
-    public void run(Activity activity) {
-        long number = note(activity, State.CALLED);
-        begins(activity, number);
-        Caller caller = callers.mine();
-        long before = caller.enters(number, activity);
-        try {
-            inner.run(activity);
-        } finally {
-            caller.leaves(before);
+    public void begins(Activity activity, Verb verb) {
+        if (verb == Verb.RUN) {
+            long number = note(activity, State.CALLED);
+            beginsPairing(activity, number);
+            callers.mine().enters(number, activity);
+        } else if (verb == Verb.START) {
+            long number = note(activity, State.STARTED);
+            activity.noted = number;
+            beginsPairing(activity, number);
+        } else if (verb == Verb.AWAIT) {
+            callers.mine().enters(activity.isDone() ? 0 : noteWait(activity), activity);
         }
-        ended(activity, number);
     }
 
     @Override
-    public void start(Activity activity) {
-        long number = note(activity, State.STARTED);
-        activity.noted = number;
-        begins(activity, number);
-        inner.start(activity);
+    public void returns(Activity activity, Verb verb) {
+        if (verb == Verb.RUN) {
+            ended(activity, callers.mine().leaves());
+            return;
+        }
+        if (verb == Verb.AWAIT) callers.mine().leaves();
         if (activity.isDone()) ended(activity);
-    }
-
-    @Override
-    public boolean test(Activity activity) {
-        boolean done = inner.test(activity);
-        if (done) ended(activity);
-        return done;
-    }
-
-    @Override
-    public void await(Activity activity) {
-        if (!activity.isDone()) {
-            Caller caller = callers.mine();
-            long before = caller.enters(noteWait(activity), activity);
-            try {
-                inner.await(activity);
-            } finally {
-                caller.leaves(before);
-            }
-        }
-        ended(activity);
     }
 
     /// The number of the entry that says that it was started; of a new one if that is long gone.
@@ -120,163 +90,70 @@ final class Recorder extends ForwardingEngine {
     }
 
     @Override
-    public int awaitAny(Activity[] activities, int count) {
+    public void begins(Activity[] activities, int count) {
         long number = note("awaitAny", activities[0].port(), Kind.WAIT, count);
-        Caller caller = callers.mine();
-        long before = caller.enters(number, activities, count);
-        try {
-            int which = inner.awaitAny(activities, count);
-            ended(activities[which]);
-            return which;
-        } finally {
-            caller.leaves(before);
-            ring.now(number, State.DONE);
+        callers.mine().enters(number, activities, count);
+    }
+
+    @Override
+    public void returns(Activity[] activities, int count, int which) {
+        ended(activities[which]);
+        ring.now(callers.mine().leaves(), State.DONE);
+    }
+
+    @Override
+    public void begins(LocalWait wait) {
+        callers.mine().enters(note(wait.operation(), world, Kind.WAIT, 0), wait);
+    }
+
+    @Override
+    public void returns(LocalWait wait) {
+        ring.now(callers.mine().leaves(), State.DONE);
+    }
+
+    @Override
+    public void begins(Transfer pattern, boolean wait, boolean take) {
+        if (take && pairing != null && pairing.counts(ring.last())) pairing.probes(pattern);
+        if (wait) callers.mine().enters(note(pattern, Kind.PROBE, State.CALLED), pattern);
+    }
+
+    @Override
+    public void returns(Transfer pattern, boolean wait, boolean take, boolean found) {
+        if (wait) {
+            long number = callers.mine().leaves();
+            ring.received(number, pattern.source, pattern.receivedTag, pattern.receivedBytes);
         }
+        if (take && pairing != null) pairing.probed(pattern, found);
     }
 
     @Override
-    public void await(LocalWait wait) {
-        if (wait.isOver()) return;
-        long number = note(wait.operation(), world(), Kind.WAIT, 0);
-        Caller caller = callers.mine();
-        long before = caller.enters(number, wait);
-        try {
-            inner.await(wait);
-        } finally {
-            caller.leaves(before);
-            ring.now(number, State.DONE);
+    public void begins(CommCreation creation) {
+        long call = creation.call == 0 ? creation.parent.calls() : creation.call;
+        callers.mine().enters(note(creation.operation, creation.parent, Kind.MAKE, call), creation);
+    }
+
+    @Override
+    public void returns(CommCreation creation) {
+        long number = callers.mine().leaves();
+        Collective started = creation.started();
+        ring.now(number, started == null ? State.DONE : State.STARTED);
+        if (started != null) started.noted = number;
+    }
+
+    @Override
+    public void fails(Verb verb) {
+        switch (verb) {
+            case RUN, AWAIT, PROBE -> callers.mine().leaves();
+            case AWAIT_ANY, AWAIT_LOCAL -> ring.now(callers.mine().leaves(), State.DONE);
+            case CREATE -> ring.now(callers.mine().leaves(), State.FAILED);
+            case START, TEST, CANCEL, IPROBE -> {}
         }
-    }
-
-    @Override
-    public boolean probe(Transfer pattern, boolean wait, boolean take) {
-        Pairing pairs = take && pairing != null && pairing.counts(ring.last()) ? pairing : null;
-        if (pairs == null) return probeUnpaired(pattern, wait, take);
-        pairs.begins();
-        boolean found = probeUnpaired(pattern, wait, true);
-        if (found && pattern.source >= 0) pattern.foundAs = pairs.received(pattern);
-        else pairs.ended();
-        return found;
-    }
-
-    private boolean probeUnpaired(Transfer pattern, boolean wait, boolean take) {
-        if (!wait) return inner.probe(pattern, false, take);
-        long number = note(pattern, Kind.PROBE, State.CALLED);
-        Caller caller = callers.mine();
-        long before = caller.enters(number, pattern);
-        boolean found;
-        try {
-            found = inner.probe(pattern, true, take);
-        } finally {
-            caller.leaves(before);
-        }
-        ring.received(number, pattern.source, pattern.receivedTag, pattern.receivedBytes);
-        return found;
-    }
-
-    @Override
-    public void cancel(Transfer receive) {
-        inner.cancel(receive);
-        ended(receive);
-    }
-
-    /// Makes a communicator.
-    @FunctionalInterface
-    private interface Maker {
-        @Nullable
-        CommPort make();
-    }
-
-    private @Nullable CommPort make(String operation, CommPort parent, long id, Maker maker) {
-        long number = note(operation, parent, Kind.MAKE, parent.calls);
-        Caller caller = callers.mine();
-        long before = caller.enters(number, operation, parent);
-        State end = State.FAILED;
-        try {
-            CommPort made = maker.make();
-            if (made != null) {
-                made.id = id;
-                ports.add(made);
-            }
-            end = State.DONE;
-            return made;
-        } finally {
-            caller.leaves(before);
-            ring.now(number, end);
-        }
-    }
-
-    private CommPort made(String operation, CommPort parent, long id, Maker maker) {
-        CommPort made = make(operation, parent, id, maker);
-        if (made == null) throw new IllegalStateException(operation + " of " + parent + " gave no communicator");
-        return made;
-    }
-
-    private static long mixed(long a, long b) {
-        long m = (a ^ b * FACTOR) * FACTOR;
-        return m ^ m >>> 32;
-    }
-
-    @Override
-    public @Nullable CommPort split(CommPort parent, int color, int key) {
-        long id = mixed(mixed(parent.id, ++parent.calls), color);
-        return make("split", parent, id, () -> inner.split(parent, color, key));
-    }
-
-    @Override
-    public CommPort dup(CommPort parent) {
-        return made("dup", parent, mixed(mixed(parent.id, ++parent.calls), DUP), () -> inner.dup(parent));
-    }
-
-    @Override
-    public CommPort splitShared(CommPort parent, int key) {
-        // machines have no color; ranks of one are told apart by the first of them
-        long call = ++parent.calls;
-        CommPort made = made("splitShared", parent, 0, () -> inner.splitShared(parent, key));
-        made.id = mixed(mixed(mixed(parent.id, call), SHARED), made.worldRank(0));
-        return made;
-    }
-
-    @Override
-    public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-        long same = mixed(mixed(mixed(parent.id, GROUP), tag), Arrays.hashCode(ranks));
-        int times;
-        synchronized (groups) {
-            times = groups.merge(same, 1, Integer::sum);
-        }
-        return made("createGroup", parent, mixed(same, times), () -> inner.createGroup(parent, ranks, tag));
-    }
-
-    @Override
-    public void free(CommPort port) {
-        ports.remove(port);
-        inner.free(port);
-    }
-
-    @Override
-    public Collective startDup(CommPort parent) {
-        Collective started = inner.startDup(parent);
-        started.call = ++parent.calls;
-        started.noted = note("idup", parent, Kind.MAKE, started.call);
-        ring.now(started.noted, State.STARTED);
-        return started;
-    }
-
-    @Override
-    public CommPort finishDup(Collective done) {
-        CommPort made = inner.finishDup(done);
-        made.id = mixed(mixed(done.port().id, done.call), DUP);
-        ports.add(made);
-        return made;
     }
 
     /// With the lines where they were sent, as far as the senders' recorders tell.
     @Override
-    public @Nullable String unreceived() {
-        String lost = inner.unreceived();
-        if (lost == null || pairing == null) return lost;
-        String lines = pairing.unreceived(List.copyOf(ports));
-        return lines.isEmpty() ? lost : lost + ", sent at " + lines;
+    public String linesOfUnreceived(List<CommPort> open) {
+        return pairing == null ? "" : pairing.unreceived(open);
     }
 
     /// What else is to be done when the rank leaves.
@@ -285,22 +162,21 @@ final class Recorder extends ForwardingEngine {
     }
 
     @Override
-    public void leave() {
-        inner.leave();
+    public void left() {
         onLeave.run();
-        ring.now(note("close", world(), Kind.MARK, 0), State.DONE);
+        ring.now(note("close", world, Kind.MARK, 0), State.DONE);
     }
 
     @Override
-    public void abort(int code, String why) {
-        note("abort", world(), Kind.MARK, 0);
-        inner.abort(code, why);
+    public void aborts() {
+        note("abort", world, Kind.MARK, 0);
     }
 
     private long note(Activity activity, State state) {
-        return activity instanceof Transfer t
-                ? note(t, t.kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV, state)
-                : note((Collective) activity, state);
+        return switch (activity) {
+            case Transfer t -> note(t, t.kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV, state);
+            case Collective c -> note(c, state);
+        };
     }
 
     private long note(Transfer t, Kind kind, State state) {
@@ -318,8 +194,7 @@ final class Recorder extends ForwardingEngine {
     private long note(Collective c, State state) {
         CommPort port = c.port();
         int operation = text(c.operation), comm = text(port), type = c.type.code();
-        long call = ++port.calls;
-        c.call = call;
+        long call = c.isDone() ? port.calls() + 1 : c.sequence;
         int line = lines.of(key(operation, comm, Kind.COLLECTIVE, type, c.root));
         long head = FlightRing.head(operation, line, comm, Kind.COLLECTIVE, type);
         long words = CallWords.a(c), total = CallWords.b(c), hash = CallWords.c(c, 0);
@@ -360,9 +235,9 @@ final class Recorder extends ForwardingEngine {
     }
 
     /// It can be overtaken from now on, unless its message has been found already.
-    private void begins(Activity activity, long number) {
+    private void beginsPairing(Activity activity, long number) {
         if (pairing == null || !isPaired(activity, number)) return;
-        if (((Transfer) activity).foundAs == Transfer.NOT_FOUND) pairing.begins();
+        if (pairing.foundFor((Transfer) activity) == null) pairing.begins();
     }
 
     /// Whether it is a receive whose send is looked for.
@@ -377,12 +252,13 @@ final class Recorder extends ForwardingEngine {
     private void compare(Pairing pairs, Transfer receive) {
         Throwable why = receive.failure();
         boolean wrong = why instanceof Fault e && isOfMessage(e.errorClass());
-        boolean wasFound = receive.foundAs != Transfer.NOT_FOUND;
+        Integer found = pairs.foundFor(receive);
+        if (found != null) pairs.receivedFound(receive);
         if (receive.cancelled || why != null && !wrong || receive.source < 0) {
-            if (!wasFound) pairs.ended();
+            if (found == null) pairs.ended();
             return;
         }
-        int k = wasFound ? receive.foundAs : pairs.received(receive);
+        int k = found == null ? pairs.received(receive) : found;
         if (!wrong && !untyped) return;
         FlightRing.Entry send = pairs.sendOf(receive, k);
         if (send == null) return;
@@ -411,10 +287,13 @@ final class Recorder extends ForwardingEngine {
     }
 
     private int text(CommPort port) {
-        int known = port.text;
-        if (known != 0) return known;
-        port.text = ring.comm(port.id, port.name());
-        return port.text;
+        int place = (int) port.id() & PORTS - 1;
+        Known known = ports[place];
+        if (known != null && known.port == port && known.name == port.name()) return known.text;
+        String name = port.name();
+        Known now = new Known(port, name, ring.comm(port.id(), name));
+        ports[place] = now;
+        return now.text;
     }
 
     private int text(String operation) {

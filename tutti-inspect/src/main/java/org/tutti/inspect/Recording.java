@@ -1,5 +1,7 @@
 package org.tutti.inspect;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.tutti.job.FlightRing;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
@@ -8,28 +10,29 @@ import org.tutti.job.RankProcess;
 import org.tutti.job.WaitTeller;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
-import org.tutti.spi.Interceptor;
+import org.tutti.spi.Observer;
+import org.tutti.spi.ObserverProvider;
+import org.tutti.spi.Observers;
 
-/// Puts the recorder around every engine of a job that somebody watches.
-public final class Recording implements Interceptor {
+/// Attaches the recorder to the ranks of a job that somebody watches, and over an engine whose messages do not
+/// describe themselves what compares calls.
+public final class Recording implements ObserverProvider {
     @Override
     public int layer() {
         return 100;
     }
 
     @Override
-    public Engine around(Engine engine, RankEnvironment place, RankProcess life) {
-        boolean always = RankEnvironment.checks(), untyped = engine.name().equals(RankEnvironment.NATIVE);
-        // the shm engine compares calls by every message of its own, and tells what it waits for; programs of other
-        // languages tell nothing
+    public @Nullable Observer attach(Engine engine, RankEnvironment place, RankProcess life) {
+        boolean always = RankEnvironment.checks(), untyped = !engine.info().describesMessages();
+        // programs of other languages tell nothing
         boolean asks = untyped && place.javaRanks() == null;
-        Engine checked = asks ? new Checker(engine, always) : engine;
         JobFile file = life.jobFile();
         JobStatus board = life.board();
         WaitTeller teller = life.waits();
-        CommPort world = engine.world();
+        CommPort world = engine.communicators().world();
         boolean isAlone = board == null && teller == null;
-        if (isAlone && !untyped) return engine;
+        if (isAlone && !untyped) return null;
         OwnBoard own = isAlone && asks ? OwnBoard.make(engine, life) : null;
         if (own != null) {
             file = own.file();
@@ -44,13 +47,13 @@ public final class Recording implements Interceptor {
             life.watch().eachSecond(new NativeWaits(callers, ring, teller, world.rank(), world.size()));
         }
         Pairing pairing = board == null ? null : new Pairing(board, always);
-        Recorder recorder = new Recorder(checked, ring, callers, new Lines(ring, always), pairing);
+        Recorder recorder = new Recorder(engine, ring, callers, new Lines(ring, always), pairing);
         if (own != null) recorder.onLeave(() -> own.board().state(world.rank(), JobStatus.State.LEFT));
-        return recorder;
+        return asks ? Observers.of(List.of(recorder, new Checker(engine, always))) : recorder;
     }
 
     /// A recorder that nobody watches.
-    public static Engine around(Engine engine, FlightRing ring) {
+    public static Observer alone(Engine engine, FlightRing ring) {
         return new Recorder(engine, ring, new Callers(ring), new Lines(ring, false), null);
     }
 }

@@ -12,18 +12,22 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
-import org.tutti.spi.CommPort;
+import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
+import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Idle;
+import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
+import org.tutti.spi.MessageAudit;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Naps;
-import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.Power;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
@@ -35,10 +39,9 @@ final class LibmpiEngine implements Engine {
     /// What libraries send without waiting for the receiver: at least so much.
     private static final long BUFFERED_BYTES = ObjectTransfers.INLINE_BYTES;
 
-    private final Library library;
     private final NativeComm world;
     private final NativeComm self;
-    private final int tagUpperBound;
+    private final EngineInfo info;
     private final boolean crowded;
     private final boolean crowdedSomewhere;
 
@@ -48,16 +51,14 @@ final class LibmpiEngine implements Engine {
     private final SelfSends selfSends;
     private final CollectiveCalls collectives = new CollectiveCalls(staging);
     private final Schedules schedules;
-    private final Communicators making;
+    private final NativeCommunicators communicators;
     private final Waiter waiter;
     private final Shutdown life;
-    private final UnreceivedMessages leftOver;
+    private final UnreceivedMessages audit;
 
     /// Where calls that may block are made for threads that may not.
     private final ExecutorService helpers = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("tutti-libmpi-", 0).factory());
-
-    private volatile @Nullable Fault poison;
 
     /// @param crowded more ranks than cores on this machine; on some machine
     LibmpiEngine(
@@ -71,10 +72,14 @@ final class LibmpiEngine implements Engine {
             boolean crowded,
             boolean crowdedSomewhere,
             Shutdown life) {
-        this.library = library;
         this.world = world;
         this.self = self;
-        this.tagUpperBound = tagUpperBound;
+        this.info = new EngineInfo(
+                RankEnvironment.NATIVE,
+                "libmpi: " + library.version() + ", " + library.file() + ", ABI " + library.abi(),
+                processorName(),
+                tagUpperBound,
+                false);
         this.crowded = crowded;
         this.crowdedSomewhere = crowdedSomewhere;
         this.messages = new TypedTransfers(staging, tagUpperBound);
@@ -91,7 +96,10 @@ final class LibmpiEngine implements Engine {
                 LibmpiEngine.this.end(activity, why);
             }
         });
-        this.making = new Communicators(library, machine, mixed, messages, new Communicators.Calls() {
+        this.waiter = new Waiter(idle);
+        this.life = life;
+        this.audit = new UnreceivedMessages(world, self);
+        NativeCommunicators.Calls calls = new NativeCommunicators.Calls() {
             @Override
             public int anywhere(IntSupplier call) {
                 return LibmpiEngine.this.anywhere(call);
@@ -101,86 +109,39 @@ final class LibmpiEngine implements Engine {
             public void check(int rc, String operation, NativeComm parent) {
                 LibmpiEngine.this.check(rc, operation, parent);
             }
-        });
-        this.waiter = new Waiter(idle);
-        this.life = life;
-        this.leftOver = new UnreceivedMessages(world, self);
+
+            @Override
+            public void throwPoison() {
+                life.throwPoison();
+            }
+
+            @Override
+            public boolean isRunning() {
+                return !life.isOver() && life.poison() == null;
+            }
+        };
+        this.communicators = new NativeCommunicators(library, machine, mixed, messages, world, self, audit, calls);
         NativeScratch.beginsHere();
     }
 
     @Override
-    public String name() {
-        return "libmpi";
+    public EngineInfo info() {
+        return info;
     }
 
     @Override
-    public String description() {
-        return "libmpi: " + library.version() + ", " + library.file() + ", ABI " + library.abi();
+    public Communicators communicators() {
+        return communicators;
     }
 
     @Override
-    public String processorName() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment name = arena.allocate(NAME_BYTES);
-            check(MPI_Get_processor_name(name, arena.allocate(JAVA_INT)), "processorName", null);
-            return name.getString(0);
-        }
+    public JobControl job() {
+        return life;
     }
 
     @Override
-    public int tagUpperBound() {
-        return tagUpperBound;
-    }
-
-    @Override
-    public CommPort world() {
-        return world;
-    }
-
-    @Override
-    public CommPort self() {
-        return self;
-    }
-
-    @Override
-    public @Nullable CommPort split(CommPort parent, int color, int key) {
-        throwPoison();
-        return leftOver.known(making.split((NativeComm) parent, color, key));
-    }
-
-    @Override
-    public CommPort dup(CommPort parent) {
-        throwPoison();
-        return leftOver.known(making.dup((NativeComm) parent));
-    }
-
-    @Override
-    public CommPort splitShared(CommPort parent, int key) {
-        throwPoison();
-        return leftOver.known(making.splitShared((NativeComm) parent, key));
-    }
-
-    @Override
-    public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-        throwPoison();
-        return leftOver.known(making.createGroup((NativeComm) parent, ranks, tag));
-    }
-
-    @Override
-    public Collective startDup(CommPort parent) {
-        throwPoison();
-        return making.startDup((NativeComm) parent);
-    }
-
-    @Override
-    public CommPort finishDup(Collective done) {
-        return leftOver.known(making.finishDup(done));
-    }
-
-    @Override
-    public void free(CommPort port) {
-        leftOver.freed((NativeComm) port);
-        if (!life.isOver() && poison == null) making.close((NativeComm) port);
+    public <P extends Power> @Nullable P power(Class<P> kind) {
+        return kind == MessageAudit.class ? kind.cast(audit) : null;
     }
 
     @Override
@@ -195,7 +156,7 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public void start(Activity activity) {
-        throwPoison();
+        life.throwPoison();
         NativeScratch s = NativeScratch.take();
         try {
             begin(activity, s, true);
@@ -210,7 +171,8 @@ final class LibmpiEngine implements Engine {
     private void begin(Activity activity, NativeScratch s, boolean owned) {
         activity.begin();
         switch (activity) {
-            case NativeTransfer t -> {
+            case Transfer transfer -> {
+                NativeTransfer t = (NativeTransfer) transfer;
                 t.cancelled = false;
                 t.cancelling = false;
                 t.claimed = false;
@@ -227,12 +189,12 @@ final class LibmpiEngine implements Engine {
                     objects.startReceive(t, s);
                 }
             }
-            case NativeCollective c -> {
+            case Collective collective -> {
+                NativeCollective c = (NativeCollective) collective;
                 checkObjects(c, c.type == ElementType.PACKED);
                 if (c.isScheduled()) schedules.start(c);
                 else collectives.issue(c, s, false);
             }
-            default -> throw stranger(activity);
         }
     }
 
@@ -243,7 +205,7 @@ final class LibmpiEngine implements Engine {
     @Override
     public boolean test(Activity activity) {
         if (activity.isDone()) return true;
-        throwPoison();
+        life.throwPoison();
         NativeScratch s = NativeScratch.take();
         try {
             progress(s);
@@ -264,12 +226,15 @@ final class LibmpiEngine implements Engine {
         if (activity.isDone()) return true;
         try {
             return switch (activity) {
-                case NativeTransfer t -> {
+                case Transfer transfer -> {
+                    NativeTransfer t = (NativeTransfer) transfer;
                     if (!t.isObject()) yield messages.test(t, s);
                     yield t.kind == Transfer.Kind.SEND ? objects.testSend(t, s) : objects.testReceive(t, s);
                 }
-                case NativeCollective c -> !c.isScheduled() && collectives.test(c, s);
-                default -> throw stranger(activity);
+                case Collective collective -> {
+                    NativeCollective c = (NativeCollective) collective;
+                    yield !c.isScheduled() && collectives.test(c, s);
+                }
             };
         } catch (RuntimeException | Error e) {
             end(activity, e);
@@ -280,7 +245,7 @@ final class LibmpiEngine implements Engine {
     @Override
     public void await(Activity activity) {
         if (activity.isDone()) return;
-        throwPoison();
+        life.throwPoison();
         NativeScratch s = NativeScratch.take();
         try {
             await(activity, s);
@@ -296,7 +261,7 @@ final class LibmpiEngine implements Engine {
                 waiter.begin(s);
                 round = 0;
             }
-            Fault failed = poison;
+            Fault failed = life.poison();
             if (failed != null) {
                 end(activity, failed);
                 break;
@@ -311,7 +276,7 @@ final class LibmpiEngine implements Engine {
         Naps naps = new Naps();
         try {
             while (!wait.isOver()) {
-                throwPoison();
+                life.throwPoison();
                 look();
                 naps.nap();
             }
@@ -333,7 +298,7 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public int awaitAny(Activity[] activities, int count) {
-        throwPoison();
+        life.throwPoison();
         NativeScratch s = NativeScratch.take();
         try {
             waiter.begin(s);
@@ -347,7 +312,7 @@ final class LibmpiEngine implements Engine {
                     waiter.begin(s);
                     round = 0;
                 }
-                Fault failed = poison;
+                Fault failed = life.poison();
                 if (failed != null) {
                     end(activities[0], failed);
                     return 0;
@@ -362,18 +327,20 @@ final class LibmpiEngine implements Engine {
 
     /// The bytes that a wait for it is for.
     private static long awaited(Activity activity) {
-        return activity instanceof NativeTransfer t ? t.awaited() : ((NativeCollective) activity).awaited();
+        return switch (activity) {
+            case Transfer t -> ((NativeTransfer) t).awaited();
+            case Collective c -> ((NativeCollective) c).awaited();
+        };
     }
 
     @Override
     public void run(Activity activity) {
-        throwPoison();
+        life.throwPoison();
         NativeScratch s = NativeScratch.take();
         try {
             switch (activity) {
-                case NativeTransfer t -> run(t, s);
-                case NativeCollective c -> run(c, s);
-                default -> throw stranger(activity);
+                case Transfer t -> run((NativeTransfer) t, s);
+                case Collective c -> run((NativeCollective) c, s);
             }
         } catch (RuntimeException | Error e) {
             end(activity, e);
@@ -504,7 +471,7 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public boolean probe(Transfer pattern, boolean wait, boolean take) {
-        throwPoison();
+        life.throwPoison();
         NativeTransfer t = (NativeTransfer) pattern;
         if (t.peer == Transfer.PROC_NULL) {
             TypedTransfers.nobody(t);
@@ -517,7 +484,7 @@ final class LibmpiEngine implements Engine {
             boolean there = messages.probe(t, take, s);
             for (int round = 0; wait && !there; round++) {
                 progress(s);
-                throwPoison();
+                life.throwPoison();
                 waiter.pause(s, round, 0);
                 there = messages.probe(t, take, s);
             }
@@ -529,51 +496,22 @@ final class LibmpiEngine implements Engine {
     }
 
     @Override
-    public @Nullable String unreceived() {
-        NativeScratch s = NativeScratch.take();
-        try {
-            return leftOver.find(s);
-        } finally {
-            s.give();
-        }
-    }
-
-    @Override
     public MemorySegment allocate(long bytes) {
         return NativeMemory.allocate(bytes, world);
     }
 
-    @Override
-    public void leave() {
-        life.leave();
-    }
-
-    @Override
-    public void abort(int code, String why) {
-        life.abort(code);
-    }
-
-    @Override
-    public @Nullable RuntimeException poison() {
-        return poison;
-    }
-
-    private void throwPoison() {
-        Fault failed = poison;
-        if (failed != null) throw failed;
-    }
-
     /// The activity ends with `why`; the job too, if it is that bad.
     private void end(Activity activity, Throwable why) {
-        if (why instanceof Fault e && e.scope() == Fault.Scope.JOB && poison == null) poison = e;
+        if (why instanceof Fault e && e.scope() == Fault.Scope.JOB) life.fail(e);
         switch (activity) {
-            case NativeTransfer t -> {
+            case Transfer transfer -> {
+                NativeTransfer t = (NativeTransfer) transfer;
                 if (!t.hasRequest && !t.hasRest) messages.release(t);
             }
-            case NativeCollective c -> {
+            case Collective collective -> {
+                NativeCollective c = (NativeCollective) collective;
                 if (c.pending == 0) collectives.release(c);
             }
-            default -> throw stranger(activity);
         }
         activity.fail(MessageErrors.ofMemory(activity, why));
     }
@@ -581,15 +519,16 @@ final class LibmpiEngine implements Engine {
     private void check(int rc, String operation, @Nullable Object where) {
         if (rc == 0) return;
         Fault e = Errors.of(rc, operation, where);
-        if (e.scope() == Fault.Scope.JOB && poison == null) poison = e;
+        if (e.scope() == Fault.Scope.JOB) life.fail(e);
         throw e;
     }
 
-    private static Fault stranger(Activity activity) {
-        return Fault.argument(
-                PredefinedErrorClass.ERR_REQUEST,
-                activity.operation,
-                "the activity is another engine's",
-                activity.comm);
+    private static String processorName() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment name = arena.allocate(NAME_BYTES);
+            int rc = MPI_Get_processor_name(name, arena.allocate(JAVA_INT));
+            if (rc != 0) throw Errors.of(rc, "init", null);
+            return name.getString(0);
+        }
     }
 }

@@ -18,10 +18,6 @@ final class NativeComm extends CommPort {
     /// Numbers the objects sent from here, so that their rests cannot be taken for each other.
     final AtomicInteger objects = new AtomicInteger();
 
-    /// Numbers the collective calls that are done by schedules; the same on all ranks, as all make them
-    /// in the same order. Under the lock of [Schedules].
-    long scheduled;
-
     /// Itself, as long as it is open, and what goes on over it by more messages than it began with.
     private final AtomicInteger uses = new AtomicInteger(1);
 

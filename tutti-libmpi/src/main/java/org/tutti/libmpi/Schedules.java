@@ -54,7 +54,6 @@ final class Schedules {
                 runner = new ScheduleRunner(engine);
                 c.runner = runner;
             }
-            c.sequence = ++c.nativeComm().scheduled;
             runner.begin(c);
             c.scheduledBytes = runner.pendingBytes();
             if (runner.advance()) {

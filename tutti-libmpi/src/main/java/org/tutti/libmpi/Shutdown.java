@@ -11,6 +11,7 @@ import org.tutti.job.RankEnvironment.Launcher;
 import org.tutti.job.RankProcess;
 import org.tutti.libmpi.boot.PmiFarewell;
 import org.tutti.spi.Fault;
+import org.tutti.spi.JobControl;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// How the rank ends: finalized, left to its launcher, or aborted.
@@ -26,7 +27,7 @@ import org.tutti.spi.PredefinedErrorClass;
 /// The wait has no time box: a slow rank is no error, and if one fails, the launcher ends the others. A
 /// hook does not know the exit code, so with MPICH's own mpiexec, and with srun, `System.exit(3)` in the
 /// middle ends the job with 1.
-final class Shutdown {
+final class Shutdown implements JobControl {
     private static final int UNCLEAN = 1;
 
     private final Launcher launcher;
@@ -38,6 +39,7 @@ final class Shutdown {
     private volatile boolean left;
     private volatile boolean aborting;
     private volatile boolean over;
+    private volatile @Nullable Fault poison;
 
     /// @param farewell what is said instead of `MPI_Finalize`; null for nothing
     Shutdown(Launcher launcher, int worldSize, NativeComm world, Waiter waiter, @Nullable PmiFarewell farewell) {
@@ -55,8 +57,29 @@ final class Shutdown {
         if (rank != null) rank.onFailure(this::abort);
     }
 
-    void leave() {
+    @Override
+    public void leave() {
         left = true;
+    }
+
+    @Override
+    public void fail(Fault why) {
+        if (poison == null) poison = why;
+    }
+
+    @Override
+    public @Nullable Fault poison() {
+        return poison;
+    }
+
+    void throwPoison() {
+        Fault failed = poison;
+        if (failed != null) throw failed;
+    }
+
+    @Override
+    public void abort(int code, String why) {
+        abort(code);
     }
 
     /// Whether nothing may be asked of the library any more.

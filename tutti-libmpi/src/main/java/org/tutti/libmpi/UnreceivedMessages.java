@@ -7,9 +7,11 @@ import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Iprobe;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.tutti.spi.MessageAudit;
+import org.tutti.spi.Transfer;
 
 /// Messages that lie at this rank when it leaves: the library tells the first of each communicator.
-final class UnreceivedMessages {
+final class UnreceivedMessages implements MessageAudit {
     /// A message may still be on its way through the library when its sender's barrier is not.
     private static final int LOOKS = 3;
 
@@ -29,10 +31,24 @@ final class UnreceivedMessages {
         open.remove(comm);
     }
 
+    @Override
+    public boolean outlives(Transfer send) {
+        return send.isDone();
+    }
+
+    @Override
+    public @Nullable String unreceived() {
+        NativeScratch s = NativeScratch.take();
+        try {
+            return find(s);
+        } finally {
+            s.give();
+        }
+    }
+
     /// `a message was never received: 4 bytes from rank 0, tag 5, WORLD`; null when there is none. Not of
     /// communicators with programs of other languages, which may be about to ask for more.
-    @Nullable
-    String find(NativeScratch s) {
+    private @Nullable String find(NativeScratch s) {
         for (int look = 0; look < LOOKS; look++) {
             for (NativeComm comm : open) {
                 if (comm.isMixed()) continue;

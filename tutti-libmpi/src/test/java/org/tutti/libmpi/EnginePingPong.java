@@ -28,16 +28,17 @@ final class EnginePingPong {
         measure("heap   " + bytes + " B", engine, heap, ElementType.BYTE, Transfer.Kind.RECV);
         measure("object " + bytes + " B", engine, there, ElementType.PACKED, Transfer.Kind.RECV_ALLOCATE);
         collective(engine);
-        engine.leave();
+        engine.job().leave();
     }
 
     private static void measure(String what, Engine engine, Memory memory, ElementType type, Transfer.Kind receive) {
-        int me = engine.world().rank();
+        int me = engine.communicators().world().rank();
         int peer = 1 - me;
         if (me > 1) return;
         long bytes = memory.segment().byteSize();
-        Transfer send = engine.transfer().fill("send", engine.world(), Transfer.Kind.SEND, peer, 1, type);
-        Transfer recv = engine.transfer().fill("recv", engine.world(), receive, peer, 1, type);
+        Transfer send =
+                engine.transfer().fill("send", engine.communicators().world(), Transfer.Kind.SEND, peer, 1, type);
+        Transfer recv = engine.transfer().fill("recv", engine.communicators().world(), receive, peer, 1, type);
         MemorySegment room = Arena.global().allocate(Math.max(bytes, 1));
         Memory into = receive == Transfer.Kind.RECV ? memory : Memory.NONE;
         recv.allocator = n -> room;
@@ -62,7 +63,7 @@ final class EnginePingPong {
         for (int round = 0; round < ROUNDS; round++) {
             long begin = System.nanoTime();
             for (int i = 0; i < EACH; i++) {
-                c.fill("allreduce", engine.world(), Collective.Kind.ALLREDUCE, 0);
+                c.fill("allreduce", engine.communicators().world(), Collective.Kind.ALLREDUCE, 0);
                 c.send = send;
                 c.recv = recv;
                 c.count = 1;
@@ -72,7 +73,7 @@ final class EnginePingPong {
             }
             nanos[round] = (System.nanoTime() - begin) / (double) EACH;
         }
-        report(engine.world().rank(), "allreduce 8 B", nanos);
+        report(engine.communicators().world().rank(), "allreduce 8 B", nanos);
     }
 
     private static void report(int me, String what, double[] nanos) {

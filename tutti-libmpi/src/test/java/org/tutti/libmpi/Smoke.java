@@ -33,7 +33,7 @@ final class Smoke {
 
     private Smoke(Engine engine) {
         this.engine = engine;
-        world = engine.world();
+        world = engine.communicators().world();
         me = world.rank();
         size = world.size();
     }
@@ -47,8 +47,8 @@ final class Smoke {
                 : List.of("messages", "modes", "objects", "collectives", "exchanges", "life");
         for (String part : parts) smoke.run(part);
         smoke.barrier();
-        if (smoke.me == 0) System.out.println("ok " + smoke.engine.description());
-        smoke.engine.leave();
+        if (smoke.me == 0) System.out.println("ok " + smoke.engine.info().description());
+        smoke.engine.job().leave();
         Objects.requireNonNull(RankProcess.current()).left();
     }
 
@@ -83,8 +83,8 @@ final class Smoke {
         probe(left, right);
         cancel();
         virtualThreads(left, right);
-        check("tagUpperBound", engine.tagUpperBound() >= 32767);
-        check("processorName", !engine.processorName().isEmpty());
+        check("tagUpperBound", engine.info().tagUpperBound() >= 32767);
+        check("processorName", !engine.info().processorName().isEmpty());
         MemorySegment given = engine.allocate(100);
         check("alignment", given.address() % 64 == 0 && given.get(JAVA_BYTE, 99) == 0);
         Thread.currentThread().interrupt();
@@ -280,12 +280,12 @@ final class Smoke {
     }
 
     private void life() {
-        CommPort half = engine.split(world, me % 2, -me);
+        CommPort half = engine.communicators().split(world, me % 2, -me);
         check("size", Objects.requireNonNull(half).size() == (size + 1 - me % 2) / 2);
         check("rank", half.rank() == half.size() - 1 - me / 2);
-        CommPort again = engine.dup(half);
+        CommPort again = engine.communicators().dup(half);
         check("dup", again.size() == half.size() && again.rank() == half.rank());
-        CommPort none = engine.split(world, me == 0 ? -1 : 1, 0);
+        CommPort none = engine.communicators().split(world, me == 0 ? -1 : 1, 0);
         check("color", (none == null) == (me == 0));
         // the same tag in two communicators
         Transfer r = receive(memory(true, 1), 1, world.rank(), TAG);
@@ -297,9 +297,9 @@ final class Smoke {
         run(u.at(memory(true, 1), 0, 1));
         await(t);
         engine.cancel(r);
-        engine.free(again);
-        engine.free(half);
-        check("self", engine.self().size() == 1);
+        engine.communicators().free(again);
+        engine.communicators().free(half);
+        check("self", engine.communicators().self().size() == 1);
     }
 
     /// HotSpot's handlers survived the library.

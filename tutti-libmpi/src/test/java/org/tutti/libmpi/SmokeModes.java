@@ -266,9 +266,9 @@ final class SmokeModes {
                 smoke.check("any", engine.awaitAny(new Activity[] {r}, 1) == 0);
                 smoke.await(s);
                 arrived(r, 8, left, 3);
-                CommPort node = engine.splitShared(smoke.world, 0);
+                CommPort node = engine.communicators().splitShared(smoke.world, 0);
                 smoke.check("node", node.size() == size);
-                engine.free(node);
+                engine.communicators().free(node);
             } catch (Throwable e) {
                 failure[0] = e;
             }
@@ -278,29 +278,31 @@ final class SmokeModes {
     }
 
     private void groups() {
-        CommPort node = engine.splitShared(smoke.world, -me);
+        CommPort node = engine.communicators().splitShared(smoke.world, -me);
         smoke.check("node", node.size() == size && node.rank() == size - 1 - me);
         for (int r = 0; r < size; r++) smoke.check("reversed", node.worldRank(r) == size - 1 - r);
-        smoke.check("self", engine.self().worldRank(0) == me && smoke.world.worldRank(size - 1) == size - 1);
+        smoke.check(
+                "self",
+                engine.communicators().self().worldRank(0) == me && smoke.world.worldRank(size - 1) == size - 1);
         // the odd ranks and the even ones, at the same time, backwards
         int n = (size + 1 - me % 2) / 2;
         int[] ranks = new int[n];
         for (int k = 0; k < n; k++) ranks[k] = 2 * (n - 1 - k) + me % 2;
-        CommPort half = engine.createGroup(smoke.world, ranks, 5);
+        CommPort half = engine.communicators().createGroup(smoke.world, ranks, 5);
         smoke.check("half", half.size() == n && half.worldRank(half.rank()) == me && half.rank() == n - 1 - me / 2);
         // of a communicator whose ranks are not the world's
         if (half.rank() == 0) {
-            CommPort alone = engine.createGroup(half, new int[] {0}, 6);
+            CommPort alone = engine.communicators().createGroup(half, new int[] {0}, 6);
             smoke.check("alone", alone.size() == 1 && alone.worldRank(0) == me);
-            engine.free(alone);
+            engine.communicators().free(alone);
         }
-        CommPort third = Objects.requireNonNull(engine.split(half, 0, 0));
+        CommPort third = Objects.requireNonNull(engine.communicators().split(half, 0, 0));
         smoke.check("third", third.worldRank(third.rank()) == me);
         Collective c = engine.collective().fill("barrier", half, Collective.Kind.BARRIER, 0);
         smoke.run(c);
-        engine.free(third);
-        engine.free(half);
-        engine.free(node);
+        engine.communicators().free(third);
+        engine.communicators().free(half);
+        engine.communicators().free(node);
         smoke.barrier();
     }
 }

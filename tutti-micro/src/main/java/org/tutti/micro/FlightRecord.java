@@ -16,9 +16,12 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.tutti.inspect.Recording;
 import org.tutti.job.FlightRing;
 import org.tutti.shm.ShmProvider;
+import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
+import org.tutti.spi.Observer;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
@@ -36,6 +39,8 @@ public class FlightRecord {
     boolean recorded;
 
     private Engine engine;
+    private CommPort world;
+    private Observer recorder;
     private Transfer send;
     private Transfer receive;
     private Collective collective;
@@ -46,22 +51,29 @@ public class FlightRecord {
     @Setup
     public void open() {
         engine = new ShmProvider().openLocal(1).getFirst();
-        if (recorded) engine = Recording.around(engine, FlightRing.ofThisProcess());
+        world = engine.communicators().world();
+        if (recorded) recorder = Recording.alone(engine, FlightRing.ofThisProcess());
         send = engine.transfer();
         receive = engine.transfer();
         collective = engine.collective();
     }
 
+    private void run(Activity activity) {
+        if (recorder != null) recorder.begins(activity, Observer.Verb.RUN);
+        engine.run(activity);
+        if (recorder != null) recorder.returns(activity, Observer.Verb.RUN);
+    }
+
     @Benchmark
     public void message() {
-        Transfer s = send.fill("send", engine.world(), Transfer.Kind.SEND, 0, 5, ElementType.BYTE);
-        engine.run(s.at(out, 0, 8));
-        Transfer r = receive.fill("recv", engine.world(), Transfer.Kind.RECV, 0, 5, ElementType.BYTE);
-        engine.run(r.at(in, 0, 8));
+        Transfer s = send.fill("send", world, Transfer.Kind.SEND, 0, 5, ElementType.BYTE);
+        run(s.at(out, 0, 8));
+        Transfer r = receive.fill("recv", world, Transfer.Kind.RECV, 0, 5, ElementType.BYTE);
+        run(r.at(in, 0, 8));
     }
 
     @Benchmark
     public void barrier() {
-        engine.run(collective.fill("barrier", engine.world(), Collective.Kind.BARRIER, 0));
+        run(collective.fill("barrier", world, Collective.Kind.BARRIER, 0));
     }
 }

@@ -54,7 +54,7 @@ abstract sealed class CommHandle permits TypedMessages {
 
     /// The largest tag; at least 32767.
     public final int tagUpperBound() {
-        return mpi.engine("tagUpperBound").tagUpperBound();
+        return mpi.engine("tagUpperBound").info().tagUpperBound();
     }
 
     /// Throws when this communicator may not be used any more.
@@ -88,7 +88,7 @@ abstract sealed class CommHandle permits TypedMessages {
     }
 
     final void checkTag(String operation, int tag) {
-        if (tag < 0 || tag > mpi.engine(operation).tagUpperBound()) throw badTag(operation, tag);
+        if (tag < 0 || tag > mpi.engine(operation).info().tagUpperBound()) throw badTag(operation, tag);
     }
 
     final void checkSend(String operation, Buf buf, int dest, int tag) {
@@ -108,7 +108,8 @@ abstract sealed class CommHandle permits TypedMessages {
         if (source < 0 ? source != ANY_SOURCE && source != PROC_NULL : source >= peers) {
             throw badRank(operation, "source", source);
         }
-        if (tag != ANY_TAG && (tag < 0 || tag > mpi.engine(operation).tagUpperBound())) throw badTag(operation, tag);
+        if (tag != ANY_TAG && (tag < 0 || tag > mpi.engine(operation).info().tagUpperBound()))
+            throw badTag(operation, tag);
         checkReceiveBuffer(operation, buf, port);
     }
 
@@ -142,7 +143,7 @@ abstract sealed class CommHandle permits TypedMessages {
         return MpiException.argument(
                 ErrorClass.ERR_TAG,
                 operation,
-                "tag=" + tag + " is not in 0 to " + mpi.engine(operation).tagUpperBound(),
+                "tag=" + tag + " is not in 0 to " + mpi.engine(operation).info().tagUpperBound(),
                 port);
     }
 

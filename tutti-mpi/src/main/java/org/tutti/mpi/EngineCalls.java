@@ -1,101 +1,163 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
+import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
+import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
+import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
+import org.tutti.spi.MessageAudit;
 import org.tutti.spi.MessageErrors;
+import org.tutti.spi.Observer;
+import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.Transfer;
 
-/// The one gate between the user API and a rank's engine, method for method: a [Fault] that an engine throws
-/// becomes a [MpiException] here.
+/// The one gate between the user API and a rank's engine. Here observers are told of each call, and a [Fault]
+/// that an engine throws becomes a [MpiException].
+///
+/// It also gives communicators what identifies them on all their ranks. That is computed from what these do
+/// alike, so no message is needed.
 final class EngineCalls {
+    private static final long WORLD = 1;
+    private static final long SHARED = 0x5348415245444eL, GROUP = 0x47524f5550L, DUP = 0x445550L, SELF = 0x53454c46L;
+    private static final long FACTOR = 0x9e3779b97f4a7c15L;
+
     private final Engine engine;
+    private final EngineInfo info;
+    private final Communicators communicators;
+    private final JobControl job;
+    private final @Nullable MessageAudit audit;
+    private final @Nullable Observer observer;
 
-    EngineCalls(Engine engine) {
+    /// Those that are open.
+    private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
+
+    /// How often a group was made in the same way.
+    private final Map<Long, Integer> groups = new HashMap<>();
+
+    EngineCalls(Engine engine, @Nullable Observer observer) {
         this.engine = engine;
+        this.observer = observer;
+        info = engine.info();
+        communicators = engine.communicators();
+        job = engine.job();
+        audit = engine.power(MessageAudit.class);
+        identified(world(), WORLD);
+        self().identify(mixed(SELF, world().rank()));
     }
 
-    String name() {
-        return engine.name();
-    }
-
-    String description() {
-        return engine.description();
-    }
-
-    String processorName() {
-        return engine.processorName();
-    }
-
-    int tagUpperBound() {
-        return engine.tagUpperBound();
+    EngineInfo info() {
+        return info;
     }
 
     CommPort world() {
-        return engine.world();
+        return communicators.world();
     }
 
     CommPort self() {
-        return engine.self();
+        return communicators.self();
+    }
+
+    private static long mixed(long a, long b) {
+        long m = (a ^ b * FACTOR) * FACTOR;
+        return m ^ m >>> 32;
+    }
+
+    private CommPort identified(CommPort made, long id) {
+        made.identify(id);
+        ports.add(made);
+        return made;
+    }
+
+    /// The number of the collective call on `parent` that is made next.
+    private static long nextCall(CommPort parent) {
+        return parent.calls() + 1;
+    }
+
+    private <T extends @Nullable Object> T create(CommCreation creation, Supplier<T> maker) {
+        Observer o = observer;
+        try {
+            if (o != null) o.begins(creation);
+            T made;
+            try {
+                made = maker.get();
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(Verb.CREATE);
+                throw e;
+            }
+            if (o != null) o.returns(creation);
+            return made;
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
     }
 
     @Nullable
     CommPort split(CommPort parent, int color, int key) {
-        try {
-            return engine.split(parent, color, key);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        CommCreation creation = new CommCreation("split", parent, nextCall(parent));
+        CommPort made = create(creation, () -> communicators.split(parent, color, key));
+        return made == null ? null : identified(made, mixed(mixed(parent.id(), creation.call), color));
     }
 
     CommPort dup(CommPort parent) {
-        try {
-            return engine.dup(parent);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        CommCreation creation = new CommCreation("dup", parent, nextCall(parent));
+        CommPort made = create(creation, () -> communicators.dup(parent));
+        return identified(made, mixed(mixed(parent.id(), creation.call), DUP));
     }
 
     Collective startDup(CommPort parent) {
-        try {
-            return engine.startDup(parent);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        CommCreation creation = new CommCreation("idup", parent, nextCall(parent));
+        return create(creation, () -> {
+            Collective started = communicators.startDup(parent);
+            creation.started(started);
+            return started;
+        });
     }
 
     CommPort finishDup(Collective done) {
         try {
-            return engine.finishDup(done);
+            CommPort made = communicators.finishDup(done);
+            return identified(made, mixed(mixed(done.port().id(), done.sequence), DUP));
         } catch (Fault f) {
             throw MpiException.of(f);
         }
     }
 
     CommPort splitShared(CommPort parent, int key) {
-        try {
-            return engine.splitShared(parent, key);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        CommCreation creation = new CommCreation("splitShared", parent, nextCall(parent));
+        CommPort made = create(creation, () -> communicators.splitShared(parent, key));
+        // machines have no color; ranks of one are told apart by the first of them
+        return identified(made, mixed(mixed(mixed(parent.id(), creation.call), SHARED), made.worldRank(0)));
     }
 
     CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-        try {
-            return engine.createGroup(parent, ranks, tag);
-        } catch (Fault f) {
-            throw MpiException.of(f);
+        long same = mixed(mixed(mixed(parent.id(), GROUP), tag), Arrays.hashCode(ranks));
+        int times;
+        synchronized (groups) {
+            times = groups.merge(same, 1, Integer::sum);
         }
+        CommCreation creation = new CommCreation("createGroup", parent, 0);
+        CommPort made = create(creation, () -> communicators.createGroup(parent, ranks, tag));
+        return identified(made, mixed(same, times));
     }
 
     void free(CommPort port) {
+        ports.remove(port);
         try {
-            engine.free(port);
+            communicators.free(port);
         } catch (Fault f) {
             throw MpiException.of(f);
         }
@@ -110,8 +172,34 @@ final class EngineCalls {
     }
 
     void start(Activity activity) {
+        Observer o = observer;
         try {
-            engine.start(activity);
+            if (o != null) o.begins(activity, Verb.START);
+            try {
+                engine.start(activity);
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(Verb.START);
+                throw e;
+            }
+            if (o != null) o.returns(activity, Verb.START);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        } catch (WrongThreadException | IllegalStateException e) {
+            throw Mpi.asRuntime(MessageErrors.ofMemory(activity, e));
+        }
+    }
+
+    void run(Activity activity) {
+        Observer o = observer;
+        try {
+            if (o != null) o.begins(activity, Verb.RUN);
+            try {
+                engine.run(activity);
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(Verb.RUN);
+                throw e;
+            }
+            if (o != null) o.returns(activity, Verb.RUN);
         } catch (Fault f) {
             throw MpiException.of(f);
         } catch (WrongThreadException | IllegalStateException e) {
@@ -120,75 +208,122 @@ final class EngineCalls {
     }
 
     boolean test(Activity activity) {
+        Observer o = observer;
         try {
-            return engine.test(activity);
+            if (o != null) o.begins(activity, Verb.TEST);
+            boolean done;
+            try {
+                done = engine.test(activity);
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(Verb.TEST);
+                throw e;
+            }
+            if (o != null) o.returns(activity, Verb.TEST);
+            return done;
         } catch (Fault f) {
             throw MpiException.of(f);
         }
     }
 
     void await(Activity activity) {
+        Observer o = observer;
         try {
-            engine.await(activity);
+            if (o != null) o.begins(activity, Verb.AWAIT);
+            try {
+                engine.await(activity);
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(Verb.AWAIT);
+                throw e;
+            }
+            if (o != null) o.returns(activity, Verb.AWAIT);
         } catch (Fault f) {
             throw MpiException.of(f);
         }
     }
 
     void await(LocalWait wait) {
+        Observer o = wait.isOver() ? null : observer;
         try {
-            engine.await(wait);
+            if (o != null) o.begins(wait);
+            try {
+                engine.await(wait);
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(Verb.AWAIT_LOCAL);
+                throw e;
+            }
+            if (o != null) o.returns(wait);
         } catch (Fault f) {
             throw MpiException.of(f);
         }
     }
 
     int awaitAny(Activity[] activities, int count) {
+        Observer o = observer;
         try {
-            return engine.awaitAny(activities, count);
+            if (o != null) o.begins(activities, count);
+            int which;
+            try {
+                which = engine.awaitAny(activities, count);
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(Verb.AWAIT_ANY);
+                throw e;
+            }
+            if (o != null) o.returns(activities, count, which);
+            return which;
         } catch (Fault f) {
             throw MpiException.of(f);
-        }
-    }
-
-    void run(Activity activity) {
-        try {
-            engine.run(activity);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        } catch (WrongThreadException | IllegalStateException e) {
-            throw Mpi.asRuntime(MessageErrors.ofMemory(activity, e));
         }
     }
 
     void cancel(Transfer receive) {
+        Observer o = observer;
         try {
-            engine.cancel(receive);
+            if (o != null) o.begins(receive, Verb.CANCEL);
+            try {
+                engine.cancel(receive);
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(Verb.CANCEL);
+                throw e;
+            }
+            if (o != null) o.returns(receive, Verb.CANCEL);
         } catch (Fault f) {
             throw MpiException.of(f);
         }
     }
 
     boolean probe(Transfer pattern, boolean wait, boolean take) {
+        Observer o = observer;
         try {
-            return engine.probe(pattern, wait, take);
+            if (o != null) o.begins(pattern, wait, take);
+            boolean found;
+            try {
+                found = engine.probe(pattern, wait, take);
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(wait ? Verb.PROBE : Verb.IPROBE);
+                throw e;
+            }
+            if (o != null) o.returns(pattern, wait, take, found);
+            return found;
         } catch (Fault f) {
             throw MpiException.of(f);
         }
     }
 
+    /// Whether `send`, which is not done, will be received even after this rank has left.
     boolean outlives(Transfer send) {
-        try {
-            return engine.outlives(send);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
+        return audit == null ? send.isDone() : audit.outlives(send);
     }
 
+    /// Messages that will never be received, with the lines where they were sent, as far as that is known; null
+    /// when there are none.
     @Nullable
     String unreceived() {
+        Observer o = observer;
         try {
-            return engine.unreceived();
+            String lost = audit == null ? null : audit.unreceived();
+            if (lost == null || o == null) return lost;
+            String lines = o.linesOfUnreceived(new ArrayList<>(ports));
+            return lines.isEmpty() ? lost : lost + ", sent at " + lines;
         } catch (Fault f) {
             throw MpiException.of(f);
         }
@@ -203,16 +338,21 @@ final class EngineCalls {
     }
 
     void leave() {
+        Observer o = observer;
         try {
-            engine.leave();
+            if (o != null) o.leaving();
+            job.leave();
+            if (o != null) o.left();
         } catch (Fault f) {
             throw MpiException.of(f);
         }
     }
 
     void abort(int code, String why) {
+        Observer o = observer;
         try {
-            engine.abort(code, why);
+            if (o != null) o.aborts();
+            job.abort(code, why);
         } catch (Fault f) {
             throw MpiException.of(f);
         }
@@ -221,6 +361,6 @@ final class EngineCalls {
     /// What ended the job; null while it has not failed.
     @Nullable
     Throwable poison() {
-        return engine.poison();
+        return job.poison();
     }
 }

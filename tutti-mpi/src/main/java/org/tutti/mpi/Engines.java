@@ -8,9 +8,11 @@ import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
-import org.tutti.spi.Interceptor;
+import org.tutti.spi.Observer;
+import org.tutti.spi.ObserverProvider;
+import org.tutti.spi.Observers;
 
-/// Finds engines, and what goes around them, among the services.
+/// Finds engines, and those that watch them, among the services.
 final class Engines {
     private Engines() {}
 
@@ -28,13 +30,19 @@ final class Engines {
                 null);
     }
 
-    /// The engine of this process, with all that looks at what it does.
-    static Engine open(RankEnvironment place, RankProcess life) {
+    /// The engine of this process, and those that watch what the program calls.
+    static EngineCalls open(RankEnvironment place, RankProcess life) {
         Engine engine = named(place.engine()).open(place);
-        List<Interceptor> interceptors = new ArrayList<>();
-        ServiceLoader.load(Interceptor.class, Engines.class.getClassLoader()).forEach(interceptors::add);
-        interceptors.sort(Comparator.comparingInt(Interceptor::layer));
-        for (Interceptor i : interceptors) engine = i.around(engine, place, life);
-        return engine;
+        List<ObserverProvider> providers = new ArrayList<>();
+        ServiceLoader.load(ObserverProvider.class, Engines.class.getClassLoader())
+                .forEach(providers::add);
+        providers.sort(Comparator.comparingInt(ObserverProvider::layer));
+        List<Observer> observers = new ArrayList<>();
+        for (ObserverProvider provider : providers) {
+            Observer observer = provider.attach(engine, place, life);
+            if (observer != null) observers.addFirst(observer);
+        }
+        engine.communicators().world().restartCalls();
+        return new EngineCalls(engine, Observers.of(observers));
     }
 }

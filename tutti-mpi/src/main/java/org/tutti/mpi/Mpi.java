@@ -13,7 +13,6 @@ import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
 import org.tutti.job.UserLine;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
@@ -83,10 +82,10 @@ public final class Mpi implements AutoCloseable {
             RankEnvironment place = RankEnvironment.current();
             RankProcess life = RankProcess.begin(place);
             life.joining();
-            Engine engine = Engines.open(place, life);
+            EngineCalls engine = Engines.open(place, life);
             life.audit(engine::unreceived);
             life.joined();
-            return new Mpi(new EngineCalls(engine), life);
+            return new Mpi(engine, life);
         } catch (JobException refused) {
             throw MpiException.of(refused);
         } catch (Fault fault) {
@@ -145,22 +144,22 @@ public final class Mpi implements AutoCloseable {
 
     /// Engines number what is made at the same time.
     private static int number(EngineCalls e, String tag) {
-        return Math.floorMod(tag.hashCode(), e.tagUpperBound());
+        return Math.floorMod(tag.hashCode(), e.info().tagUpperBound());
     }
 
     /// The name of the machine, for people.
     public String processorName() {
-        return engine.processorName();
+        return engine.info().processorName();
     }
 
     /// `shm` or `libmpi`.
     public String engineName() {
-        return engine.name();
+        return engine.info().name();
     }
 
     /// The engine with its version and transport, for people.
     public String engineDescription() {
-        return engine.description();
+        return engine.info().description();
     }
 
     /// Seconds since some moment in the past, the same moment for as long as the process runs.
@@ -315,7 +314,7 @@ public final class Mpi implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "Mpi (" + where() + ", " + engine.description() + ")";
+        return "Mpi (" + where() + ", " + engine.info().description() + ")";
     }
 
     CommPort where() {

@@ -308,7 +308,6 @@ public sealed class Request
                 Collectives.bringHome(c, into);
                 return Status.empty();
             }
-            default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());
         }
     }
 

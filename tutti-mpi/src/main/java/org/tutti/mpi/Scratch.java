@@ -109,7 +109,6 @@ final class Scratch {
                 c.neighbors = null;
                 if (spareCollectives < SPARE) spareCollective[spareCollectives++] = c;
             }
-            default -> throw new IllegalStateException("an activity of an unknown kind: " + a.getClass());
         }
     }
 

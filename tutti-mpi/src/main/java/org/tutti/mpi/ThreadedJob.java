@@ -57,11 +57,11 @@ final class ThreadedJob {
 
     private void runOne(int rank, Tutti.Body body) {
         Engine engine = engines.get(rank);
-        try (Mpi mpi = new Mpi(new EngineCalls(engine), null)) {
+        try (Mpi mpi = new Mpi(new EngineCalls(engine, null), null)) {
             body.run(mpi);
         } catch (Throwable t) {
             if (first.compareAndSet(null, new Failure(rank, t))) {
-                engine.abort(1, "rank " + rank + " failed: " + t);
+                engine.job().abort(1, "rank " + rank + " failed: " + t);
                 threads.stream()
                         .filter(other -> other != Thread.currentThread())
                         .forEach(Thread::interrupt);
@@ -80,7 +80,7 @@ final class ThreadedJob {
             } catch (InterruptedException e) {
                 interrupted = true;
                 if (first.compareAndSet(null, new Failure(-1, e))) {
-                    engines.getFirst().abort(1, "the thread that called Tutti.local was interrupted");
+                    engines.getFirst().job().abort(1, "the thread that called Tutti.local was interrupted");
                     threads.forEach(Thread::interrupt);
                 }
             }

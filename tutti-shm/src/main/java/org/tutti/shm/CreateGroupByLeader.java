@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.tutti.shm.progress.JobFailure;
+import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
@@ -21,12 +22,14 @@ final class CreateGroupByLeader {
     /// The words of a message.
     private static final int CONTEXT = 0, MEMBERS = 1, HASH = 2, WORDS = 3;
 
-    private final ShmEngine engine;
+    private final Engine engine;
+    private final ShmCommunicators communicators;
     private final ContextIds ids;
     private final JobFailure failure;
 
-    CreateGroupByLeader(ShmEngine engine, ContextIds ids, JobFailure failure) {
+    CreateGroupByLeader(Engine engine, ShmCommunicators communicators, ContextIds ids, JobFailure failure) {
         this.engine = engine;
+        this.communicators = communicators;
         this.ids = ids;
         this.failure = failure;
     }
@@ -46,7 +49,7 @@ final class CreateGroupByLeader {
         int place = 0;
         while (ranks[place] != parent.rank()) place++;
         int[] worldRanks = Arrays.stream(ranks).map(parent::worldRank).toArray();
-        return engine.port(place, worldRanks, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
+        return communicators.port(place, worldRanks, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
     }
 
     private void move(ShmPort parent, Transfer.Kind kind, int peer, int tag, MemorySegment words) {

@@ -8,6 +8,7 @@ import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
@@ -46,8 +47,10 @@ final class Peers {
 
     /// What only another thread may touch, only that one can bring to its end.
     static void checkOwner(Activity activity) {
-        boolean others = activity instanceof ShmTransfer t && t.isOthers()
-                || activity instanceof ShmCollective c && c.isOthers();
+        boolean others = switch (activity) {
+            case Transfer t -> ((ShmTransfer) t).isOthers();
+            case Collective c -> ((ShmCollective) c).isOthers();
+        };
         if (others) throw Confined.refusal(activity, " of another thread, the only one that may wait for it");
     }
 
@@ -105,7 +108,10 @@ final class Peers {
 
     /// The message that `activity` cannot go on without; null when there is none, or it is here. Under the lock.
     private static @Nullable Transfer awaited(Activity activity) {
-        Transfer t = activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
+        Transfer t = switch (activity) {
+            case Transfer message -> message;
+            case Collective c -> ((ShmCollective) c).waitingFor();
+        };
         return t == null || t.isDone() ? null : t;
     }
 

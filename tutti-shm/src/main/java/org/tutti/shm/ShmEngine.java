@@ -3,11 +3,10 @@ package org.tutti.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
+import org.tutti.job.RankEnvironment;
 import org.tutti.job.WaitPage;
-import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.Confined;
 import org.tutti.shm.match.ShmTransfer;
@@ -19,11 +18,15 @@ import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
-import org.tutti.spi.CommPort;
+import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
+import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Idle;
+import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
+import org.tutti.spi.MessageAudit;
+import org.tutti.spi.Power;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
@@ -31,9 +34,6 @@ import org.tutti.spi.type.ElementType;
 final class ShmEngine implements Engine {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
-
-    /// Before a rank leaves it tries this often to take what was sent to it.
-    private static final int LAST_LOOKS = 10_000;
 
     private static final Activity[] NONE = {};
     private static final int VIRTUAL_ROUNDS = 2048;
@@ -47,17 +47,18 @@ final class ShmEngine implements Engine {
     private final Segment segment;
     private final Bells bells;
     private final JobFailure failure;
-    private final Ending ending;
     private final Idle idle;
     private final Progress progress;
     private final LongWaits longWaits;
     private final LocalWaiting localWaiting;
     private final ReentrantLock lock;
-    private final ShmPort world;
-    private final ShmPort self;
-    private final SplitByAllgather splitter;
-    private final CreateGroupByLeader groups;
-    private final String description;
+    private final EngineInfo info;
+    private final ShmCommunicators communicators;
+    private final Departure departure;
+
+    /// Of this rank in the world.
+    private final int me;
+
     private final Peers peers;
     private final Notices notices;
 
@@ -81,146 +82,39 @@ final class ShmEngine implements Engine {
         this.segment = segment;
         this.bells = bells;
         this.failure = failure;
-        this.ending = ending;
-        this.description = description;
+        me = rank;
+        info = new EngineInfo(RankEnvironment.SHM, description, Host.name(), Integer.MAX_VALUE, true);
         progress = new Progress(segment, bells, rank, failure, lock);
         longWaits = new LongWaits(progress, bells, rank, segment, waits);
         peers = new Peers(segment, progress, failure, rank);
         notices = new Notices(progress, bells, new ShmCollective(this, segment.memory(), bells));
         localWaiting = new LocalWaiting(this::moveOnce, failure, longWaits);
-        world = port(rank, IntStream.range(0, segment.size()).toArray(), ContextIds.WORLD, "WORLD");
-        if (segment.size() > 1) world.board(progress.boards().ofWorld(world));
-        self = port(0, new int[] {rank}, ContextIds.SELF, "SELF");
-        ContextIds ids = new ContextIds(rank);
-        splitter = new SplitByAllgather(this, ids);
-        groups = new CreateGroupByLeader(this, ids, failure);
-    }
-
-    /// A new communicator of this rank.
-    ShmPort port(int rank, int[] worldRanks, long context, String name) {
-        ShmPort made = new ShmPort(rank, worldRanks, context, name);
-        lock.lock();
-        try {
-            progress.name(context, made);
-            progress.name(made.context(Transfer.Lane.COLLECTIVE), made);
-            progress.name(made.context(Transfer.Lane.PARTITIONED), made);
-        } finally {
-            lock.unlock();
-        }
-        return made;
-    }
-
-    /// An area for this rank's posts on a communicator that is being made.
-    long boardArea(long mark) {
-        lock.lock();
-        try {
-            return progress.boards().area(mark);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /// Gives a new communicator its board, in the areas that its ranks have told each other.
-    void board(ShmPort port, long[] areas, long[] marks) {
-        lock.lock();
-        try {
-            port.board(progress.boards().of(port, areas, marks));
-        } finally {
-            lock.unlock();
-        }
+        communicators = new ShmCommunicators(this, progress, failure, rank, segment.size());
+        departure = new Departure(segment, progress, failure, ending, rank);
     }
 
     @Override
-    public String name() {
-        return "shm";
+    public EngineInfo info() {
+        return info;
     }
 
     @Override
-    public String description() {
-        return description;
+    public Communicators communicators() {
+        return communicators;
     }
 
     @Override
-    public String processorName() {
-        return Host.name();
+    public JobControl job() {
+        return departure;
     }
 
     @Override
-    public int tagUpperBound() {
-        return Integer.MAX_VALUE;
+    public <P extends Power> @Nullable P power(Class<P> kind) {
+        return kind == MessageAudit.class ? kind.cast(departure) : null;
     }
 
     Peers peers() {
         return peers;
-    }
-
-    @Override
-    public CommPort world() {
-        return world;
-    }
-
-    @Override
-    public CommPort self() {
-        return self;
-    }
-
-    @Override
-    public @Nullable CommPort split(CommPort parent, int color, int key) {
-        return splitter.split((ShmPort) parent, color, key, "split");
-    }
-
-    @Override
-    public CommPort dup(CommPort parent) {
-        return whole(parent, parent.rank(), "dup");
-    }
-
-    @Override
-    public Collective startDup(CommPort parent) {
-        Collective call = splitter.tell((ShmPort) parent, 0, parent.rank(), "idup");
-        call.form = Collective.Form.NONBLOCKING;
-        start(call);
-        return call;
-    }
-
-    @Override
-    public CommPort finishDup(Collective done) {
-        CommPort made = splitter.made(done, 0);
-        if (made == null) throw new IllegalStateException("idup of " + done.port() + " came to nothing");
-        return made;
-    }
-
-    private CommPort whole(CommPort parent, int key, String operation) {
-        CommPort all = splitter.split((ShmPort) parent, 0, key, operation);
-        if (all == null) throw new IllegalStateException(operation + " of " + parent + " came to nothing");
-        return all;
-    }
-
-    @Override
-    public CommPort splitShared(CommPort parent, int key) {
-        // all ranks of this engine are on one machine
-        return whole(parent, key, "splitType");
-    }
-
-    @Override
-    public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-        return groups.create((ShmPort) parent, ranks, tag);
-    }
-
-    @Override
-    public void free(CommPort port) {
-        ShmPort p = (ShmPort) port;
-        if (port.size() == 0) return;
-        lock.lock();
-        try {
-            progress.free(p.context(Transfer.Lane.USER));
-            progress.free(p.context(Transfer.Lane.COLLECTIVE));
-            progress.free(p.context(Transfer.Lane.MAKING));
-            progress.free(p.context(Transfer.Lane.PARTITIONED));
-            CollectiveSlots board = p.board();
-            if (board != null) progress.boards().close(board);
-        } finally {
-            lock.unlock();
-        }
     }
 
     @Override
@@ -255,28 +149,28 @@ final class ShmEngine implements Engine {
     private int begin(Activity activity, boolean blocking) {
         failure.check();
         peers.noteCaller();
-        activity.begin();
-        switch (activity) {
-            case ShmTransfer t -> {
-                return beginTransfer(t);
-            }
-            case ShmCollective c -> {
-                ShmPort port = (ShmPort) c.port();
-                Thread owner = Confined.owner(c);
-                if (owner != null && !blocking && peers.areManyCallers()) {
-                    throw Confined.refusal(
-                            c, ", and another thread of this rank, which has called MPI, may have to go on with it");
-                }
-                c.owner(owner);
-                progress.startCollective(c, port.nextCall(), port.context(Transfer.Lane.COLLECTIVE), port.board());
-                return NOBODY;
-            }
-            default -> throw new IllegalArgumentException("an activity of another engine: " + activity.getClass());
+        return switch (activity) {
+            case Transfer t -> beginTransfer((ShmTransfer) t);
+            case Collective c -> beginCollective((ShmCollective) c, blocking);
+        };
+    }
+
+    private int beginCollective(ShmCollective c, boolean blocking) {
+        Thread owner = Confined.owner(c);
+        if (owner != null && !blocking && peers.areManyCallers()) {
+            throw Confined.refusal(
+                    c, ", and another thread of this rank, which has called MPI, may have to go on with it");
         }
+        ShmPort port = (ShmPort) c.port();
+        c.begin();
+        c.owner(owner);
+        progress.startCollective(c, port.context(Transfer.Lane.COLLECTIVE), port.board());
+        return NOBODY;
     }
 
     private int beginTransfer(ShmTransfer t) {
         ShmPort port = (ShmPort) t.port();
+        t.begin();
         t.context = port.context(t.lane);
         t.begin(t.kind == Transfer.Kind.RECV_ALLOCATE ? null : Confined.owner(t, t.memory), peers.areManyCallers());
         if (t.kind != Transfer.Kind.SEND) {
@@ -320,7 +214,7 @@ final class ShmEngine implements Engine {
                 continue;
             }
             longWaits.moved();
-            if (sleeping > 0) bells.ring(world.rank());
+            if (sleeping > 0) bells.ring(me);
             if (activity.isDone()) return;
         }
     }
@@ -430,7 +324,7 @@ final class ShmEngine implements Engine {
         } finally {
             lock.unlock();
         }
-        if (moved && sleeping > 0) bells.ring(world.rank());
+        if (moved && sleeping > 0) bells.ring(me);
         return moved;
     }
 
@@ -438,14 +332,14 @@ final class ShmEngine implements Engine {
     private boolean sleep(@Nullable Activity one, Activity[] any, int count) {
         boolean interrupted = Thread.interrupted();
         enterSleep();
-        int bell = bells.announce(world.rank());
+        int bell = bells.announce(me);
         try {
             if (one != null && one.isDone() || firstDone(any, count) >= 0 || nothingToSleepFor()) return interrupted;
-            bells.sleep(world.rank(), bell, SLEEP_NANOS);
+            bells.sleep(me, bell, SLEEP_NANOS);
         } catch (InterruptedException e) {
             interrupted = true;
         } finally {
-            bells.rise(world.rank());
+            bells.rise(me);
             leaveSleep();
         }
         return interrupted;
@@ -554,47 +448,5 @@ final class ShmEngine implements Engine {
     public MemorySegment allocate(long bytes) {
         long at = segment.extent(Math.max(bytes, 1), "alloc");
         return segment.memory().segment().asSlice(at, bytes);
-    }
-
-    @Override
-    public boolean outlives(Transfer send) {
-        return send.isDone() || ((ShmTransfer) send).outlives;
-    }
-
-    @Override
-    public @Nullable String unreceived() {
-        // against the fence in leave(): of a sender and a receiver that both leave, one sees the other
-        VarHandle.fullFence();
-        lock.lock();
-        try {
-            for (int i = 0; i < LAST_LOOKS && progress.move(); i++) Thread.onSpinWait();
-            return progress.unreceived();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @Override
-    public void leave() {
-        lock.lock();
-        try {
-            // what was sent lies in the segment
-            progress.move();
-            progress.leave();
-        } finally {
-            lock.unlock();
-        }
-        segment.leave(world.rank());
-        VarHandle.fullFence();
-    }
-
-    @Override
-    public void abort(int code, String why) {
-        ending.abort(world.rank(), code, why);
-    }
-
-    @Override
-    public @Nullable RuntimeException poison() {
-        return failure.first();
     }
 }

@@ -22,9 +22,6 @@ final class ShmPort extends CommPort {
 
     private @Nullable CollectiveSlots board;
 
-    /// Collective calls so far; under the progress lock.
-    private long calls;
-
     ShmPort(int rank, int[] worldRanks, long context, String name) {
         super(rank, worldRanks.length, name);
         this.worldRanks = worldRanks;
@@ -55,9 +52,5 @@ final class ShmPort extends CommPort {
 
     void board(CollectiveSlots of) {
         board = of;
-    }
-
-    long nextCall() {
-        return ++calls;
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective;
+import org.tutti.spi.Engine;
 import org.tutti.spi.Memory;
 import org.tutti.spi.type.ElementType;
 
@@ -17,11 +18,13 @@ import org.tutti.spi.type.ElementType;
 final class SplitByAllgather {
     private static final int WORDS = 4, COLOR = 0, KEY = 1, CONTEXT = 2, AREA = 3;
 
-    private final ShmEngine engine;
+    private final Engine engine;
+    private final ShmCommunicators communicators;
     private final ContextIds ids;
 
-    SplitByAllgather(ShmEngine engine, ContextIds ids) {
+    SplitByAllgather(Engine engine, ShmCommunicators communicators, ContextIds ids) {
         this.engine = engine;
+        this.communicators = communicators;
         this.ids = ids;
     }
 
@@ -39,7 +42,7 @@ final class SplitByAllgather {
     /// The call by which all tell all, not yet started.
     Collective tell(ShmPort parent, int color, int key, String operation) {
         long id = ids.draw();
-        long area = color < 0 || parent.size() == 1 ? 0 : engine.boardArea(id);
+        long area = color < 0 || parent.size() == 1 ? 0 : communicators.boardArea(id);
         MemorySegment mine = MemorySegment.ofArray(new long[] {color, key, id, area});
         MemorySegment all = MemorySegment.ofArray(new long[WORDS * parent.size()]);
         Collective call = engine.collective()
@@ -68,8 +71,8 @@ final class SplitByAllgather {
                 .toList();
         int[] worldRanks = group.stream().mapToInt(parent::worldRank).toArray();
         long context = word(all, group.getFirst(), CONTEXT);
-        ShmPort port = engine.port(group.indexOf(parent.rank()), worldRanks, context, parent.name());
-        if (parent.size() > 1) engine.board(port, words(all, group, AREA), words(all, group, CONTEXT));
+        ShmPort port = communicators.port(group.indexOf(parent.rank()), worldRanks, context, parent.name());
+        if (parent.size() > 1) communicators.board(port, words(all, group, AREA), words(all, group, CONTEXT));
         return port;
     }
 

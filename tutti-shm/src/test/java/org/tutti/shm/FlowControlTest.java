@@ -25,7 +25,7 @@ class FlowControlTest {
 
     /// Of each rank, a receive that nothing matches: to ask for it makes progress.
     private final List<Transfer> never = ranks.stream()
-            .map(r -> message(r, Transfer.Kind.RECV, r.world().rank(), NEVER, 0))
+            .map(r -> message(r, Transfer.Kind.RECV, r.communicators().world().rank(), NEVER, 0))
             .toList();
 
     FlowControlTest() {
@@ -34,7 +34,13 @@ class FlowControlTest {
 
     private static Transfer message(ShmEngine engine, Transfer.Kind kind, int peer, int tag, int words) {
         return engine.transfer()
-                .fill(kind == Transfer.Kind.SEND ? "isend" : "irecv", engine.world(), kind, peer, tag, ElementType.LONG)
+                .fill(
+                        kind == Transfer.Kind.SEND ? "isend" : "irecv",
+                        engine.communicators().world(),
+                        kind,
+                        peer,
+                        tag,
+                        ElementType.LONG)
                 .at(Memory.of(MemorySegment.ofArray(new long[words])), 0, 8L * words);
     }
 

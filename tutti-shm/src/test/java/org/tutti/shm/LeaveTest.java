@@ -16,6 +16,7 @@ import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Idle;
 import org.tutti.spi.Memory;
+import org.tutti.spi.MessageAudit;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
@@ -39,8 +40,8 @@ class LeaveTest {
 
     private static Transfer start(Engine engine, Transfer.Kind kind, int tag, boolean synchronous) {
         Transfer t = engine.transfer();
-        int peer = 1 - engine.world().rank();
-        t.fill("test", engine.world(), kind, peer, tag, ElementType.LONG);
+        int peer = 1 - engine.communicators().world().rank();
+        t.fill("test", engine.communicators().world(), kind, peer, tag, ElementType.LONG);
         t.at(Memory.of(MemorySegment.ofArray(new long[1])), 0, 8);
         t.synchronous = synchronous;
         engine.start(t);
@@ -56,12 +57,12 @@ class LeaveTest {
         assertThat(inRing).allMatch(Transfer::isDone);
         Transfer receive = start(leaver, Transfer.Kind.RECV, 1, false);
         leaver.await(receive);
-        assertThat(leaver.unreceived()).isNull();
-        leaver.leave();
+        assertThat(leaver.power(MessageAudit.class).unreceived()).isNull();
+        leaver.job().leave();
 
         for (int i = 0; i < inRing.size(); i++) other.await(start(other, Transfer.Kind.RECV, 2, false));
         other.await(send);
         assertThat(send.failure()).isNull();
-        assertThat(other.unreceived()).isNull();
+        assertThat(other.power(MessageAudit.class).unreceived()).isNull();
     }
 }

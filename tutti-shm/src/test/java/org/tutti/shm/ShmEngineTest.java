@@ -61,7 +61,8 @@ class ShmEngineTest {
     }
 
     private static Collective reduceToZero(Engine engine, long value) {
-        Collective call = engine.collective().fill("reduce", engine.world(), Collective.Kind.REDUCE, 0);
+        Collective call =
+                engine.collective().fill("reduce", engine.communicators().world(), Collective.Kind.REDUCE, 0);
         call.send = Memory.of(MemorySegment.ofArray(new long[] {value}));
         call.recv = Memory.of(MemorySegment.ofArray(new long[1]));
         call.type = ElementType.LONG;
@@ -77,11 +78,11 @@ class ShmEngineTest {
         Collective root = reduceToZero(ranks.get(0), 1);
         ranks.get(0).start(root);
         ranks.get(1).run(reduceToZero(ranks.get(1), 10));
-        ranks.get(1).leave();
+        ranks.get(1).job().leave();
         ranks.get(0).peers().checkPeer(root);
         assertThat(root.isDone()).as("without rank 2").isFalse();
         ranks.get(2).run(reduceToZero(ranks.get(2), 100));
-        ranks.get(2).leave();
+        ranks.get(2).job().leave();
         ranks.get(0).await(root);
         assertThat(root.recv.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(111);
     }
@@ -91,7 +92,7 @@ class ShmEngineTest {
         List<ShmEngine> ranks = engines(3);
         Collective root = reduceToZero(ranks.get(0), 1);
         ranks.get(0).start(root);
-        ranks.get(1).leave();
+        ranks.get(1).job().leave();
         assertThatThrownBy(() -> ranks.get(0).peers().checkPeer(root))
                 .isInstanceOfSatisfying(
                         Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_PROC_FAILED))
@@ -110,7 +111,7 @@ class ShmEngineTest {
     private static Transfer message(Engine engine, Transfer.Kind kind, int peer, int tag, MemorySegment at) {
         String operation = kind == Transfer.Kind.SEND ? "send" : "recv";
         return engine.transfer()
-                .fill(operation, engine.world(), kind, peer, tag, ElementType.LONG)
+                .fill(operation, engine.communicators().world(), kind, peer, tag, ElementType.LONG)
                 .at(Memory.of(at), 0, at.byteSize());
     }
 
@@ -307,7 +308,7 @@ class ShmEngineTest {
 
     /// Makes progress without waiting.
     static void move(ShmEngine engine) {
-        Transfer never = receive(engine, engine.world().rank(), 99, words(1, 0));
+        Transfer never = receive(engine, engine.communicators().world().rank(), 99, words(1, 0));
         engine.start(never);
         engine.test(never);
         engine.cancel(never);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// engine's), *done* (results and failure may be read), idle again. The caller moves it from idle to
 /// active by starting it and reads nothing until [#isDone]; the engine publishes results and failure by
 /// [#complete], with release.
-public abstract class Activity {
+public abstract sealed class Activity permits Transfer, Collective {
     private static final VarHandle DONE;
 
     static {
@@ -27,11 +27,9 @@ public abstract class Activity {
     /// The communicator it belongs to.
     public @Nullable CommPort comm;
 
-    /// For interceptors: the number under which a recorder has noted that it was started; 0 for none.
+    /// For a recorder: the number under which it has noted that this was started; 0 for none. A field, because
+    /// a look into a map would cost more than the note.
     public long noted;
-
-    /// For interceptors: what one that writes calls down keeps of it while it is active.
-    public @Nullable Object kept;
 
     @SuppressWarnings("unused") // by DONE
     private boolean done = true;
@@ -49,7 +47,7 @@ public abstract class Activity {
     }
 
     /// For the engine: it is now active.
-    public final void begin() {
+    public void begin() {
         failure = null;
         DONE.set(this, false);
     }

@@ -34,7 +34,7 @@ import org.tutti.spi.type.ElementType;
 /// Between two groups ([#inter]) nothing is in place, there are no scans, and *each rank* of blocks that
 /// are moved is each of the other group; what a group gives the other one gets. The blocks of a
 /// reduce-scatter are one for each rank of the caller's group, which gets the result of the other one.
-public abstract class Collective extends Activity {
+public abstract non-sealed class Collective extends Activity {
     /// A new collective operation is one more of these and one algorithm.
     public enum Kind {
         BARRIER,
@@ -179,12 +179,8 @@ public abstract class Collective extends Activity {
     /// Of reductions.
     public @Nullable Reduction op;
 
-    /// For the engine: its sequence number among the collective calls on its communicator.
+    /// Its sequence number among the collective calls on its communicator, equal on all ranks; since it began.
     public long sequence;
-
-    /// For interceptors: its sequence number among the collective calls of the program on its communicator; 0 where
-    /// none has set it.
-    public long call;
 
     /// Starts filling in; what is not set afterwards has the value that means "none".
     public final Collective fill(String operationName, CommPort port, Kind what, int rootRank) {
@@ -210,9 +206,14 @@ public abstract class Collective extends Activity {
         neighbors = null;
         signature = 0;
         op = null;
-        call = 0;
         fresh = true;
         return this;
+    }
+
+    @Override
+    public final void begin() {
+        super.begin();
+        sequence = port().countCall();
     }
 
     /// Makes it a call within all ranks of the port, also where that is an intercommunicator's.

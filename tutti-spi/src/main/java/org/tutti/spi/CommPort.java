@@ -18,14 +18,8 @@ public abstract class CommPort {
     private int peerBase;
     private int peerSize;
 
-    /// For interceptors: what identifies it on all its ranks; 0 until one of them has said so.
-    public long id;
-
-    /// For interceptors: how many collective calls on it this rank has begun.
-    public long calls;
-
-    /// For interceptors: the number of its name among a recorder's texts; 0 while it has none.
-    public int text;
+    private long id;
+    private long calls;
 
     protected CommPort(int rank, int size, String name) {
         this.rank = rank;
@@ -84,6 +78,31 @@ public abstract class CommPort {
         return peerSize;
     }
 
+    /// What identifies it on all its ranks, for reports; 0 until [#identify].
+    public final long id() {
+        return id;
+    }
+
+    public final void identify(long newId) {
+        id = newId;
+    }
+
+    /// How many collective calls on it this rank has begun. All ranks begin the same ones in the same order
+    /// (MPI 4.1, section 6.14), so the number of a call is the same on all of them.
+    public final long calls() {
+        return calls;
+    }
+
+    /// For the engine: a collective call begins. Returns its number; the first one's is 1.
+    public final long countCall() {
+        return ++calls;
+    }
+
+    /// Forgets the calls that were made before the program's first.
+    public final void restartCalls() {
+        calls = 0;
+    }
+
     /// The rank in the world of one of this port's ranks.
     public abstract int worldRank(int rank);
 
@@ -94,7 +113,6 @@ public abstract class CommPort {
 
     public final void name(String newName) {
         name = newName;
-        text = 0;
     }
 
     /// What errors call a rank of the port: `rank 3`; of an intercommunicator, `rank 1 of the remote group`.

@@ -8,7 +8,7 @@ import org.tutti.spi.type.Layout;
 
 /// One message, sent or received. Blank ones come from [Engine#transfer]; the public fields are the caller's
 /// until it is started and the engine's until it is done.
-public abstract class Transfer extends Activity {
+public abstract non-sealed class Transfer extends Activity {
     /// Which way it goes.
     public enum Kind {
         /// Standard mode: complete when the buffer may be used again (MPI 4.1, section 3.4).
@@ -29,7 +29,7 @@ public abstract class Transfer extends Activity {
         PARTITIONED,
         /// Of those who make a communicator while others of this one's ranks do something else.
         MAKING,
-        /// Of interceptors that compare what ranks call, over an engine whose messages do not say it.
+        /// Of observers that compare what ranks call, over an engine whose messages do not say it.
         CHECKING
     }
 
@@ -49,9 +49,6 @@ public abstract class Transfer extends Activity {
     /// Any tag, in [#tag] of a receive.
     public static final int ANY_TAG = -1;
 
-    /// A receive of whatever comes, in [#foundAs].
-    public static final int NOT_FOUND = -1;
-
     /// Nobody, in [#peer]: completes at once and moves nothing (MPI 4.1, section 3.11).
     public static final int PROC_NULL = -2;
 
@@ -69,10 +66,6 @@ public abstract class Transfer extends Activity {
 
     /// Of a receive: it holds the message that a taking [Engine#probe] found, and receives that one.
     public boolean matched;
-
-    /// For interceptors: of a receive whose message a taking [Engine#probe] found, the sequence
-    /// number of that message among its sender's with its tag, 0 where it is not known; [#NOT_FOUND] of any other.
-    public int foundAs = NOT_FOUND;
 
     public Memory memory = Memory.NONE;
 
@@ -134,7 +127,6 @@ public abstract class Transfer extends Activity {
         cancelled = false;
         synchronous = false;
         matched = false;
-        foundAs = NOT_FOUND;
         tail = List.of();
         layout = null;
         return this;

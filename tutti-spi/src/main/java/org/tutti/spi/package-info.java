@@ -10,11 +10,13 @@
 /// Rules: arguments were checked above this door, once; an engine does not check them again. An engine
 /// never prints. Everything here may be called by any thread, an `Activity` by one thread at a time.
 ///
+/// An engine is never wrapped. Whoever wants to see what passes is an [org.tutti.spi.Observer], which the
+/// caller tells. What only some engines can do is a [org.tutti.spi.Power], which the caller asks for.
+///
 /// [org.tutti.spi.Spawner] is a door of its own, to a launcher: ranks as processes of a running
 /// program.
 ///
-/// Not here yet: files (14), one-sided communication (12), dynamic processes (11): they will be second
-/// interfaces that an engine may also implement.
+/// Not here yet: files (14), one-sided communication (12), dynamic processes (11): they will be powers.
 @NullMarked
 package org.tutti.spi;
 

@@ -20,7 +20,7 @@ final class Clocks {
     /// What is to be added to this rank's System.nanoTime to get rank 0's. Collective over the world: rank 0
     /// answers one rank after the other.
     static long offset(Engine engine) {
-        CommPort world = engine.world();
+        CommPort world = engine.communicators().world();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment bytes = arena.allocate(Long.BYTES, Long.BYTES);
             Memory memory = Memory.of(bytes);

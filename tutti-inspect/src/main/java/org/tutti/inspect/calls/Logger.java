@@ -1,6 +1,9 @@
 package org.tutti.inspect.calls;
 
+import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
@@ -9,11 +12,11 @@ import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
+import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
-import org.tutti.spi.ForwardingEngine;
 import org.tutti.spi.LocalWait;
+import org.tutti.spi.Observer;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
@@ -21,9 +24,14 @@ import org.tutti.spi.Transfer;
 /// what tells it apart from others on all ranks.
 ///
 /// A call that is in the log when it begins is there also if the rank never comes out of it.
-final class Logger extends ForwardingEngine {
-    /// A call that goes on.
-    private record Call(long number, long begin, int site) {}
+final class Logger implements Observer {
+    /// A call that goes on: its record's number, or [#NONE] where it has none.
+    private record Call(long number, long begin, int site, boolean isWait) {}
+
+    private static final long NONE = -1;
+
+    /// One that is not written down.
+    private static final Call UNWRITTEN = new Call(NONE, 0, 0, false);
 
     /// What an activity has that was started, or the pattern of a probe that took a message.
     private record Started(long number, int site, String line) {}
@@ -32,11 +40,19 @@ final class Logger extends ForwardingEngine {
 
     private final CallLog log;
     private final @Nullable JvmEvents jvm;
+    private final CommPort world;
     private final ThreadLocal<Integer> thread = ThreadLocal.withInitial(this::thread);
-    private final Map<CommPort, Known> comms = new ConcurrentHashMap<>();
 
-    Logger(Engine inner, CallLog log, @Nullable JvmEvents jvm) {
-        super(inner);
+    /// The calls that a thread is in.
+    private final ThreadLocal<ArrayDeque<Call>> calls = ThreadLocal.withInitial(ArrayDeque::new);
+
+    /// Activities that were started, and patterns of probes that took a message.
+    private final Map<Activity, Started> started = new ConcurrentHashMap<>();
+
+    private final Map<CommPort, Known> comms = Collections.synchronizedMap(new WeakHashMap<>());
+
+    Logger(CommPort world, CallLog log, @Nullable JvmEvents jvm) {
+        this.world = world;
         this.log = log;
         this.jvm = jvm;
     }
@@ -51,7 +67,7 @@ final class Logger extends ForwardingEngine {
     private int comm(CommPort port) {
         Known known = comms.get(port);
         if (known == null || !known.name.equals(port.name())) {
-            known = new Known(port.name(), log.text(Long.toHexString(port.id) + " " + port.name()));
+            known = new Known(port.name(), log.text(Long.toHexString(port.id()) + " " + port.name()));
             comms.put(port, known);
         }
         return known.text;
@@ -61,28 +77,37 @@ final class Logger extends ForwardingEngine {
         int site = log.site(operation, line), who = thread.get(), where = comm(port);
         long now = System.nanoTime(); // as late as can be: what writing takes is not the call's
         log.enter(now);
-        return new Call(log.begin(now, kind, flags, site, who, where), now, site);
+        Call call = new Call(log.begin(now, kind, flags, site, who, where), now, site, kind == Kind.WAIT);
+        calls.get().push(call);
+        return call;
     }
 
-    private void leave(Call call, boolean isWait, long bytes) {
+    private void leave(Call call, long bytes) {
+        if (call == UNWRITTEN) return;
         long now = System.nanoTime();
-        log.end(call.number, now);
-        log.leave(now, call.site, isWait, now - call.begin, bytes);
+        if (call.number != NONE) log.end(call.number, now);
+        log.leave(now, call.site, call.isWait, now - call.begin, bytes);
     }
 
     private void describe(long number, Activity activity) {
-        if (activity instanceof Transfer t) {
-            long took = t.matched && t.kept instanceof Started probed ? probed.number + 1 : 0;
-            log.is(number, 0, t.lane.ordinal(), world(t.port(), t.peer), t.tag, t.lengthBytes, took);
-        } else if (activity instanceof Collective c) {
-            int root = c.kind.rooted() ? world(c.port(), c.root) : -1;
-            log.is(number, c.kind.ordinal(), 0, root, 0, Lengths.of(c), next(c.port()));
+        switch (activity) {
+            case Transfer t -> {
+                Started probed = t.matched ? started.get(t) : null;
+                long took = probed == null ? 0 : probed.number + 1;
+                log.is(number, 0, t.lane.ordinal(), world(t.port(), t.peer), t.tag, t.lengthBytes, took);
+            }
+            case Collective c -> {
+                int root = c.kind.rooted() ? world(c.port(), c.root) : -1;
+                log.is(
+                        number,
+                        c.kind.ordinal(),
+                        0,
+                        root,
+                        0,
+                        Lengths.of(c),
+                        c.port().calls() + 1);
+            }
         }
-    }
-
-    /// The number that a collective call will have: one that the rank never comes out of has it, too.
-    private static long next(CommPort port) {
-        return port.calls + 1;
     }
 
     private static int world(CommPort port, int rank) {
@@ -90,14 +115,21 @@ final class Logger extends ForwardingEngine {
     }
 
     private static Kind kind(Activity activity) {
-        if (!(activity instanceof Transfer t)) return Kind.COLLECTIVE;
-        return t.kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV;
+        return switch (activity) {
+            case Transfer t -> t.kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV;
+            case Collective c -> Kind.COLLECTIVE;
+        };
     }
 
     /// What it moves; of a receive only when it is done.
     private static long bytes(Activity activity) {
-        if (activity instanceof Collective c) return Lengths.of(c);
-        Transfer t = (Transfer) activity;
+        return switch (activity) {
+            case Transfer t -> bytes(t);
+            case Collective c -> Lengths.of(c);
+        };
+    }
+
+    private static long bytes(Transfer t) {
         if (t.peer == Transfer.PROC_NULL) return 0;
         if (t.kind == Transfer.Kind.SEND) return t.lengthBytes;
         return t.isDone() && t.failure() == null && !t.cancelled ? t.receivedBytes : 0;
@@ -118,208 +150,148 @@ final class Logger extends ForwardingEngine {
     }
 
     @Override
-    public void run(Activity activity) {
-        Call call = enter(kind(activity), 0, activity.port(), activity.operation, UserLine.here());
-        describe(call.number, activity);
-        boolean returned = false;
-        try {
-            inner.run(activity);
-            returned = true;
-        } finally {
-            if (activity instanceof Collective c) log.call(call.number, c.call);
-            if (returned) done(activity, call.number, call.number);
-            activity.kept = null;
-            leave(call, false, returned ? bytes(activity) : 0);
+    public void begins(Activity activity, Verb verb) {
+        String line = UserLine.here();
+        if (verb == Verb.RUN) {
+            Call call = enter(kind(activity), 0, activity.port(), activity.operation, line);
+            describe(call.number, activity);
+            return;
+        }
+        if (verb == Verb.START) {
+            Call call = enter(kind(activity), CallRecord.STARTS, activity.port(), activity.operation, line);
+            describe(call.number, activity);
+            // another thread may find it done as soon as it is started
+            started.put(activity, new Started(call.number, call.site, line));
+            return;
+        }
+        Started before = started.get(activity);
+        if (before == null || verb == Verb.CANCEL) {
+            calls.get().push(UNWRITTEN);
+        } else if (verb == Verb.AWAIT) {
+            Call call = enter(Kind.WAIT, 0, activity.port(), waitWord(activity, before, line), line);
+            log.call(call.number, before.number + 1);
+        } else {
+            // tests that find nothing are counted, but each of them would be a record
+            int site = log.site("test " + activity.operation, line);
+            long now = System.nanoTime();
+            log.enter(now);
+            calls.get().push(new Call(NONE, now, site, true));
         }
     }
 
     @Override
-    public void start(Activity activity) {
-        String line = UserLine.here();
-        Call call = enter(kind(activity), CallRecord.STARTS, activity.port(), activity.operation, line);
-        describe(call.number, activity);
-        // another thread may find it done as soon as it is started
-        activity.kept = new Started(call.number, call.site, line);
-        try {
-            inner.start(activity);
-        } finally {
-            if (activity instanceof Collective c) log.call(call.number, c.call);
-            leave(call, false, kind(activity) == Kind.RECV ? 0 : bytes(activity));
+    public void returns(Activity activity, Verb verb) {
+        Call call = calls.get().pop();
+        if (verb == Verb.RUN) {
+            done(activity, call.number, call.number);
+            started.remove(activity);
+            leave(call, bytes(activity));
+            return;
         }
+        if (verb == Verb.START) {
+            leave(call, kind(activity) == Kind.RECV ? 0 : bytes(activity));
+            return;
+        }
+        Started before = activity.isDone() ? started.remove(activity) : null;
+        if (before != null) {
+            switch (verb) {
+                case AWAIT -> finish(activity, before, call.number);
+                case TEST -> finish(activity, before, found(activity, before, call));
+                default -> finish(activity, before, before.number);
+            }
+        }
+        leave(call, 0);
     }
 
-    private static @Nullable Started started(Activity activity) {
-        return activity.kept instanceof Started s ? s : null;
+    /// A record of a test that has found it done.
+    private long found(Activity activity, Started before, Call call) {
+        long number = log.begin(call.begin, Kind.WAIT, 0, call.site, thread.get(), comm(activity.port()));
+        log.call(number, before.number + 1);
+        log.end(number, System.nanoTime());
+        return number;
     }
 
     /// The call `by` has found it done.
-    private void finish(Activity activity, Started started, long by) {
-        activity.kept = null;
-        done(activity, started.number, by);
-        if (kind(activity) == Kind.RECV) log.brought(started.site, bytes(activity));
+    private void finish(Activity activity, Started before, long by) {
+        done(activity, before.number, by);
+        if (kind(activity) == Kind.RECV) log.brought(before.site, bytes(activity));
     }
 
     /// A wait on the line that has started it is one call with it, as in `sendrecv`.
-    private static String waitWord(Activity activity, Started started, String line) {
-        return line.equals(started.line) ? activity.operation : "await " + activity.operation;
+    private static String waitWord(Activity activity, Started before, String line) {
+        return line.equals(before.line) ? activity.operation : "await " + activity.operation;
     }
 
     @Override
-    public void await(Activity activity) {
-        Started started = started(activity);
-        if (started == null) {
-            inner.await(activity);
+    public void begins(Activity[] activities, int count) {
+        enter(Kind.WAIT, 0, activities[0].port(), "awaitAny", UserLine.here());
+    }
+
+    @Override
+    public void returns(Activity[] activities, int count, int which) {
+        Call call = calls.get().pop();
+        Started before = started.remove(activities[which]);
+        if (before != null) {
+            log.call(call.number, before.number + 1);
+            finish(activities[which], before, call.number);
+        }
+        leave(call, 0);
+    }
+
+    @Override
+    public void begins(LocalWait wait) {
+        enter(Kind.WAIT, 0, world, wait.operation(), UserLine.here());
+    }
+
+    @Override
+    public void returns(LocalWait wait) {
+        leave(calls.get().pop(), 0);
+    }
+
+    @Override
+    public void begins(Transfer pattern, boolean wait, boolean take) {
+        if (!wait && !take) {
+            calls.get().push(UNWRITTEN);
             return;
         }
-        String line = UserLine.here();
-        Call call = enter(Kind.WAIT, 0, activity.port(), waitWord(activity, started, line), line);
-        log.call(call.number, started.number + 1);
-        try {
-            inner.await(activity);
-            finish(activity, started, call.number);
-        } finally {
-            leave(call, true, 0);
-        }
-    }
-
-    @Override
-    public boolean test(Activity activity) {
-        Started started = started(activity);
-        if (started == null) return inner.test(activity);
-        String line = UserLine.here();
-        long begin = System.nanoTime();
-        int site = log.site("test " + activity.operation, line);
-        log.enter(begin);
-        boolean done = false;
-        try {
-            done = inner.test(activity);
-        } finally {
-            long now = System.nanoTime();
-            if (done) {
-                // tests that find nothing are counted, but each of them would be a record
-                long number = log.begin(begin, Kind.WAIT, 0, site, thread.get(), comm(activity.port()));
-                log.call(number, started.number + 1);
-                log.end(number, now);
-                finish(activity, started, number);
-            }
-            log.leave(now, site, true, now - begin, 0);
-        }
-        return done;
-    }
-
-    @Override
-    public int awaitAny(Activity[] activities, int count) {
-        Call call = enter(Kind.WAIT, 0, activities[0].port(), "awaitAny", UserLine.here());
-        try {
-            int which = inner.awaitAny(activities, count);
-            Started started = started(activities[which]);
-            if (started != null) {
-                log.call(call.number, started.number + 1);
-                finish(activities[which], started, call.number);
-            }
-            return which;
-        } finally {
-            leave(call, true, 0);
-        }
-    }
-
-    @Override
-    public void await(LocalWait wait) {
-        if (wait.isOver()) return;
-        Call call = enter(Kind.WAIT, 0, world(), wait.operation(), UserLine.here());
-        try {
-            inner.await(wait);
-        } finally {
-            leave(call, true, 0);
-        }
-    }
-
-    @Override
-    public void cancel(Transfer receive) {
-        inner.cancel(receive);
-        Started started = started(receive);
-        if (started != null && receive.isDone()) finish(receive, started, started.number);
-    }
-
-    @Override
-    public boolean probe(Transfer pattern, boolean wait, boolean take) {
-        if (!wait && !take) return inner.probe(pattern, false, false);
         Call call = enter(Kind.PROBE, 0, pattern.port(), pattern.operation, UserLine.here());
         log.is(call.number, 0, pattern.lane.ordinal(), world(pattern.port(), pattern.peer), pattern.tag, 0, 0);
-        try {
-            boolean found = inner.probe(pattern, wait, take);
-            if (found) {
-                log.came(
-                        call.number, world(pattern.port(), pattern.source), pattern.receivedTag, pattern.receivedBytes);
-                log.done(call.number, call.number, CallRecord.NO_MESSAGE);
-                if (take) pattern.kept = new Started(call.number, call.site, "");
-            }
-            return found;
-        } finally {
-            leave(call, false, 0);
+    }
+
+    @Override
+    public void returns(Transfer pattern, boolean wait, boolean take, boolean found) {
+        Call call = calls.get().pop();
+        if (found && call != UNWRITTEN) {
+            log.came(call.number, world(pattern.port(), pattern.source), pattern.receivedTag, pattern.receivedBytes);
+            log.done(call.number, call.number, CallRecord.NO_MESSAGE);
+            if (take) started.put(pattern, new Started(call.number, call.site, ""));
         }
-    }
-
-    /// Makes a communicator.
-    @FunctionalInterface
-    private interface Maker<T extends @Nullable Object> {
-        T make();
-    }
-
-    private <T extends @Nullable Object> T make(String operation, CommPort parent, boolean byAll, Maker<T> maker) {
-        Call call = enter(Kind.MAKE, 0, parent, operation, UserLine.here());
-        if (byAll) log.call(call.number, next(parent));
-        try {
-            return maker.make();
-        } finally {
-            if (byAll) log.call(call.number, parent.calls);
-            leave(call, false, 0);
-        }
+        leave(call, 0);
     }
 
     @Override
-    public @Nullable CommPort split(CommPort parent, int color, int key) {
-        return make("split", parent, true, () -> inner.split(parent, color, key));
+    public void begins(CommCreation creation) {
+        // what is started at the end of the call is waited for later
+        int flags = creation.operation.equals("idup") ? CallRecord.STARTS : 0;
+        Call call = enter(Kind.MAKE, flags, creation.parent, creation.operation, UserLine.here());
+        if (creation.call != 0) log.call(call.number, creation.call);
     }
 
     @Override
-    public CommPort dup(CommPort parent) {
-        return make("dup", parent, true, () -> inner.dup(parent));
+    public void returns(CommCreation creation) {
+        Call call = calls.get().pop();
+        Collective activity = creation.started();
+        if (activity != null) started.put(activity, new Started(call.number, call.site, UserLine.here()));
+        leave(call, 0);
     }
 
     @Override
-    public CommPort splitShared(CommPort parent, int key) {
-        return make("splitShared", parent, true, () -> inner.splitShared(parent, key));
+    public void fails(Verb verb) {
+        leave(calls.get().pop(), 0);
     }
 
     @Override
-    public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-        return make("createGroup", parent, false, () -> inner.createGroup(parent, ranks, tag));
-    }
-
-    @Override
-    public Collective startDup(CommPort parent) {
-        String line = UserLine.here();
-        Call call = enter(Kind.MAKE, CallRecord.STARTS, parent, "idup", line);
-        try {
-            Collective started = inner.startDup(parent);
-            started.kept = new Started(call.number, call.site, line);
-            log.call(call.number, started.call);
-            return started;
-        } finally {
-            leave(call, false, 0);
-        }
-    }
-
-    @Override
-    public void free(CommPort port) {
-        comms.remove(port);
-        inner.free(port);
-    }
-
-    @Override
-    public void leave() {
-        inner.leave();
+    public void left() {
         log.close();
         if (jvm != null) jvm.stop();
     }

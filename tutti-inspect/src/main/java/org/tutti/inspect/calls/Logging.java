@@ -9,21 +9,21 @@ import org.tutti.job.RankProcess;
 import org.tutti.job.calls.CallLog;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
-import org.tutti.spi.Interceptor;
+import org.tutti.spi.Observer;
+import org.tutti.spi.ObserverProvider;
 
-/// Puts the logger around every other engine where the launcher wants to know of calls. The recorder, which
-/// numbers communicators and their calls, is among them.
-public final class Logging implements Interceptor {
+/// Attaches the logger where the launcher wants to know of calls.
+public final class Logging implements ObserverProvider {
     @Override
     public int layer() {
         return 200;
     }
 
     @Override
-    public Engine around(Engine engine, RankEnvironment place, RankProcess life) {
+    public @Nullable Observer attach(Engine engine, RankEnvironment place, RankProcess life) {
         Path directory = RankEnvironment.calls();
-        if (directory == null) return engine;
-        CommPort world = engine.world();
+        if (directory == null) return null;
+        CommPort world = engine.communicators().world();
         // before anything that may fail on this rank alone: all ranks take part
         long offset = RankEnvironment.isOnSeveralMachines() && place.javaRanks() == null ? Clocks.offset(engine) : 0;
         CallLog log;
@@ -32,11 +32,11 @@ public final class Logging implements Interceptor {
         } catch (IOException e) {
             System.getLogger(Logging.class.getName())
                     .log(System.Logger.Level.WARNING, "calls are not written down: " + e);
-            return engine;
+            return null;
         }
         log.clock(offset);
         @Nullable JvmEvents jvm = RankEnvironment.callsOfJvm() ? JvmEvents.start(log, life.watch()) : null;
         log.began();
-        return new Logger(engine, log, jvm);
+        return new Logger(world, log, jvm);
     }
 }

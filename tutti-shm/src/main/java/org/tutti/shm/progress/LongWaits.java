@@ -16,6 +16,7 @@ import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Waiting;
@@ -189,13 +190,12 @@ public final class LongWaits {
         return blocked(activities, operation, what, sends, since, wakers, call, before);
     }
 
-    /// What a communicator is made by is no call of the program's, but part of its last one.
     private static BlockedCall.Call call(Activity activity) {
         if (!(activity instanceof ShmCollective c)) {
             return areMessages(activity) ? BlockedCall.Call.MESSAGES : BlockedCall.Call.UNKNOWN;
         }
-        if (c.port().id == 0) return BlockedCall.Call.UNKNOWN;
-        return new BlockedCall.Call(c.port().id, c.call == 0 ? c.port().calls : c.call, Waiting.needs(c));
+        if (c.port().id() == 0) return BlockedCall.Call.UNKNOWN;
+        return new BlockedCall.Call(c.port().id(), c.sequence, Waiting.needs(c));
     }
 
     private static boolean areMessages(Activity... activities) {
@@ -230,13 +230,17 @@ public final class LongWaits {
 
     /// The message that `activity` cannot do without.
     private static @Nullable Transfer message(Activity activity) {
-        return activity instanceof ShmCollective c ? c.waitingFor() : (ShmTransfer) activity;
+        return switch (activity) {
+            case Transfer t -> t;
+            case Collective c -> ((ShmCollective) c).waitingFor();
+        };
     }
 
     private static String what(Activity activity) {
-        return activity instanceof ShmCollective c
-                ? Waiting.what(c, c.wordA, c.wordB, c.sequence)
-                : Waiting.what((ShmTransfer) activity);
+        return switch (activity) {
+            case Transfer t -> Waiting.what(t);
+            case Collective c -> Waiting.what(c, ((ShmCollective) c).wordA, ((ShmCollective) c).wordB, c.sequence);
+        };
     }
 
     /// Why a short send waits at all; empty for any other wait.

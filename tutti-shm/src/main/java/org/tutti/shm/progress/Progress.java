@@ -157,10 +157,10 @@ public final class Progress {
     /// Starts a collective call, the `number`-th on its communicator, whose messages travel in `context`.
     ///
     /// @param board the communicator's; null when it has none
-    public void startCollective(ShmCollective c, long number, long context, @Nullable CollectiveSlots board) {
+    public void startCollective(ShmCollective c, long context, @Nullable CollectiveSlots board) {
         MatchContext in = matcher.context(context);
         in.begin();
-        c.begin(number, in, board);
+        c.begin(in, board);
         for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
         if (c.advance()) {
             finish(c);

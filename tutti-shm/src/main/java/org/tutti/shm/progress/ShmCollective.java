@@ -50,12 +50,11 @@ public final class ShmCollective extends Collective {
 
     /// Begins it. `in` is where its messages, if it has any, are matched; `board` is null where there is
     /// none.
-    void begin(long number, MatchContext in, @Nullable CollectiveSlots board) {
-        sequence = number;
+    void begin(MatchContext in, @Nullable CollectiveSlots board) {
         context = in;
         wordA = CallWords.a(this);
         wordB = CallWords.b(this);
-        wordC = CallWords.c(this, number);
+        wordC = CallWords.c(this, sequence);
         isFlat = board != null && FlatCall.suits(this);
         if (board != null && isFlat) flat.begin(board);
         else runner.begin(this);

@@ -13,6 +13,7 @@ import org.tutti.shm.segment.Shared;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Idle;
+import org.tutti.spi.MessageAudit;
 
 /// Runs random programs on the shm engine under random schedules. A schedule passes when the program ends,
 /// every value is right, nothing was found wrong with it, and nothing is left unreceived.
@@ -67,9 +68,9 @@ final class Interleaving {
         CommPort[] first = new CommPort[lanes];
         boolean[] ended = new boolean[lanes];
         bodies.add(() -> {
-            first[0] = engine.world();
+            first[0] = engine.communicators().world();
             for (int lane = 1; lane < lanes; lane++) {
-                first[lane] = engine.dup(engine.world());
+                first[lane] = engine.communicators().dup(engine.communicators().world());
                 scheduler.release(first);
             }
             new Lane(scheduler, engine, first[0], begun).run(program.lanes().getFirst());
@@ -90,11 +91,11 @@ final class Interleaving {
 
     /// As a rank leaves by Mpi.close.
     private static void close(Engine engine) {
-        if (engine.poison() != null) throw engine.poison();
-        String lost = engine.unreceived();
+        if (engine.job().poison() != null) throw engine.job().poison();
+        String lost = engine.power(MessageAudit.class).unreceived();
         if (lost != null) throw new AssertionError("before it left: " + lost);
-        engine.leave();
-        lost = engine.unreceived();
+        engine.job().leave();
+        lost = engine.power(MessageAudit.class).unreceived();
         if (lost != null) throw new AssertionError("after it left: " + lost);
     }
 

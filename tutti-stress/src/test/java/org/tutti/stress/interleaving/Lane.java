@@ -46,7 +46,7 @@ final class Lane {
             scheduler.progress();
         }
         complete(0);
-        while (ports.size() > 1) engine.free(ports.pop());
+        while (ports.size() > 1) engine.communicators().free(ports.pop());
     }
 
     private void take(Step step) {
@@ -58,7 +58,7 @@ final class Lane {
             case Step.Complete c -> complete(c.how());
             case Step.Make m -> make(m.how());
             case Step.Cancel c -> cancel(c);
-            case Step.Close c -> engine.free(ports.pop());
+            case Step.Close c -> engine.communicators().free(ports.pop());
         }
     }
 
@@ -254,14 +254,14 @@ final class Lane {
         CommPort port = port();
         ports.push(
                 switch (how) {
-                    case DUP -> engine.dup(port);
+                    case DUP -> engine.communicators().dup(port);
                     case IDUP -> {
-                        Collective begun = engine.startDup(port);
+                        Collective begun = engine.communicators().startDup(port);
                         engine.await(begun);
                         ended(begun);
-                        yield engine.finishDup(begun);
+                        yield engine.communicators().finishDup(begun);
                     }
-                    case SPLIT -> engine.split(port, port.rank() % 2, port.rank());
+                    case SPLIT -> engine.communicators().split(port, port.rank() % 2, port.rank());
                 });
     }
 

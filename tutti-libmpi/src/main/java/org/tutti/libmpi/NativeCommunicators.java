@@ -13,16 +13,21 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Communicators;
 import org.tutti.spi.Memory;
 
 /// Makes communicators, each with its shadow, and frees them.
-final class Communicators {
+final class NativeCommunicators implements Communicators {
     private static final int HANDLE_BYTES = 8;
 
     private final Library library;
     private final NodeRanks machine;
     private final ForeignRanks mixed;
     private final TypedTransfers messages;
+    private final NativeComm world;
+    private final NativeComm self;
+    private final UnreceivedMessages audit;
     private final Calls calls;
 
     /// Those that are closed, and were in use then.
@@ -35,9 +40,26 @@ final class Communicators {
 
         /// Throws what an error code says.
         void check(int rc, String operation, NativeComm parent);
+
+        /// Throws why the job has failed, if it has.
+        void throwPoison();
+
+        /// Whether the library may still be called.
+        boolean isRunning();
     }
 
-    Communicators(Library library, NodeRanks machine, ForeignRanks mixed, TypedTransfers messages, Calls calls) {
+    NativeCommunicators(
+            Library library,
+            NodeRanks machine,
+            ForeignRanks mixed,
+            TypedTransfers messages,
+            NativeComm world,
+            NativeComm self,
+            UnreceivedMessages audit,
+            Calls calls) {
+        this.world = world;
+        this.self = self;
+        this.audit = audit;
         this.library = library;
         this.machine = machine;
         this.mixed = mixed;
@@ -45,25 +67,42 @@ final class Communicators {
         this.calls = calls;
     }
 
-    @Nullable
-    NativeComm split(NativeComm from, int color, int key) {
+    @Override
+    public CommPort world() {
+        return world;
+    }
+
+    @Override
+    public CommPort self() {
+        return self;
+    }
+
+    @Override
+    public @Nullable CommPort split(CommPort parent, int color, int key) {
+        NativeComm from = (NativeComm) parent;
         int nativeColor = color < 0 ? MPI_UNDEFINED : color;
-        return derived("split", from, out -> MPI_Comm_split(from.handle, nativeColor, key, out));
+        return derivedByAll("split", from, out -> MPI_Comm_split(from.handle, nativeColor, key, out));
     }
 
-    NativeComm dup(NativeComm from) {
-        return made("dup", from, derived("dup", from, out -> MPI_Comm_dup(from.handle, out)));
+    @Override
+    public CommPort dup(CommPort parent) {
+        NativeComm from = (NativeComm) parent;
+        return made("dup", from, derivedByAll("dup", from, out -> MPI_Comm_dup(from.handle, out)));
     }
 
-    NativeComm splitShared(NativeComm from, int key) {
-        NativeComm node = derived("splitShared", from, out -> machine.split(from, key, out));
+    @Override
+    public CommPort splitShared(CommPort parent, int key) {
+        NativeComm from = (NativeComm) parent;
+        NativeComm node = derivedByAll("splitShared", from, out -> machine.split(from, key, out));
         return made("splitShared", from, node);
     }
 
     /// Open MPI sends its own messages for it with the user's tag in the user's context, where a receive of
     /// any tag takes them: so over the shadow, if there is one. MPICH 4.0 crashes unless the communicator was
     /// asked for its group.
-    NativeComm createGroup(NativeComm from, int[] ranks, int tag) {
+    @Override
+    public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
+        NativeComm from = (NativeComm) parent;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment at = arena.allocate(8, 8);
             long group = NativeGroups.including(from.isMixed() ? from.handle : from.shadow, ranks, at, arena);
@@ -80,7 +119,10 @@ final class Communicators {
     }
 
     /// The copy and its shadow are two calls of the library. Both handles lie in `recv`, which nothing moves.
-    Collective startDup(NativeComm from) {
+    @Override
+    public Collective startDup(CommPort parent) {
+        calls.throwPoison();
+        NativeComm from = (NativeComm) parent;
         NativeCollective c = new NativeCollective();
         c.fill("idup", from, Collective.Kind.BARRIER, 0).withinAll();
         c.form = Collective.Form.NONBLOCKING;
@@ -102,14 +144,15 @@ final class Communicators {
         return c;
     }
 
-    NativeComm finishDup(Collective done) {
+    @Override
+    public CommPort finishDup(Collective done) {
         NativeComm from = (NativeComm) done.port();
         MemorySegment handles = done.recv.segment();
         long handle = ABI.readHandle(handles);
         long shadow = from.isMixed() ? MPI_COMM_NULL : ABI.readHandle(handles.asSlice(HANDLE_BYTES));
         calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), "idup", from);
         try (Arena arena = Arena.ofConfined()) {
-            return Start.describe("idup(" + from.name() + ")", handle, shadow, arena);
+            return audit.known(Start.describe("idup(" + from.name() + ")", handle, shadow, arena));
         }
     }
 
@@ -124,7 +167,14 @@ final class Communicators {
         int make(MemorySegment out);
     }
 
+    /// By a call that all ranks of the parent make.
+    private @Nullable NativeComm derivedByAll(String operation, NativeComm parent, Maker maker) {
+        parent.countCall();
+        return derived(operation, parent, maker);
+    }
+
     private @Nullable NativeComm derived(String operation, NativeComm parent, Maker maker) {
+        calls.throwPoison();
         freeUnused();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment out = arena.allocate(8, 8);
@@ -137,24 +187,28 @@ final class Communicators {
                 calls.check(calls.anywhere(() -> MPI_Comm_dup(handle, out)), operation, parent);
                 shadow = ABI.readHandle(out);
             }
-            return Start.describe(operation + "(" + parent.name() + ")", handle, shadow, arena);
+            return audit.known(Start.describe(operation + "(" + parent.name() + ")", handle, shadow, arena));
         }
     }
 
     /// Frees it, or leaves that to a later call, when what is under way on it is over (MPI 4.1, section 7.4.3): Open
     /// MPI 4.1 goes on with a nonblocking call over the memory that the communicator had, and Tutti's own calls
     /// go on over its handles.
-    void close(NativeComm comm) {
+    @Override
+    public void free(CommPort port) {
+        NativeComm comm = (NativeComm) port;
+        audit.freed(comm);
+        if (!calls.isRunning()) return;
         comm.ends();
         closed.add(comm);
         freeUnused();
     }
 
     private void freeUnused() {
-        for (NativeComm comm : closed) if (comm.isUnused() && closed.remove(comm)) free(comm);
+        for (NativeComm comm : closed) if (comm.isUnused() && closed.remove(comm)) freeHandles(comm);
     }
 
-    private void free(NativeComm comm) {
+    private void freeHandles(NativeComm comm) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment at = arena.allocate(8, 8);
             for (long handle : new long[] {comm.shadow, comm.handle}) {

@@ -1,0 +1,137 @@
+package org.tutti.shm;
+
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.shm.board.CollectiveSlots;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.progress.Progress;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Communicators;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Transfer;
+
+/// The communicators of one rank.
+final class ShmCommunicators implements Communicators {
+    private final Engine engine;
+    private final Progress progress;
+    private final ShmPort world;
+    private final ShmPort self;
+    private final SplitByAllgather splitter;
+    private final CreateGroupByLeader groups;
+
+    /// @param size of the job
+    ShmCommunicators(Engine engine, Progress progress, JobFailure failure, int rank, int size) {
+        this.engine = engine;
+        this.progress = progress;
+        world = port(rank, IntStream.range(0, size).toArray(), ContextIds.WORLD, "WORLD");
+        if (size > 1) world.board(progress.boards().ofWorld(world));
+        self = port(0, new int[] {rank}, ContextIds.SELF, "SELF");
+        ContextIds ids = new ContextIds(rank);
+        splitter = new SplitByAllgather(engine, this, ids);
+        groups = new CreateGroupByLeader(engine, this, ids, failure);
+    }
+
+    /// A new communicator of this rank.
+    ShmPort port(int rank, int[] worldRanks, long context, String name) {
+        ShmPort made = new ShmPort(rank, worldRanks, context, name);
+        progress.lock().lock();
+        try {
+            progress.name(context, made);
+            progress.name(made.context(Transfer.Lane.COLLECTIVE), made);
+            progress.name(made.context(Transfer.Lane.PARTITIONED), made);
+        } finally {
+            progress.lock().unlock();
+        }
+        return made;
+    }
+
+    /// An area for this rank's posts on a communicator that is being made.
+    long boardArea(long mark) {
+        progress.lock().lock();
+        try {
+            return progress.boards().area(mark);
+        } finally {
+            progress.lock().unlock();
+        }
+    }
+
+    /// Gives a new communicator its board, in the areas that its ranks have told each other.
+    void board(ShmPort port, long[] areas, long[] marks) {
+        progress.lock().lock();
+        try {
+            port.board(progress.boards().of(port, areas, marks));
+        } finally {
+            progress.lock().unlock();
+        }
+    }
+
+    @Override
+    public CommPort world() {
+        return world;
+    }
+
+    @Override
+    public CommPort self() {
+        return self;
+    }
+
+    @Override
+    public @Nullable CommPort split(CommPort parent, int color, int key) {
+        return splitter.split((ShmPort) parent, color, key, "split");
+    }
+
+    @Override
+    public CommPort dup(CommPort parent) {
+        return whole(parent, parent.rank(), "dup");
+    }
+
+    @Override
+    public Collective startDup(CommPort parent) {
+        Collective call = splitter.tell((ShmPort) parent, 0, parent.rank(), "idup");
+        call.form = Collective.Form.NONBLOCKING;
+        engine.start(call);
+        return call;
+    }
+
+    @Override
+    public CommPort finishDup(Collective done) {
+        CommPort made = splitter.made(done, 0);
+        if (made == null) throw new IllegalStateException("idup of " + done.port() + " came to nothing");
+        return made;
+    }
+
+    private CommPort whole(CommPort parent, int key, String operation) {
+        CommPort all = splitter.split((ShmPort) parent, 0, key, operation);
+        if (all == null) throw new IllegalStateException(operation + " of " + parent + " came to nothing");
+        return all;
+    }
+
+    @Override
+    public CommPort splitShared(CommPort parent, int key) {
+        // all ranks of this engine are on one machine
+        return whole(parent, key, "splitType");
+    }
+
+    @Override
+    public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
+        return groups.create((ShmPort) parent, ranks, tag);
+    }
+
+    @Override
+    public void free(CommPort port) {
+        ShmPort p = (ShmPort) port;
+        if (port.size() == 0) return;
+        progress.lock().lock();
+        try {
+            progress.free(p.context(Transfer.Lane.USER));
+            progress.free(p.context(Transfer.Lane.COLLECTIVE));
+            progress.free(p.context(Transfer.Lane.MAKING));
+            progress.free(p.context(Transfer.Lane.PARTITIONED));
+            CollectiveSlots board = p.board();
+            if (board != null) progress.boards().close(board);
+        } finally {
+            progress.lock().unlock();
+        }
+    }
+}

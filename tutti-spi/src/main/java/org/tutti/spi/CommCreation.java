@@ -1,0 +1,31 @@
+package org.tutti.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/// A call that makes a communicator, as observers see it.
+public final class CommCreation {
+    /// The user's word for it: `split`, `idup`.
+    public final String operation;
+
+    public final CommPort parent;
+
+    /// Its number among the collective calls on `parent`; 0 for one that only some of its ranks make.
+    public final long call;
+
+    private @Nullable Collective started;
+
+    public CommCreation(String operation, CommPort parent, long call) {
+        this.operation = operation;
+        this.parent = parent;
+        this.call = call;
+    }
+
+    /// What a nonblocking one has started; null of any other.
+    public @Nullable Collective started() {
+        return started;
+    }
+
+    public void started(Collective activity) {
+        started = activity;
+    }
+}

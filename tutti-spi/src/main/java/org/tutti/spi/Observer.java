@@ -1,0 +1,69 @@
+package org.tutti.spi;
+
+import java.util.List;
+
+/// Watches the calls that a program makes of an engine: a recorder, a checker of collective calls, a log.
+///
+/// Whoever calls the engine tells it before and after each call, in the calling thread. Each `begins` is
+/// followed by `returns` with the same arguments, or by [#fails] where the engine, or an observer further
+/// in, has thrown.
+public interface Observer {
+    /// What is called.
+    enum Verb {
+        RUN,
+        START,
+        TEST,
+        AWAIT,
+        CANCEL,
+        AWAIT_ANY,
+        AWAIT_LOCAL,
+        PROBE,
+        IPROBE,
+        CREATE
+    }
+
+    /// [Verb#RUN] to [Verb#CANCEL].
+    ///
+    /// @throws Fault when it must not be called
+    default void begins(Activity activity, Verb verb) {}
+
+    /// @throws Fault when something has been found that ends the job
+    default void returns(Activity activity, Verb verb) {}
+
+    /// A wait for one of several.
+    default void begins(Activity[] activities, int count) {}
+
+    /// @param which is done
+    default void returns(Activity[] activities, int count, int which) {}
+
+    default void begins(LocalWait wait) {}
+
+    default void returns(LocalWait wait) {}
+
+    /// See [Engine#probe].
+    default void begins(Transfer pattern, boolean wait, boolean take) {}
+
+    default void returns(Transfer pattern, boolean wait, boolean take, boolean found) {}
+
+    default void begins(CommCreation creation) {}
+
+    default void returns(CommCreation creation) {}
+
+    /// The thread's call that began last has thrown.
+    default void fails(Verb verb) {}
+
+    /// The rank is about to leave.
+    default void leaving() {}
+
+    /// The rank has left.
+    default void left() {}
+
+    /// The rank is about to end the job.
+    default void aborts() {}
+
+    /// Where messages were sent that were never received, as far as this one knows: `A.java:7, A.java:9`;
+    /// empty where it does not. `open` are the communicators there are.
+    default String linesOfUnreceived(List<CommPort> open) {
+        return "";
+    }
+}
