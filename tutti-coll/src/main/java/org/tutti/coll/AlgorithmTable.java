@@ -126,13 +126,13 @@ final class AlgorithmTable {
     }
 
     private static long total(Collective call) {
-        return call.count * call.type.size();
+        return call.send.count * call.send.type.size();
     }
 
     private static long allBlocks(Collective call, int size) {
-        if (call.blocks == null) return call.recvCount * call.recvType.size() * size;
+        if (call.recv.blocks == null) return call.recv.count * call.recv.type.size() * size;
         long sum = 0;
-        for (int i = 0; i < size; i++) sum += call.blockBytes(i);
+        for (int i = 0; i < size; i++) sum += call.recv.blockBytes(i);
         return sum;
     }
 }

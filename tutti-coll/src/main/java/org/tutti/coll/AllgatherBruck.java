@@ -31,9 +31,9 @@ final class AllgatherBruck implements Algorithm {
 
         for (int i = 0; i < size; i++) {
             int block = (rank + i) % size;
-            long length = call.blockBytes(block);
+            long length = call.recv.blockBytes(block);
             // In place, the own block is where it belongs.
-            if (i > 0 || !call.inPlace) out.copy(packed, Schedule.RECV_BUFFER + call.blockOffset(block), length);
+            if (i > 0 || !call.inPlace) out.copy(packed, Schedule.RECV_BUFFER + call.recv.blockOffset(block), length);
             packed += length;
         }
     }
@@ -42,7 +42,7 @@ final class AllgatherBruck implements Algorithm {
     private static long bytes(Collective call, int block, int blocks) {
         int size = call.port().size();
         long sum = 0;
-        for (int i = 0; i < blocks; i++) sum += call.blockBytes((block + i) % size);
+        for (int i = 0; i < blocks; i++) sum += call.recv.blockBytes((block + i) % size);
         return sum;
     }
 }

@@ -21,12 +21,12 @@ final class AllgatherRing implements Algorithm {
         for (int step = 0; step < size - 1; step++) {
             int received = (left - step + size) % size;
             out.send(right, place, bytes);
-            place = Schedule.RECV_BUFFER + call.blockOffset(received);
-            bytes = call.blockBytes(received);
+            place = Schedule.RECV_BUFFER + call.recv.blockOffset(received);
+            bytes = call.recv.blockBytes(received);
             out.receive(left, place, bytes);
-            if (step == 0) out.copy(own, Schedule.RECV_BUFFER + call.blockOffset(rank), ownBytes);
+            if (step == 0) out.copy(own, Schedule.RECV_BUFFER + call.recv.blockOffset(rank), ownBytes);
             out.await();
         }
-        if (size == 1) out.copy(own, Schedule.RECV_BUFFER + call.blockOffset(0), ownBytes);
+        if (size == 1) out.copy(own, Schedule.RECV_BUFFER + call.recv.blockOffset(0), ownBytes);
     }
 }

@@ -11,14 +11,14 @@ import org.tutti.spi.CommPort;
 final class AllreduceInter implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return Math.max(1, SCRATCH_VECTOR_BYTES / call.type.bytes());
+        return Math.max(1, SCRATCH_VECTOR_BYTES / call.send.type.bytes());
     }
 
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
         CommPort port = call.port();
-        long bytes = count * call.type.bytes();
-        long at = first * call.type.bytes();
+        long bytes = count * call.send.type.bytes();
+        long at = first * call.send.type.bytes();
         long partial = LocalGroup.reduce(call, Schedule.SEND_BUFFER + at, count, out);
         long result = Schedule.RECV_BUFFER + at;
         if (LocalGroup.isLeader(port)) LocalGroup.exchange(port, partial, result, bytes, out);

@@ -17,16 +17,16 @@ import org.tutti.spi.Collective;
 final class AllreduceRecursiveDoubling implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return Math.max(1, SCRATCH_VECTOR_BYTES / call.type.bytes());
+        return Math.max(1, SCRATCH_VECTOR_BYTES / call.send.type.bytes());
     }
 
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
-        long bytes = count * call.type.bytes();
-        long operand = Schedule.operand(call) + first * call.type.bytes();
-        long result = Schedule.RECV_BUFFER + first * call.type.bytes();
+        long bytes = count * call.send.type.bytes();
+        long operand = Schedule.operand(call) + first * call.send.type.bytes();
+        long result = Schedule.RECV_BUFFER + first * call.send.type.bytes();
         int power = Integer.highestOneBit(size);
         int extra = size - power;
         boolean paired = rank < 2 * extra;

@@ -13,7 +13,7 @@ import org.tutti.spi.Collective;
 final class AllreduceRing implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return Math.max(1, SCRATCH_VECTOR_BYTES / call.type.bytes())
+        return Math.max(1, SCRATCH_VECTOR_BYTES / call.send.type.bytes())
                 * call.port().size();
     }
 
@@ -21,7 +21,7 @@ final class AllreduceRing implements Algorithm {
     public void plan(Collective call, long first, long count, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
-        int width = call.type.bytes();
+        int width = call.send.type.bytes();
         long result = Schedule.RECV_BUFFER + first * width;
         if (size == 1) {
             out.copy(Schedule.operand(call) + first * width, result, count * width);

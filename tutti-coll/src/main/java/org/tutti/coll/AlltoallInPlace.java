@@ -19,13 +19,14 @@ final class AlltoallInPlace implements Algorithm {
         int size = call.port().size();
         int rank = call.port().rank();
         long longest = 0;
-        for (int peer = 0; peer < size; peer++) if (peer != rank) longest = Math.max(longest, call.blockBytes(peer));
+        for (int peer = 0; peer < size; peer++)
+            if (peer != rank) longest = Math.max(longest, call.recv.blockBytes(peer));
         long leaving = out.scratch(Math.min(longest, pieceBytes(longest)));
         for (int round = 0; round < size; round++) {
             int peer = (round - rank + size) % size;
             if (peer == rank) continue;
-            long place = Schedule.RECV_BUFFER + call.blockOffset(peer);
-            long bytes = call.blockBytes(peer);
+            long place = Schedule.RECV_BUFFER + call.recv.blockOffset(peer);
+            long bytes = call.recv.blockBytes(peer);
             long step = pieceBytes(bytes);
             long done = 0;
             do {

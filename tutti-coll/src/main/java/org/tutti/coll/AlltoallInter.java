@@ -26,17 +26,18 @@ final class AlltoallInter implements Algorithm {
             int source = (rank - i + rounds) % rounds;
             boolean sends = destination < port.peerSize();
             boolean receives = source < port.peerSize();
-            long leaving = sends ? same ? call.count * call.type.bytes() : call.sendBlockBytes(destination) : 0;
-            long arriving = receives ? call.blockBytes(source) : 0;
+            long leaving =
+                    sends ? same ? call.send.count * call.send.type.bytes() : call.send.blockBytes(destination) : 0;
+            long arriving = receives ? call.recv.blockBytes(source) : 0;
             if (underWay > 0 && underWay + arriving + leaving > WINDOW_BYTES) {
                 out.await();
                 underWay = 0;
             }
             if (receives) {
-                out.receive(port.peerBase() + source, Schedule.RECV_BUFFER + call.blockOffset(source), arriving);
+                out.receive(port.peerBase() + source, Schedule.RECV_BUFFER + call.recv.blockOffset(source), arriving);
             }
             if (sends) {
-                long block = same ? 0 : call.sendBlockOffset(destination);
+                long block = same ? 0 : call.send.blockOffset(destination);
                 out.send(port.peerBase() + destination, Schedule.SEND_BUFFER + block, leaving);
             }
             underWay += arriving + leaving;

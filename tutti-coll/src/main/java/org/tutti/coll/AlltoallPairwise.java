@@ -21,17 +21,17 @@ final class AlltoallPairwise implements Algorithm {
         for (int distance = 1; distance < size; distance++) {
             int destination = (rank + distance) % size;
             int source = (rank - distance + size) % size;
-            long arriving = call.blockBytes(source);
-            long leaving = call.sendBlockBytes(destination);
+            long arriving = call.recv.blockBytes(source);
+            long leaving = call.send.blockBytes(destination);
             if (underWay > 0 && underWay + arriving + leaving > WINDOW_BYTES) {
                 out.await();
                 underWay = 0;
             }
-            out.receive(source, Schedule.RECV_BUFFER + call.blockOffset(source), arriving);
-            out.send(destination, Schedule.SEND_BUFFER + call.sendBlockOffset(destination), leaving);
+            out.receive(source, Schedule.RECV_BUFFER + call.recv.blockOffset(source), arriving);
+            out.send(destination, Schedule.SEND_BUFFER + call.send.blockOffset(destination), leaving);
             underWay += arriving + leaving;
         }
-        long own = Schedule.SEND_BUFFER + call.sendBlockOffset(rank);
-        out.copy(own, Schedule.RECV_BUFFER + call.blockOffset(rank), call.sendBlockBytes(rank));
+        long own = Schedule.SEND_BUFFER + call.send.blockOffset(rank);
+        out.copy(own, Schedule.RECV_BUFFER + call.recv.blockOffset(rank), call.send.blockBytes(rank));
     }
 }

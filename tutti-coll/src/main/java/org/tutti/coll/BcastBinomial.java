@@ -12,8 +12,8 @@ final class BcastBinomial implements Algorithm {
         int size = call.port().size();
         int root = call.root;
         int rank = (call.port().rank() - root + size) % size;
-        long place = Schedule.RECV_BUFFER + first * call.type.bytes();
-        long bytes = count * call.type.bytes();
+        long place = Schedule.RECV_BUFFER + first * call.send.type.bytes();
+        long bytes = count * call.send.type.bytes();
 
         int reach = BinomialTree.reach(rank, size);
         if (rank != 0) {

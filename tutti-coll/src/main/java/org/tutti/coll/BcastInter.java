@@ -12,8 +12,8 @@ final class BcastInter implements Algorithm {
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
         CommPort port = call.port();
-        long place = Schedule.RECV_BUFFER + first * call.type.bytes();
-        long bytes = count * call.type.bytes();
+        long place = Schedule.RECV_BUFFER + first * call.send.type.bytes();
+        long bytes = count * call.send.type.bytes();
         if (RootSide.isRoot(call)) {
             out.send(port.peerBase(), place, bytes);
         } else if (RootSide.isOther(call)) {

@@ -18,7 +18,7 @@ final class BcastScatterAllgather implements Algorithm {
         int size = call.port().size();
         int root = call.root;
         int rank = (call.port().rank() - root + size) % size;
-        int width = call.type.bytes();
+        int width = call.send.type.bytes();
         long base = Schedule.RECV_BUFFER + first * width;
 
         if (rank != 0) {

@@ -11,10 +11,11 @@ final class GatherInter implements Algorithm {
     public void plan(Collective call, long first, long count, Schedule out) {
         CommPort port = call.port();
         if (RootSide.isOther(call)) {
-            out.send(call.root, Schedule.SEND_BUFFER, call.count * call.type.bytes());
+            out.send(call.root, Schedule.SEND_BUFFER, call.send.count * call.send.type.bytes());
         } else if (RootSide.isRoot(call)) {
             for (int r = 0; r < port.peerSize(); r++) {
-                out.receive(port.peerBase() + r, Schedule.RECV_BUFFER + call.blockOffset(r), call.blockBytes(r));
+                out.receive(
+                        port.peerBase() + r, Schedule.RECV_BUFFER + call.recv.blockOffset(r), call.recv.blockBytes(r));
             }
         }
     }

@@ -20,8 +20,8 @@ final class GatherLinear implements Algorithm {
         // Beginning after the root, so that successive gathers do not all wait for rank 0.
         for (int distance = 1; distance < size; distance++) {
             int peer = (root + distance) % size;
-            out.receive(peer, Schedule.RECV_BUFFER + call.blockOffset(peer), call.blockBytes(peer));
+            out.receive(peer, Schedule.RECV_BUFFER + call.recv.blockOffset(peer), call.recv.blockBytes(peer));
         }
-        out.copy(OwnBlock.place(call), Schedule.RECV_BUFFER + call.blockOffset(root), OwnBlock.bytes(call));
+        out.copy(OwnBlock.place(call), Schedule.RECV_BUFFER + call.recv.blockOffset(root), OwnBlock.bytes(call));
     }
 }

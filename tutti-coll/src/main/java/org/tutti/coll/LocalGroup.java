@@ -20,7 +20,7 @@ final class LocalGroup {
         int size = port.localSize();
         int rank = port.localRank();
         int base = port.localBase();
-        long bytes = count * call.type.bytes();
+        long bytes = count * call.send.type.bytes();
         long one = out.scratch(bytes);
         long other = out.scratch(bytes);
         long partial = operand;

@@ -13,7 +13,7 @@ final class NeighborAllgatherDirect implements Algorithm {
     public void plan(Collective call, long first, long count, Schedule out) {
         Neighbors neighbors = call.neighborhood();
         receive(call, neighbors, out);
-        long bytes = call.count * call.type.bytes();
+        long bytes = call.send.count * call.send.type.bytes();
         for (int destination : neighbors.destinations()) {
             if (destination != Transfer.PROC_NULL) out.send(destination, Schedule.SEND_BUFFER, bytes);
         }
@@ -24,7 +24,7 @@ final class NeighborAllgatherDirect implements Algorithm {
         int[] sources = neighbors.sources();
         for (int i = 0; i < sources.length; i++) {
             if (sources[i] == Transfer.PROC_NULL) continue;
-            out.receive(sources[i], Schedule.RECV_BUFFER + call.blockOffset(i), call.blockBytes(i));
+            out.receive(sources[i], Schedule.RECV_BUFFER + call.recv.blockOffset(i), call.recv.blockBytes(i));
         }
     }
 }

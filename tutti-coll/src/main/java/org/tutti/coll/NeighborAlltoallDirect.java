@@ -18,7 +18,7 @@ final class NeighborAlltoallDirect implements Algorithm {
         int[] destinations = neighbors.destinations();
         for (int i : neighbors.sendOrder()) {
             if (destinations[i] == Transfer.PROC_NULL) continue;
-            out.send(destinations[i], Schedule.SEND_BUFFER + call.sendBlockOffset(i), call.sendBlockBytes(i));
+            out.send(destinations[i], Schedule.SEND_BUFFER + call.send.blockOffset(i), call.send.blockBytes(i));
         }
     }
 }

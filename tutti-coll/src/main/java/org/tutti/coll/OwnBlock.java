@@ -8,11 +8,11 @@ final class OwnBlock {
 
     static long place(Collective call) {
         return call.inPlace
-                ? Schedule.RECV_BUFFER + call.blockOffset(call.port().rank())
+                ? Schedule.RECV_BUFFER + call.recv.blockOffset(call.port().rank())
                 : Schedule.SEND_BUFFER;
     }
 
     static long bytes(Collective call) {
-        return call.inPlace ? call.blockBytes(call.port().rank()) : call.count * call.type.size();
+        return call.inPlace ? call.recv.blockBytes(call.port().rank()) : call.send.count * call.send.type.size();
     }
 }

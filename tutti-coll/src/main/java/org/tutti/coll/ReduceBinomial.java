@@ -14,7 +14,7 @@ import org.tutti.spi.Collective;
 final class ReduceBinomial implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return Math.max(1, SCRATCH_VECTOR_BYTES / call.type.bytes());
+        return Math.max(1, SCRATCH_VECTOR_BYTES / call.send.type.bytes());
     }
 
     @Override
@@ -23,13 +23,13 @@ final class ReduceBinomial implements Algorithm {
         int top = call.reduction().isCommutative() ? call.root : 0;
         int rank = (call.port().rank() - top + size) % size;
         boolean isRoot = call.port().rank() == call.root;
-        long bytes = count * call.type.bytes();
-        long result = Schedule.RECV_BUFFER + first * call.type.bytes();
+        long bytes = count * call.send.type.bytes();
+        long result = Schedule.RECV_BUFFER + first * call.send.type.bytes();
         long one = out.scratch(bytes);
         long other = out.scratch(bytes);
 
         int reach = BinomialTree.reach(rank, size);
-        long partial = Schedule.operand(call) + first * call.type.bytes();
+        long partial = Schedule.operand(call) + first * call.send.type.bytes();
         for (int distance = 1; distance < reach && rank + distance < size; distance <<= 1) {
             boolean last = rank == 0 && distance == BinomialTree.farthestChild(0, size);
             // The last operand is combined where the result belongs, unless this rank's own operand lies there.

@@ -11,14 +11,14 @@ import org.tutti.spi.Collective;
 final class ReduceInRankOrder implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+        return SCRATCH_VECTOR_BYTES / call.send.type.bytes();
     }
 
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
-        int width = call.type.bytes();
+        int width = call.send.type.bytes();
         long operand = Schedule.operand(call) + first * width;
         long own = Algorithm.partStart(count, size, rank) * width;
         long ownBytes = Algorithm.partStart(count, size, rank + 1) * width - own;
@@ -40,7 +40,7 @@ final class ReduceInRankOrder implements Algorithm {
     private static void tell(Collective call, long first, long count, long combined, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
-        int width = call.type.bytes();
+        int width = call.send.type.bytes();
         boolean toAll = call.kind == Collective.Kind.ALLREDUCE;
         long result = Schedule.RECV_BUFFER + first * width;
         long own = Algorithm.partStart(count, size, rank) * width;

@@ -10,13 +10,13 @@ import org.tutti.spi.Collective;
 final class ReduceInter implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+        return SCRATCH_VECTOR_BYTES / call.send.type.bytes();
     }
 
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
-        long bytes = count * call.type.bytes();
-        long at = first * call.type.bytes();
+        long bytes = count * call.send.type.bytes();
+        long at = first * call.send.type.bytes();
         if (RootSide.isRoot(call)) {
             out.receive(call.port().peerBase(), Schedule.RECV_BUFFER + at, bytes);
         } else if (RootSide.isOther(call)) {

@@ -11,14 +11,14 @@ import org.tutti.spi.CommPort;
 final class ReduceScatterInter implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+        return SCRATCH_VECTOR_BYTES / call.send.type.bytes();
     }
 
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
         CommPort port = call.port();
-        long bytes = count * call.type.bytes();
-        long at = first * call.type.bytes();
+        long bytes = count * call.send.type.bytes();
+        long at = first * call.send.type.bytes();
         long partial = LocalGroup.reduce(call, Schedule.SEND_BUFFER + at, count, out);
         if (!LocalGroup.isLeader(port)) {
             long mine = part(call, port.localRank(), at, bytes);
@@ -29,22 +29,22 @@ final class ReduceScatterInter implements Algorithm {
         LocalGroup.exchange(port, partial, result, bytes, out);
         for (int r = 1; r < port.localSize(); r++) {
             long his = part(call, r, at, bytes);
-            long from = result + Math.max(call.blockOffset(r) - at, 0);
+            long from = result + Math.max(call.recv.blockOffset(r) - at, 0);
             if (his > 0) out.send(port.localBase() + r, from, his);
         }
         long mine = part(call, 0, at, bytes);
-        if (mine > 0) out.copy(result + Math.max(call.blockOffset(0) - at, 0), own(call, 0, at), mine);
+        if (mine > 0) out.copy(result + Math.max(call.recv.blockOffset(0) - at, 0), own(call, 0, at), mine);
     }
 
     /// How many bytes of rank `r`'s block are in the slice of `bytes` from `at` on.
     private static long part(Collective call, int r, long at, long bytes) {
-        long begin = Math.max(call.blockOffset(r), at);
-        long end = Math.min(call.blockOffset(r) + call.blockBytes(r), at + bytes);
+        long begin = Math.max(call.recv.blockOffset(r), at);
+        long end = Math.min(call.recv.blockOffset(r) + call.recv.blockBytes(r), at + bytes);
         return Math.max(end - begin, 0);
     }
 
     /// Where the slice's part of rank `r`'s block belongs in its result.
     private static long own(Collective call, int r, long at) {
-        return Schedule.RECV_BUFFER + Math.max(at - call.blockOffset(r), 0);
+        return Schedule.RECV_BUFFER + Math.max(at - call.recv.blockOffset(r), 0);
     }
 }

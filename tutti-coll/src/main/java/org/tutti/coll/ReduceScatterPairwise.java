@@ -22,24 +22,24 @@ final class ReduceScatterPairwise implements Algorithm {
     public long sliceElements(Collective call) {
         int size = call.port().size();
         long longest = 0;
-        for (int r = 0; r < size; r++) longest = Math.max(longest, call.blockBytes(r));
-        long slices = Math.ceilDiv(longest, Math.max(call.type.bytes(), SLICE_BYTES / size));
-        return Math.ceilDiv(call.count, Math.max(1, slices));
+        for (int r = 0; r < size; r++) longest = Math.max(longest, call.recv.blockBytes(r));
+        long slices = Math.ceilDiv(longest, Math.max(call.send.type.bytes(), SLICE_BYTES / size));
+        return Math.ceilDiv(call.send.count, Math.max(1, slices));
     }
 
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
-        int width = call.type.bytes();
+        int width = call.send.type.bytes();
         long sliceElements = Math.max(1, sliceElements(call));
-        int slices = Math.toIntExact(Math.max(1, Math.ceilDiv(call.count, sliceElements)));
+        int slices = Math.toIntExact(Math.max(1, Math.ceilDiv(call.send.count, sliceElements)));
         int slice = Math.toIntExact(first / sliceElements);
         long operand = Schedule.operand(call);
-        long ownElements = call.blockBytes(rank) / width;
+        long ownElements = call.recv.blockBytes(rank) / width;
         long start = Algorithm.partStart(ownElements, slices, slice);
         long length = Algorithm.partStart(ownElements, slices, slice + 1) - start;
-        long own = operand + call.blockOffset(rank) + start * width;
+        long own = operand + call.recv.blockOffset(rank) + start * width;
         long result = call.inPlace ? own : Schedule.RECV_BUFFER + start * width;
 
         long partBytes = length * width;
@@ -48,10 +48,10 @@ final class ReduceScatterPairwise implements Algorithm {
             int source = (rank - distance + size) % size;
             int destination = (rank + distance) % size;
             out.receive(source, place(arrived, source, rank, partBytes), partBytes);
-            long elements = call.blockBytes(destination) / width;
+            long elements = call.recv.blockBytes(destination) / width;
             long from = Algorithm.partStart(elements, slices, slice);
             long to = Algorithm.partStart(elements, slices, slice + 1);
-            out.send(destination, operand + call.blockOffset(destination) + from * width, (to - from) * width);
+            out.send(destination, operand + call.recv.blockOffset(destination) + from * width, (to - from) * width);
         }
         out.await();
 
@@ -63,8 +63,8 @@ final class ReduceScatterPairwise implements Algorithm {
             partial = next;
         }
         out.copy(partial, result, partBytes);
-        if (call.inPlace && first + count >= call.count) {
-            out.copy(operand + call.blockOffset(rank), Schedule.RECV_BUFFER, call.blockBytes(rank));
+        if (call.inPlace && first + count >= call.send.count) {
+            out.copy(operand + call.recv.blockOffset(rank), Schedule.RECV_BUFFER, call.recv.blockBytes(rank));
         }
     }
 

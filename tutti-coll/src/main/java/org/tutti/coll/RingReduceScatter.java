@@ -21,7 +21,7 @@ final class RingReduceScatter {
     static long append(Collective call, long first, long count, boolean toResult, long result, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
-        int width = call.type.bytes();
+        int width = call.send.type.bytes();
         int right = (rank + 1) % size;
         int left = (rank - 1 + size) % size;
         long operand = Schedule.operand(call) + first * width;

@@ -10,7 +10,7 @@ import org.tutti.spi.Collective;
 final class ScanChain implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return SCRATCH_VECTOR_BYTES / call.type.bytes();
+        return SCRATCH_VECTOR_BYTES / call.send.type.bytes();
     }
 
     @Override
@@ -18,9 +18,9 @@ final class ScanChain implements Algorithm {
         int size = call.port().size();
         int rank = call.port().rank();
         boolean exclusive = call.kind == Collective.Kind.EXSCAN;
-        long bytes = count * call.type.bytes();
-        long operand = Schedule.operand(call) + first * call.type.bytes();
-        long result = Schedule.RECV_BUFFER + first * call.type.bytes();
+        long bytes = count * call.send.type.bytes();
+        long operand = Schedule.operand(call) + first * call.send.type.bytes();
+        long result = Schedule.RECV_BUFFER + first * call.send.type.bytes();
         long below = out.scratch(bytes);
         long upToMe = out.scratch(bytes);
         out.copy(operand, upToMe, bytes);

@@ -15,7 +15,7 @@ import org.tutti.spi.Collective;
 final class ScanRecursiveDoubling implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return Math.max(1, SCRATCH_VECTOR_BYTES / call.type.bytes());
+        return Math.max(1, SCRATCH_VECTOR_BYTES / call.send.type.bytes());
     }
 
     @Override
@@ -23,9 +23,9 @@ final class ScanRecursiveDoubling implements Algorithm {
         int size = call.port().size();
         int rank = call.port().rank();
         boolean exclusive = call.kind == Collective.Kind.EXSCAN;
-        long bytes = count * call.type.bytes();
-        long operand = Schedule.operand(call) + first * call.type.bytes();
-        long result = Schedule.RECV_BUFFER + first * call.type.bytes();
+        long bytes = count * call.send.type.bytes();
+        long operand = Schedule.operand(call) + first * call.send.type.bytes();
+        long result = Schedule.RECV_BUFFER + first * call.send.type.bytes();
         long arriving = out.scratch(bytes);
         long upToMe = exclusive ? out.scratch(bytes) : result;
         out.copy(operand, upToMe, bytes);

@@ -11,11 +11,11 @@ final class ScatterInter implements Algorithm {
     public void plan(Collective call, long first, long count, Schedule out) {
         CommPort port = call.port();
         if (RootSide.isOther(call)) {
-            out.receive(call.root, Schedule.RECV_BUFFER, call.recvCount * call.recvType.bytes());
+            out.receive(call.root, Schedule.RECV_BUFFER, call.recv.count * call.recv.type.bytes());
         } else if (RootSide.isRoot(call)) {
             for (int r = 0; r < port.peerSize(); r++) {
-                long block = Schedule.SEND_BUFFER + call.sendBlockOffset(r);
-                out.send(port.peerBase() + r, block, call.sendBlockBytes(r));
+                long block = Schedule.SEND_BUFFER + call.send.blockOffset(r);
+                out.send(port.peerBase() + r, block, call.send.blockBytes(r));
             }
         }
     }

@@ -13,17 +13,17 @@ final class ScatterLinear implements Algorithm {
         int size = call.port().size();
         int root = call.root;
         if (call.port().rank() != root) {
-            out.receive(root, Schedule.RECV_BUFFER, call.blockBytes(root));
+            out.receive(root, Schedule.RECV_BUFFER, call.recv.blockBytes(root));
             return;
         }
         // Beginning after the root, so that successive scatters do not all serve rank 0 first.
         for (int distance = 1; distance < size; distance++) {
             int peer = (root + distance) % size;
-            out.send(peer, Schedule.SEND_BUFFER + call.sendBlockOffset(peer), call.sendBlockBytes(peer));
+            out.send(peer, Schedule.SEND_BUFFER + call.send.blockOffset(peer), call.send.blockBytes(peer));
         }
         // In place, the root's own block stays where it is.
         if (call.inPlace) return;
-        long own = Schedule.SEND_BUFFER + call.sendBlockOffset(root);
-        out.copy(own, Schedule.RECV_BUFFER, call.sendBlockBytes(root));
+        long own = Schedule.SEND_BUFFER + call.send.blockOffset(root);
+        out.copy(own, Schedule.RECV_BUFFER, call.send.blockBytes(root));
     }
 }

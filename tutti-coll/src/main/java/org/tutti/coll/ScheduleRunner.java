@@ -127,12 +127,12 @@ public final class ScheduleRunner {
     private void prepare(Collective c) {
         tag = (int) ((c.sequence & CALL_NUMBER_MASK) % engine.info().tagUpperBound());
         // Off the root of a gather only the sender's type is known; a block from another rank has the type of blocks.
-        sendType = c.kind == Collective.Kind.ALLGATHER && !c.inter ? c.recvType : c.type;
+        sendType = c.kind == Collective.Kind.ALLGATHER && !c.inter ? c.recv.type : c.send.type;
         receiveType = switch (c.kind) {
-            case GATHER, ALLGATHER, SCATTER, ALLTOALL, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL -> c.recvType;
+            case GATHER, ALLGATHER, SCATTER, ALLTOALL, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL -> c.recv.type;
             // these two are asked for each message
-            case ALLTOALLW, NEIGHBOR_ALLTOALLW -> c.recvType;
-            case BARRIER, BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.type;
+            case ALLTOALLW, NEIGHBOR_ALLTOALLW -> c.recv.type;
+            case BARRIER, BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.send.type;
         };
         Algorithm chosen = table.apply(c);
         algorithm = chosen;
@@ -141,7 +141,7 @@ public final class ScheduleRunner {
     }
 
     private void planSlice(Collective c, Algorithm chosen) {
-        long count = Math.min(chosen.sliceElements(c), c.count - firstElement);
+        long count = Math.min(chosen.sliceElements(c), c.send.count - firstElement);
         schedule.clear();
         chosen.plan(c, firstElement, count, schedule);
         firstElement += count;
@@ -165,16 +165,16 @@ public final class ScheduleRunner {
                     next = i;
                     return false;
                 }
-                if (what == Schedule.SEND) start(c, Transfer.Kind.SEND, type(c, c.sendParts, sendType, i), i);
+                if (what == Schedule.SEND) start(c, Transfer.Kind.SEND, type(c, c.send.parts, sendType, i), i);
                 else if (what == Schedule.RECEIVE)
-                    start(c, Transfer.Kind.RECV, type(c, c.recvParts, receiveType, i), i);
+                    start(c, Transfer.Kind.RECV, type(c, c.recv.parts, receiveType, i), i);
                 else if (what == Schedule.COPY) copy(c, i);
                 else if (what == Schedule.REDUCE) reduce(c, i);
             }
             next = program.size();
             if (pending > 0 && !settle()) return false;
             Algorithm chosen = algorithm;
-            if (chosen == null || firstElement >= c.count || c.kind == Collective.Kind.BARRIER) {
+            if (chosen == null || firstElement >= c.send.count || c.kind == Collective.Kind.BARRIER) {
                 release();
                 return true;
             }
@@ -187,7 +187,7 @@ public final class ScheduleRunner {
     private ElementType type(Collective c, Collective.@Nullable Parts parts, ElementType ofAll, int i) {
         long place = schedule.from(i);
         if (parts != null) return parts.types()[Collective.Parts.part(Schedule.offset(place))];
-        Collective.Parts inPlace = c.recvParts;
+        Collective.Parts inPlace = c.recv.parts;
         return inPlace == null ? ofAll : inPlace.types()[schedule.peer(i)];
     }
 
@@ -222,7 +222,7 @@ public final class ScheduleRunner {
         long inout = schedule.to(i);
         c.reduction()
                 .apply(
-                        c.type,
+                        c.send.type,
                         memory(c, in).segment(),
                         Schedule.offset(in),
                         memory(c, inout).segment(),
@@ -232,8 +232,8 @@ public final class ScheduleRunner {
 
     private Memory memory(Collective c, long place) {
         return switch (Schedule.buffer(place)) {
-            case 0 -> memory(c.send, c.sendParts, place);
-            case 1 -> memory(c.recv, c.recvParts, place);
+            case 0 -> memory(c.send.memory, c.send.parts, place);
+            case 1 -> memory(c.recv.memory, c.recv.parts, place);
             default -> scratch;
         };
     }
@@ -245,7 +245,7 @@ public final class ScheduleRunner {
     /// Where in its [#memory] a place lies.
     private static long offset(Collective c, long place) {
         long offset = Schedule.offset(place);
-        boolean inParts = c.recvParts != null && Schedule.buffer(place) != SCRATCH;
+        boolean inParts = c.recv.parts != null && Schedule.buffer(place) != SCRATCH;
         return inParts ? Collective.Parts.within(offset) : offset;
     }
 

@@ -15,10 +15,10 @@ class AlgorithmTableTest {
     private static Collective call(Kind kind, int rank, int size, long count) {
         Collective call = new FakeNetwork.FakeCollective();
         call.fill("call", new FakeNetwork.FakePort(rank, size), kind, 0);
-        call.count = count;
-        call.recvCount = count;
-        call.type = ElementType.DOUBLE;
-        call.recvType = ElementType.DOUBLE;
+        call.send.count = count;
+        call.recv.count = count;
+        call.send.type = ElementType.DOUBLE;
+        call.recv.type = ElementType.DOUBLE;
         call.op = PredefinedReduction.SUM;
         return call;
     }
@@ -59,17 +59,17 @@ class AlgorithmTableTest {
                     Collective other = call(kind, size - 1, size, count);
                     // an alltoall is in place on all ranks or on none
                     other.inPlace = kind != Kind.ALLTOALL && kind != Kind.ALLTOALLW;
-                    other.recv = Memory.of(Arena.global().allocate(8));
+                    other.recv.memory = Memory.of(Arena.global().allocate(8));
                     // The same bytes in other words: blocks instead of a count, the own count unused in place.
                     if (kind == Kind.ALLGATHER) {
                         long[] counts = new long[size];
                         Arrays.fill(counts, 8 * count);
-                        other.blocks = new Collective.Blocks(counts, new long[size]);
-                        other.recvType = ElementType.BYTE;
-                        other.recvCount = 0;
-                        other.count = 0;
+                        other.recv.blocks = new Collective.Blocks(counts, new long[size]);
+                        other.recv.type = ElementType.BYTE;
+                        other.recv.count = 0;
+                        other.send.count = 0;
                     }
-                    if (kind == Kind.GATHER || kind == Kind.SCATTER) other.recvCount = 0;
+                    if (kind == Kind.GATHER || kind == Kind.SCATTER) other.recv.count = 0;
                     assertThat(chosen(other)).isEqualTo(chosen(one));
                 }
             }

@@ -160,7 +160,7 @@ record AlgorithmTrial(
         call.fill(kind.name().toLowerCase(), engine.world(), kind, kind.rooted() ? root : 0);
         call.sequence = time + 32760; // past the tag's upper bound soon
         call.inPlace = inPlace(rank);
-        call.type = kind == Kind.BARRIER ? ElementType.BYTE : ElementType.LONG;
+        call.send.type = kind == Kind.BARRIER ? ElementType.BYTE : ElementType.LONG;
         call.op = op;
         if (kind == Kind.SCATTER) {
             scatter(call, rank, arena, random);
@@ -168,68 +168,70 @@ record AlgorithmTrial(
             alltoall(call, rank, arena, random);
         } else if (kind == Kind.REDUCE_SCATTER) {
             Collective.Blocks b = consecutive();
-            call.count = b.displacement(size - 1) + b.count(size - 1);
-            call.recvType = ElementType.LONG;
-            if (blocks) call.blocks = b;
-            else call.recvCount = counts[0];
-            call.recv = fresh(call.inPlace ? call.count : length(rank), arena, random);
-            fillOperand(call, rank, call.count, 0, arena, random);
+            call.send.count = b.displacement(size - 1) + b.count(size - 1);
+            call.recv.type = ElementType.LONG;
+            if (blocks) call.recv.blocks = b;
+            else call.recv.count = counts[0];
+            call.recv.memory = fresh(call.inPlace ? call.send.count : length(rank), arena, random);
+            fillOperand(call, rank, call.send.count, 0, arena, random);
         } else if (gathers()) {
             long own = blocks ? counts[rank] : counts[0];
-            call.count = own;
+            call.send.count = own;
             if (hasResult(rank)) {
                 long total = 0;
                 for (int i = 0; i < size; i++) total += (blocks ? counts[i] : counts[0]) + 1;
-                call.recvType = ElementType.LONG;
+                call.recv.type = ElementType.LONG;
                 if (blocks) {
                     long[] displacements = new long[size];
                     for (int i = 0; i < size; i++) displacements[i] = displacement(i);
-                    call.blocks = new Collective.Blocks(counts, displacements);
+                    call.recv.blocks = new Collective.Blocks(counts, displacements);
                 } else {
-                    call.recvCount = counts[0];
+                    call.recv.count = counts[0];
                 }
-                call.recv = fresh(total, arena, random);
+                call.recv.memory = fresh(total, arena, random);
             }
             fillOperand(call, rank, own, call.inPlace ? displacement(rank) : 0, arena, random);
         } else if (kind != Kind.BARRIER) {
-            call.count = counts[0];
-            if (kind == Kind.BCAST || hasResult(rank) || call.inPlace) call.recv = fresh(call.count, arena, random);
+            call.send.count = counts[0];
+            if (kind == Kind.BCAST || hasResult(rank) || call.inPlace)
+                call.recv.memory = fresh(call.send.count, arena, random);
             if (kind == Kind.BCAST) {
-                if (rank == root) for (long i = 0; i < call.count; i++) set(call.recv, i, element(rank, i));
+                if (rank == root) for (long i = 0; i < call.send.count; i++) set(call.recv.memory, i, element(rank, i));
             } else {
-                fillOperand(call, rank, call.count, 0, arena, random);
+                fillOperand(call, rank, call.send.count, 0, arena, random);
             }
         }
         return call;
     }
 
     private void scatter(Collective call, int rank, Arena arena, SplittableRandom random) {
-        call.recvType = ElementType.LONG;
-        call.recvCount = length(rank);
-        if (!call.inPlace) call.recv = fresh(length(rank), arena, random);
+        call.recv.type = ElementType.LONG;
+        call.recv.count = length(rank);
+        if (!call.inPlace) call.recv.memory = fresh(length(rank), arena, random);
         if (rank != root) return;
         Collective.Blocks b = blocks ? reversed(this::length) : consecutive();
-        call.send =
+        call.send.memory =
                 fresh(size * 2L + b.displacement(0) + b.displacement(size - 1) + 2 * counts[0] * size, arena, random);
-        if (blocks) call.sendBlocks = b;
-        else call.count = counts[0];
+        if (blocks) call.send.blocks = b;
+        else call.send.count = counts[0];
         for (int block = 0; block < size; block++) {
-            for (long i = 0; i < b.count(block); i++) set(call.send, b.displacement(block) + i, element(block, i));
+            for (long i = 0; i < b.count(block); i++)
+                set(call.send.memory, b.displacement(block) + i, element(block, i));
         }
     }
 
     private void alltoall(Collective call, int rank, Arena arena, SplittableRandom random) {
         Collective.Blocks b = reversed(other -> length(other, rank));
-        call.recvType = ElementType.LONG;
-        call.count = counts[0];
-        call.recvCount = counts[0];
-        call.recv = fresh(blocks ? room(b) : counts[0] * size, arena, random);
-        if (blocks) call.blocks = b;
+        call.recv.type = ElementType.LONG;
+        call.send.count = counts[0];
+        call.recv.count = counts[0];
+        call.recv.memory = fresh(blocks ? room(b) : counts[0] * size, arena, random);
+        if (blocks) call.recv.blocks = b;
         if (!call.inPlace) {
-            call.send = fresh(blocks ? room(b) : counts[0] * size, arena, random);
-            if (blocks) call.sendBlocks = b;
+            call.send.memory = fresh(blocks ? room(b) : counts[0] * size, arena, random);
+            if (blocks) call.send.blocks = b;
         }
-        Memory from = call.inPlace ? call.recv : call.send;
+        Memory from = call.inPlace ? call.recv.memory : call.send.memory;
         for (int to = 0; to < size; to++) {
             long at = blocks ? b.displacement(to) : counts[0] * to;
             for (long i = 0; i < length(rank, to); i++) set(from, at + i, element(rank * 100 + to, i));
@@ -237,8 +239,8 @@ record AlgorithmTrial(
     }
 
     private void fillOperand(Collective call, int rank, long count, long at, Arena arena, SplittableRandom random) {
-        Memory operand = call.inPlace ? call.recv : fresh(count, arena, random);
-        if (!call.inPlace) call.send = operand;
+        Memory operand = call.inPlace ? call.recv.memory : fresh(count, arena, random);
+        if (!call.inPlace) call.send.memory = operand;
         for (long i = 0; i < count; i++) set(operand, at + i, element(rank, i));
     }
 
@@ -254,13 +256,13 @@ record AlgorithmTrial(
 
     private void check(int rank, Collective call) {
         if (!gathers() && op != null && !call.inPlace || gathers() && !call.inPlace) {
-            for (long i = 0; i < call.count; i++) {
-                if (get(call.send, i) != element(rank, i))
+            for (long i = 0; i < call.send.count; i++) {
+                if (get(call.send.memory, i) != element(rank, i))
                     throw new AssertionError("rank " + rank + ": send changed at " + i);
             }
         }
         if (!hasResult(rank)) {
-            if (call.inPlace) expect(rank, call, 0, call.count, i -> element(rank, i));
+            if (call.inPlace) expect(rank, call, 0, call.send.count, i -> element(rank, i));
             return;
         }
         switch (kind) {
@@ -270,7 +272,7 @@ record AlgorithmTrial(
             case ALLTOALL -> {
                 for (int from = 0; from < size; from++) {
                     int of = from * 100 + rank;
-                    long at = blocks ? call.blocks.displacement(from) : counts[0] * from;
+                    long at = blocks ? call.recv.blocks.displacement(from) : counts[0] * from;
                     expect(rank, call, at, length(from, rank), i -> element(of, i));
                     if (blocks) expect(rank, call, at + length(from, rank), 1, i -> UNTOUCHED);
                 }
@@ -279,17 +281,17 @@ record AlgorithmTrial(
                 long before = consecutive().displacement(rank);
                 expect(rank, call, 0, length(rank), i -> reduced(size, before + i));
             }
-            case SCAN -> expect(rank, call, 0, call.count, i -> reduced(rank + 1, i));
+            case SCAN -> expect(rank, call, 0, call.send.count, i -> reduced(rank + 1, i));
             case EXSCAN ->
                 expect(
                         rank,
                         call,
                         0,
-                        call.count,
+                        call.send.count,
                         i -> rank > 0 ? reduced(rank, i) : call.inPlace ? element(0, i) : UNTOUCHED);
             case BARRIER -> {}
-            case BCAST -> expect(rank, call, 0, call.count, i -> element(root, i));
-            case REDUCE, ALLREDUCE -> expect(rank, call, 0, call.count, i -> reduced(size, i));
+            case BCAST -> expect(rank, call, 0, call.send.count, i -> element(root, i));
+            case REDUCE, ALLREDUCE -> expect(rank, call, 0, call.send.count, i -> reduced(size, i));
             case GATHER, ALLGATHER -> {
                 for (int block = 0; block < size; block++) {
                     int of = block;
@@ -311,7 +313,7 @@ record AlgorithmTrial(
 
     private void expect(int rank, Collective call, long from, long count, java.util.function.LongUnaryOperator value) {
         for (long i = 0; i < count; i++) {
-            long got = get(call.recv, from + i);
+            long got = get(call.recv.memory, from + i);
             long want = value.applyAsLong(i);
             if (got != want) {
                 throw new AssertionError("rank " + rank + ": element " + (from + i) + " is " + got + ", not " + want);

@@ -21,17 +21,17 @@ class PlanTest {
     private static Collective call(int rank, int size, Kind kind, long count) {
         FakeNetwork.FakeCollective call = new FakeNetwork.FakeCollective();
         call.fill("call", new FakeNetwork.FakePort(rank, size), kind, 0);
-        call.type = ElementType.DOUBLE;
-        call.recvType = ElementType.DOUBLE;
-        call.count = count;
-        call.recvCount = count;
+        call.send.type = ElementType.DOUBLE;
+        call.recv.type = ElementType.DOUBLE;
+        call.send.count = count;
+        call.recv.count = count;
         call.op = PredefinedReduction.SUM;
         return call;
     }
 
     private static Schedule plan(Algorithm algorithm, Collective call, long first) {
         Schedule schedule = new Schedule();
-        algorithm.plan(call, first, Math.min(algorithm.sliceElements(call), call.count - first), schedule);
+        algorithm.plan(call, first, Math.min(algorithm.sliceElements(call), call.send.count - first), schedule);
         return schedule;
     }
 
@@ -115,10 +115,10 @@ class PlanTest {
             long block = HUGE / size;
             for (int rank : new int[] {0, 1, size - 1}) {
                 Collective call = call(rank, size, Kind.REDUCE_SCATTER, block * size);
-                call.recvCount = block;
+                call.recv.count = block;
                 Algorithm algorithm = new ReduceScatterPairwise();
                 long slice = algorithm.sliceElements(call);
-                Schedule end = plan(algorithm, call, (call.count - 1) / slice * slice);
+                Schedule end = plan(algorithm, call, (call.send.count - 1) / slice * slice);
                 assertThat(end.scratchBytes()).isLessThanOrEqualTo(2 << 20);
                 for (int i = 0; i < end.size(); i++) {
                     if (end.what(i) != Schedule.SEND) continue;

@@ -21,11 +21,11 @@ class ScheduleRunnerTest {
         FakeNetwork.FakeEngine engine = network.engines.get(rank);
         Collective call = engine.collective();
         call.fill(kind.name().toLowerCase(), engine.world(), kind, 0);
-        call.send = FakeNetwork.heap(send);
-        call.recv = FakeNetwork.heap(recv);
-        call.type = ElementType.LONG;
-        call.recvType = ElementType.LONG;
-        call.count = send.length;
+        call.send.memory = FakeNetwork.heap(send);
+        call.recv.memory = FakeNetwork.heap(recv);
+        call.send.type = ElementType.LONG;
+        call.recv.type = ElementType.LONG;
+        call.send.count = send.length;
         call.op = PredefinedReduction.SUM;
         return call;
     }
@@ -52,7 +52,7 @@ class ScheduleRunnerTest {
         List<ScheduleRunner> runners = runners(network);
         // Rank 1 gives more than the root has room for.
         Collective root = call(network, 0, Kind.GATHER, new long[1], new long[2]);
-        root.recvCount = 1;
+        root.recv.count = 1;
         runners.get(0).begin(root);
         runners.get(1).begin(call(network, 1, Kind.GATHER, new long[2], new long[0]));
         network.drive(runners);
@@ -72,7 +72,7 @@ class ScheduleRunnerTest {
         FakeNetwork network = new FakeNetwork(2, true, 1);
         List<ScheduleRunner> runners = runners(network);
         Collective root = call(network, 0, Kind.GATHER, new long[2], new long[4]);
-        root.recvCount = 2;
+        root.recv.count = 2;
         runners.get(0).begin(root);
         runners.get(1).begin(call(network, 1, Kind.GATHER, new long[1], new long[0]));
         network.drive(runners);
@@ -126,12 +126,12 @@ class ScheduleRunnerTest {
                     operand.setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, i, random.nextDouble(-1e6, 1e6));
                 }
                 Collective call = call(network, rank, Kind.ALLREDUCE, new long[0], new long[0]);
-                call.type = ElementType.DOUBLE;
-                call.count = count;
+                call.send.type = ElementType.DOUBLE;
+                call.send.count = count;
                 call.inPlace = (rank * 5 + variant) % 3 == 0;
                 MemorySegment result = call.inPlace ? operand : segment(arena, count, rank);
-                call.send = call.inPlace ? Memory.NONE : Memory.of(operand);
-                call.recv = Memory.of(result);
+                call.send.memory = call.inPlace ? Memory.NONE : Memory.of(operand);
+                call.recv.memory = Memory.of(result);
                 results.add(result);
                 runners.get(rank).begin(call);
             }

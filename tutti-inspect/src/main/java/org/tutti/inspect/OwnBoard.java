@@ -72,10 +72,10 @@ record OwnBoard(JobFile file, JobStatus board) {
         if (utf8.length <= MESSAGE - Integer.BYTES)
             ByteBuffer.wrap(message).putInt(utf8.length).put(utf8);
         Collective c = engine.collective().fill("init", engine.communicators().world(), Collective.Kind.BCAST, 0);
-        c.recv = new Memory.Heap(MemorySegment.ofArray(message), message);
-        c.type = ElementType.BYTE;
-        c.recvType = ElementType.BYTE;
-        c.count = MESSAGE;
+        c.recv.memory = new Memory.Heap(MemorySegment.ofArray(message), message);
+        c.send.type = ElementType.BYTE;
+        c.recv.type = ElementType.BYTE;
+        c.send.count = MESSAGE;
         engine.run(c);
         ByteBuffer told = ByteBuffer.wrap(message);
         byte[] others = new byte[Math.clamp(told.getInt(), 0, MESSAGE - Integer.BYTES)];

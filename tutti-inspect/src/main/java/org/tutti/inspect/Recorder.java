@@ -193,7 +193,7 @@ final class Recorder implements Observer {
 
     private long note(Collective c, State state) {
         CommPort port = c.port();
-        int operation = text(c.operation), comm = text(port), type = c.type.code();
+        int operation = text(c.operation), comm = text(port), type = c.send.type.code();
         long call = c.isDone() ? port.calls() + 1 : c.sequence;
         int line = lines.of(key(operation, comm, Kind.COLLECTIVE, type, c.root));
         long head = FlightRing.head(operation, line, comm, Kind.COLLECTIVE, type);

@@ -1,8 +1,9 @@
-/// What looks at a program's calls on their way to the engine, whichever it is, as PMPI does in C: each
-/// an [org.tutti.spi.Interceptor] that the API finds as a service.
+/// What watches a program's calls of an engine, whichever it is, as PMPI does in C: each an
+/// [org.tutti.spi.Observer], which the API finds as a service and tells before and after each call.
 ///
-///     Mpi ──▶ Recorder ──▶ Checker (libmpi) ──▶ engine
-///                │              └── compares the ranks' calls before their data moves
+///     EngineCalls (org.tutti.mpi) ──▶ engine
+///       └──▶ Recorder, Checker (libmpi)
+///                │        └── compares the ranks' calls before their data moves
 ///                ├──▶ FlightRing: the last 4,096 operations, in the job's shared memory
 ///                └──▶ Caller: what each thread is blocked in ──▶ NativeWaits (libmpi) ──▶ the board's page of waits
 ///

@@ -4,8 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
-import org.tutti.spi.Collective.Blocks;
+import org.tutti.spi.Collective.Operand;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.type.ElementType;
@@ -38,6 +37,10 @@ final class CallArguments {
 
     /// A block of `elements` at `address`, or as many such blocks as there are ranks. Without `large`
     /// counts, a block of more than an `int` counts is one element of a large type.
+    void block(Operand operand, boolean large) {
+        block(operand.type, operand.count, large);
+    }
+
     void block(ElementType of, long elements, boolean large) {
         counts = MemorySegment.NULL;
         displacements = MemorySegment.NULL;
@@ -46,22 +49,22 @@ final class CallArguments {
         type = typeIsOwn ? Types.contiguous(of, elements) : Types.of(of);
     }
 
-    /// A block for each rank of `c`'s communicator, with [#argumentBytes] of room for counts and
+    /// The blocks of `operand`, one for each rank of `c`'s communicator, with [#argumentBytes] of room for counts and
     /// displacements. Without `large` counts, they are counted in the largest number of elements that
     /// divides all.
-    void blocks(
-            NativeCollective c, ElementType of, @Nullable Blocks blocks, long each, boolean large, MemorySegment room) {
+    void blocks(NativeCollective c, Operand operand, boolean large, MemorySegment room) {
+        ElementType of = operand.type;
         int size = c.nativeComm().size();
-        long unit = large || fit(blocks, each, size) ? 1 : unit(c, of, blocks, each, size);
+        long unit = large || fit(operand, size) ? 1 : unit(c, operand, size);
         boolean alone = size == 1; // MPICH 4.0.2 ignores the displacement of the only rank
-        if (alone && count(blocks, each, 0) > 0) {
-            address = TypedTransfers.slice(address, displacement(blocks, each, 0) * of.bytes());
+        if (alone && operand.count(0) > 0) {
+            address = TypedTransfers.slice(address, operand.displacement(0) * of.bytes());
         }
         counts = room;
         displacements = TypedTransfers.slice(room, (large ? 8L : 4L) * size);
         for (int r = 0; r < size; r++) {
-            long count = count(blocks, each, r) / unit;
-            long displacement = alone ? 0 : displacement(blocks, each, r) / unit;
+            long count = operand.count(r) / unit;
+            long displacement = alone ? 0 : operand.displacement(r) / unit;
             if (large) {
                 counts.setAtIndex(JAVA_LONG, r, count);
                 displacements.setAtIndex(JAVA_LONG, r, displacement);
@@ -93,28 +96,20 @@ final class CallArguments {
     }
 
     /// Whether counts and displacements fit an `int`.
-    static boolean fit(@Nullable Blocks blocks, long each, int size) {
-        if (blocks == null) return Types.fitsInt(each * size);
+    static boolean fit(Operand operand, int size) {
+        if (operand.blocks == null) return Types.fitsInt(operand.count * size);
         for (int r = 0; r < size; r++) {
-            if (!Types.fitsInt(blocks.count(r)) || !Types.fitsInt(blocks.displacement(r))) return false;
+            if (!Types.fitsInt(operand.count(r)) || !Types.fitsInt(operand.displacement(r))) return false;
         }
         return true;
     }
 
-    private static long count(@Nullable Blocks blocks, long each, int rank) {
-        return blocks == null ? each : blocks.count(rank);
-    }
-
-    private static long displacement(@Nullable Blocks blocks, long each, int rank) {
-        return blocks == null ? each * rank : blocks.displacement(rank);
-    }
-
     /// A number of elements that divides every count and displacement, so that they fit an `int` when counted
     /// in it.
-    private static long unit(NativeCollective c, ElementType of, @Nullable Blocks blocks, long each, int size) {
+    private static long unit(NativeCollective c, Operand operand, int size) {
         long unit = 0, reach = 0;
         for (int r = 0; r < size; r++) {
-            long count = count(blocks, each, r), displacement = displacement(blocks, each, r);
+            long count = operand.count(r), displacement = operand.displacement(r);
             unit = gcd(gcd(unit, count), displacement);
             reach = Math.max(reach, Math.max(count, displacement));
         }
@@ -122,7 +117,7 @@ final class CallArguments {
         throw Fault.argument(
                 PredefinedErrorClass.ERR_COUNT,
                 c.operation,
-                "blocks reach " + reach + " elements of " + of
+                "blocks reach " + reach + " elements of " + operand.type
                         + " into the buffer, which this MPI library cannot express (it has no MPI_Gatherv_c)",
                 c.comm);
     }

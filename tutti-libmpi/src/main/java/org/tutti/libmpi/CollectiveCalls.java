@@ -87,13 +87,13 @@ final class CollectiveCalls {
     }
 
     private int bcast(NativeCollective c, NativeScratch s, boolean blocking) {
-        long bytes = c.count * c.type.bytes();
+        long bytes = c.send.count * c.send.type.bytes();
         CallArguments all = c.received;
         all.address = sides.received(c, s, blocking, bytes, 0, c.isRoot() ? bytes : 0);
         if (c.isRoot()) c.result = null;
         long comm = c.nativeComm().handle;
-        boolean large = !Types.fitsInt(c.count) && AVAILABLE;
-        all.block(c.type, c.count, large);
+        boolean large = !Types.fitsInt(c.send.count) && AVAILABLE;
+        all.block(c.send.type, c.send.count, large);
         try {
             if (large) {
                 return blocking

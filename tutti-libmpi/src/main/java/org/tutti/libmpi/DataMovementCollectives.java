@@ -24,17 +24,16 @@ final class DataMovementCollectives {
     int gather(NativeCollective c, NativeScratch s, boolean blocking) {
         boolean root = c.isRoot();
         CallArguments recv = c.received;
-        recv.nothing(c.recvType);
+        recv.nothing(c.recv.type);
         if (root) recv.address = sides.blocksReceived(c, s, blocking, false);
         blockSent(c, s, blocking, root);
-        long count = c.inPlace && root ? 0 : c.count;
+        long count = c.inPlace && root ? 0 : c.send.count;
         if (c.nativeComm().isMixed()) return plainGather(c, s, blocking, count);
         int size = c.nativeComm().size();
-        boolean large =
-                !(Types.fitsInt(count) && (!root || CallArguments.fit(c.blocks, c.recvCount, size))) && AVAILABLE;
+        boolean large = !(Types.fitsInt(count) && (!root || CallArguments.fit(c.recv, size))) && AVAILABLE;
         try {
-            c.sent.block(c.type, count, large);
-            if (root) recv.blocks(c, c.recvType, c.blocks, c.recvCount, large, sides.arguments(c));
+            c.sent.block(c.send.type, count, large);
+            if (root) recv.blocks(c, c.recv, large, sides.arguments(c));
             return gatherv(c, s, blocking, large);
         } finally {
             c.closeSides();
@@ -45,17 +44,16 @@ final class DataMovementCollectives {
         boolean root = c.isRoot();
         boolean keeps = root && c.inPlace;
         CallArguments send = c.sent, recv = c.received;
-        send.nothing(c.type);
+        send.nothing(c.send.type);
         if (root) send.address = sides.blocksSent(c, s, blocking);
-        long count = keeps ? 0 : c.recvCount;
-        recv.address = keeps ? MPI_IN_PLACE : sides.received(c, s, blocking, c.recvCount * c.recvType.bytes(), 0, 0);
+        long count = keeps ? 0 : c.recv.count;
+        recv.address = keeps ? MPI_IN_PLACE : sides.received(c, s, blocking, c.recv.count * c.recv.type.bytes(), 0, 0);
         if (c.nativeComm().isMixed()) return plainScatter(c, s, blocking, count);
         int size = c.nativeComm().size();
-        boolean large =
-                !(Types.fitsInt(count) && (!root || CallArguments.fit(c.sendBlocks, c.count, size))) && AVAILABLE;
+        boolean large = !(Types.fitsInt(count) && (!root || CallArguments.fit(c.send, size))) && AVAILABLE;
         try {
-            recv.block(c.recvType, count, large);
-            if (root) send.blocks(c, c.type, c.sendBlocks, c.count, large, sides.arguments(c));
+            recv.block(c.recv.type, count, large);
+            if (root) send.blocks(c, c.send, large, sides.arguments(c));
             return scatterv(c, s, blocking, large);
         } finally {
             c.closeSides();
@@ -64,10 +62,10 @@ final class DataMovementCollectives {
 
     private static int plainGather(NativeCollective c, NativeScratch s, boolean blocking, long count) {
         CallArguments a = c.sent, b = c.received;
-        if (c.isRoot() && c.blocks != null) throw uneven(c, "MPI_Gather");
+        if (c.isRoot() && c.recv.blocks != null) throw uneven(c, "MPI_Gather");
         try {
-            a.block(c.type, count, false);
-            if (c.isRoot()) b.block(c.recvType, c.recvCount, false);
+            a.block(c.send.type, count, false);
+            if (c.isRoot()) b.block(c.recv, false);
             int n = (int) a.count, each = (int) b.count;
             long comm = c.nativeComm().handle;
             return blocking
@@ -80,10 +78,10 @@ final class DataMovementCollectives {
 
     private static int plainScatter(NativeCollective c, NativeScratch s, boolean blocking, long count) {
         CallArguments a = c.sent, b = c.received;
-        if (c.isRoot() && c.sendBlocks != null) throw uneven(c, "MPI_Scatter");
+        if (c.isRoot() && c.send.blocks != null) throw uneven(c, "MPI_Scatter");
         try {
-            b.block(c.recvType, count, false);
-            if (c.isRoot()) a.block(c.type, c.count, false);
+            b.block(c.recv.type, count, false);
+            if (c.isRoot()) a.block(c.send, false);
             int each = (int) a.count, n = (int) b.count;
             long comm = c.nativeComm().handle;
             return blocking
@@ -107,17 +105,17 @@ final class DataMovementCollectives {
         CallArguments recv = c.received;
         recv.address = sides.blocksReceived(c, s, blocking, false);
         blockSent(c, s, blocking, true);
-        long count = c.inPlace ? 0 : c.count;
+        long count = c.inPlace ? 0 : c.send.count;
         int size = c.nativeComm().size();
-        boolean even = c.blocks == null;
-        boolean large = !even && !(Types.fitsInt(count) && CallArguments.fit(c.blocks, c.recvCount, size)) && AVAILABLE;
+        boolean even = c.recv.blocks == null;
+        boolean large = !even && !(Types.fitsInt(count) && CallArguments.fit(c.recv, size)) && AVAILABLE;
         try {
-            c.sent.block(c.type, count, large);
+            c.sent.block(c.send.type, count, large);
             if (even) {
-                recv.block(c.recvType, c.recvCount, false);
+                recv.block(c.recv, false);
                 return allgatherEven(c, s, blocking);
             }
-            recv.blocks(c, c.recvType, c.blocks, c.recvCount, large, sides.arguments(c));
+            recv.blocks(c, c.recv, large, sides.arguments(c));
             return allgatherv(c, s, blocking, large);
         } finally {
             c.closeSides();
@@ -129,21 +127,19 @@ final class DataMovementCollectives {
         recv.address = sides.blocksReceived(c, s, blocking, true);
         send.address = c.inPlace ? MPI_IN_PLACE : sides.blocksSent(c, s, blocking);
         int size = c.nativeComm().size();
-        boolean even = c.blocks == null && c.sendBlocks == null;
-        boolean large = !even
-                && !(CallArguments.fit(c.blocks, c.recvCount, size) && CallArguments.fit(c.sendBlocks, c.count, size))
-                && AVAILABLE;
+        boolean even = c.recv.blocks == null && c.send.blocks == null;
+        boolean large = !even && !(CallArguments.fit(c.recv, size) && CallArguments.fit(c.send, size)) && AVAILABLE;
         try {
             if (even) {
-                recv.block(c.recvType, c.recvCount, false);
-                if (!c.inPlace) send.block(c.type, c.count, false);
+                recv.block(c.recv, false);
+                if (!c.inPlace) send.block(c.send, false);
                 if (c.inPlace) send.like(recv);
                 return alltoallEven(c, s, blocking);
             }
             MemorySegment arguments = sides.arguments(c);
-            recv.blocks(c, c.recvType, c.blocks, c.recvCount, large, arguments);
+            recv.blocks(c, c.recv, large, arguments);
             MemorySegment rest = arguments.asSlice(CallArguments.argumentBytes(size));
-            if (!c.inPlace) send.blocks(c, c.type, c.sendBlocks, c.count, large, rest);
+            if (!c.inPlace) send.blocks(c, c.send, large, rest);
             if (c.inPlace) send.like(recv);
             return alltoallv(c, s, blocking, large);
         } finally {
@@ -153,11 +149,11 @@ final class DataMovementCollectives {
 
     /// This rank's own block on its way to those who have all; `has`: it is one of them.
     private void blockSent(NativeCollective c, NativeScratch s, boolean blocking, boolean has) {
-        long bytes = c.count * c.type.bytes();
+        long bytes = c.send.count * c.send.type.bytes();
         int me = c.nativeComm().rank();
         c.sent.address = !c.inPlace
-                ? sides.sent(c, s, blocking, c.send, 0, bytes)
-                : has ? MPI_IN_PLACE : sides.sent(c, s, blocking, c.recv, c.blockOffset(me), bytes);
+                ? sides.sent(c, s, blocking, c.send.memory, 0, bytes)
+                : has ? MPI_IN_PLACE : sides.sent(c, s, blocking, c.recv.memory, c.recv.blockOffset(me), bytes);
     }
 
     private static int gatherv(NativeCollective c, NativeScratch s, boolean blocking, boolean large) {

@@ -191,7 +191,7 @@ final class LibmpiEngine implements Engine {
             }
             case Collective collective -> {
                 NativeCollective c = (NativeCollective) collective;
-                checkObjects(c, c.type == ElementType.PACKED);
+                checkObjects(c, c.send.type == ElementType.PACKED);
                 if (c.isScheduled()) schedules.start(c);
                 else collectives.issue(c, s, false);
             }
@@ -393,7 +393,7 @@ final class LibmpiEngine implements Engine {
             return;
         }
         c.begin();
-        checkObjects(c, c.type == ElementType.PACKED);
+        checkObjects(c, c.send.type == ElementType.PACKED);
         if (mayBlock()) {
             collectives.issue(c, s, true);
             collectives.finish(c);
@@ -405,16 +405,16 @@ final class LibmpiEngine implements Engine {
     /// Makes the blocking call for a thread that waits meanwhile: with a scratch of this thread, since the other one
     /// uses its own, and with what may be that one's memory alone.
     private int runForAnother(NativeCollective c) {
-        Memory send = c.send, recv = c.recv;
+        Memory send = c.send.memory, recv = c.recv.memory;
         NativeScratch s = NativeScratch.take();
         try {
-            c.send = OperandStaging.forThisThread(send);
-            c.recv = OperandStaging.forThisThread(recv);
+            c.send.memory = OperandStaging.forThisThread(send);
+            c.recv.memory = OperandStaging.forThisThread(recv);
             collectives.issue(c, s, true);
             collectives.finish(c);
         } finally {
-            c.send = send;
-            c.recv = recv;
+            c.send.memory = send;
+            c.recv.memory = recv;
             s.give();
         }
         return 0;

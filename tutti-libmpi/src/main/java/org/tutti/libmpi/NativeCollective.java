@@ -55,7 +55,7 @@ final class NativeCollective extends Collective {
     /// The bytes that a wait for it is for, at least.
     long awaited() {
         if (isScheduled()) return scheduledBytes;
-        return Math.max(count * type.bytes(), recvCount * recvType.bytes());
+        return Math.max(send.count * send.type.bytes(), recv.count * recv.type.bytes());
     }
 
     /// The call was made.

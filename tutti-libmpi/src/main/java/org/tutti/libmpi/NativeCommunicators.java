@@ -127,7 +127,7 @@ final class NativeCommunicators implements Communicators {
         c.fill("idup", from, Collective.Kind.BARRIER, 0).withinAll();
         c.form = Collective.Form.NONBLOCKING;
         MemorySegment handles = Arena.ofAuto().allocate(2 * HANDLE_BYTES, HANDLE_BYTES);
-        c.recv = new Memory.Native(handles);
+        c.recv.memory = new Memory.Native(handles);
         c.begin();
         NativeScratch s = NativeScratch.take();
         try {
@@ -147,7 +147,7 @@ final class NativeCommunicators implements Communicators {
     @Override
     public CommPort finishDup(Collective done) {
         NativeComm from = (NativeComm) done.port();
-        MemorySegment handles = done.recv.segment();
+        MemorySegment handles = done.recv.memory.segment();
         long handle = ABI.readHandle(handles);
         long shadow = from.isMixed() ? MPI_COMM_NULL : ABI.readHandle(handles.asSlice(HANDLE_BYTES));
         calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), "idup", from);

@@ -40,19 +40,19 @@ final class OperandStaging {
 
     /// The address of all blocks of `send`.
     MemorySegment blocksSent(NativeCollective c, NativeScratch s, boolean blocking) {
-        return switch (c.send) {
+        return switch (c.send.memory) {
             case Memory.Native there -> there.segment();
             case Memory.Heap heap -> {
                 int size = c.nativeComm().size();
                 long bytes = 0;
-                for (int r = 0; r < size; r++) bytes = Math.max(bytes, c.sendBlockOffset(r) + c.sendBlockBytes(r));
+                for (int r = 0; r < size; r++) bytes = Math.max(bytes, c.send.blockOffset(r) + c.send.blockBytes(r));
                 MemorySegment room = sendRoom(c, s, blocking, bytes);
-                if (c.sendBlocks == null) {
+                if (c.send.blocks == null) {
                     MemorySegment.copy(heap.segment(), 0, room, 0, bytes);
                 } else {
                     for (int r = 0; r < size; r++) {
-                        long offset = c.sendBlockOffset(r);
-                        MemorySegment.copy(heap.segment(), offset, room, offset, c.sendBlockBytes(r));
+                        long offset = c.send.blockOffset(r);
+                        MemorySegment.copy(heap.segment(), offset, room, offset, c.send.blockBytes(r));
                     }
                 }
                 yield room;
@@ -63,7 +63,7 @@ final class OperandStaging {
     /// The address of the `bytes` of the result, of which `inputBytes` from `inputOffset` on are input too.
     MemorySegment received(
             NativeCollective c, NativeScratch s, boolean blocking, long bytes, long inputOffset, long inputBytes) {
-        return switch (c.recv) {
+        return switch (c.recv.memory) {
             case Memory.Native there -> there.segment();
             case Memory.Heap heap -> {
                 MemorySegment room = aside(c, s, blocking, bytes);
@@ -82,15 +82,16 @@ final class OperandStaging {
 
     /// The address of all blocks of `recv`; in place, this rank's block is input, or `all`.
     MemorySegment blocksReceived(NativeCollective c, NativeScratch s, boolean blocking, boolean all) {
-        if (c.recv instanceof Memory.Native there) return there.segment();
+        if (c.recv.memory instanceof Memory.Native there) return there.segment();
         int size = c.nativeComm().size();
         int me = c.nativeComm().rank();
         long bytes = 0;
-        for (int r = 0; r < size; r++) bytes = Math.max(bytes, c.blockOffset(r) + c.blockBytes(r));
+        for (int r = 0; r < size; r++) bytes = Math.max(bytes, c.recv.blockOffset(r) + c.recv.blockBytes(r));
         MemorySegment room = aside(c, s, blocking, bytes);
         for (int r = 0; c.inPlace && r < size; r++) {
             if (!all && r != me) continue;
-            MemorySegment.copy(c.recv.segment(), c.blockOffset(r), room, c.blockOffset(r), c.blockBytes(r));
+            MemorySegment.copy(
+                    c.recv.memory.segment(), c.recv.blockOffset(r), room, c.recv.blockOffset(r), c.recv.blockBytes(r));
         }
         return room;
     }
@@ -107,24 +108,25 @@ final class OperandStaging {
     void deliver(NativeCollective c) {
         MemorySegment room = c.result;
         if (room == null) return;
-        MemorySegment heap = c.recv.segment();
+        MemorySegment heap = c.recv.memory.segment();
         switch (c.kind) {
             case BARRIER, ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW ->
                 throw new IllegalStateException(c.kind + " has no result that was staged");
             case BCAST, REDUCE, ALLREDUCE, SCAN, EXSCAN ->
-                MemorySegment.copy(room, 0, heap, 0, c.count * c.type.bytes());
-            case SCATTER -> MemorySegment.copy(room, 0, heap, 0, c.recvCount * c.recvType.bytes());
+                MemorySegment.copy(room, 0, heap, 0, c.send.count * c.send.type.bytes());
+            case SCATTER -> MemorySegment.copy(room, 0, heap, 0, c.recv.count * c.recv.type.bytes());
             case REDUCE_SCATTER -> {
                 long count = ReductionCollectives.blockCount(c, c.nativeComm().rank());
-                MemorySegment.copy(room, 0, heap, 0, count * c.type.bytes());
+                MemorySegment.copy(room, 0, heap, 0, count * c.send.type.bytes());
             }
             case GATHER, ALLGATHER, ALLTOALL -> {
                 int size = c.nativeComm().size();
-                if (c.blocks == null) {
-                    MemorySegment.copy(room, 0, heap, 0, c.recvCount * c.recvType.bytes() * size);
+                if (c.recv.blocks == null) {
+                    MemorySegment.copy(room, 0, heap, 0, c.recv.count * c.recv.type.bytes() * size);
                 } else {
                     for (int r = 0; r < size; r++) {
-                        MemorySegment.copy(room, c.blockOffset(r), heap, c.blockOffset(r), c.blockBytes(r));
+                        MemorySegment.copy(
+                                room, c.recv.blockOffset(r), heap, c.recv.blockOffset(r), c.recv.blockBytes(r));
                     }
                 }
             }

@@ -31,7 +31,7 @@ final class ReductionCollectives {
 
     /// Reduce, allreduce, scan, exscan.
     void whole(NativeCollective c, NativeScratch s, boolean blocking) {
-        long bytes = c.count * c.type.bytes();
+        long bytes = c.send.count * c.send.type.bytes();
         boolean result = c.kind != Kind.REDUCE || c.isRoot();
         boolean sentinel = c.inPlace && result && (c.kind != Kind.REDUCE || !IN_PLACE_CRASHES);
         MemorySegment send;
@@ -39,25 +39,25 @@ final class ReductionCollectives {
         if (result) {
             recv = recv(c, s, blocking, bytes);
             if (!c.inPlace) {
-                send = sides.sent(c, s, blocking, c.send, 0, bytes);
+                send = sides.sent(c, s, blocking, c.send.memory, 0, bytes);
             } else if (sentinel) {
                 send = MPI_IN_PLACE;
             } else {
-                send = sides.copied(c, s, blocking, c.recv, bytes);
+                send = sides.copied(c, s, blocking, c.recv.memory, bytes);
             }
         } else {
-            send = sides.sent(c, s, blocking, c.inPlace ? c.recv : c.send, 0, bytes);
+            send = sides.sent(c, s, blocking, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
         }
         long op = operation(c);
         long done = 0;
         do {
-            int part = (int) Math.min(c.count - done, PART);
-            long offset = done * c.type.bytes();
+            int part = (int) Math.min(c.send.count - done, PART);
+            long offset = done * c.send.type.bytes();
             MemorySegment from = sentinel ? send : TypedTransfers.slice(send, offset);
             MemorySegment into = result ? TypedTransfers.slice(recv, offset) : recv;
             add(c, s, blocking, call(c, from, into, part, op, s, blocking));
             done += part;
-        } while (done < c.count);
+        } while (done < c.send.count);
     }
 
     /// The first rank's exscan has no result: what the library makes of it goes nowhere.
@@ -78,7 +78,7 @@ final class ReductionCollectives {
             long op,
             NativeScratch s,
             boolean blocking) {
-        long type = Types.ofOperand(c.type);
+        long type = Types.ofOperand(c.send.type);
         long comm = c.nativeComm().handle;
         return switch (c.kind) {
             case REDUCE -> reduce(c, from, into, count, op, c.root, s, blocking);
@@ -118,7 +118,7 @@ final class ReductionCollectives {
             int root,
             NativeScratch s,
             boolean blocking) {
-        long type = Types.ofOperand(c.type);
+        long type = Types.ofOperand(c.send.type);
         long comm = c.nativeComm().handle;
         return blocking
                 ? MPI_Reduce(from, into, count, type, op, root, comm)
@@ -128,16 +128,16 @@ final class ReductionCollectives {
     void scattered(NativeCollective c, NativeScratch s, boolean blocking) {
         int size = c.nativeComm().size();
         int me = c.nativeComm().rank();
-        int each = c.type.bytes();
-        long bytes = c.count * each;
+        int each = c.send.type.bytes();
+        long bytes = c.send.count * each;
         long own = blockCount(c, me) * each;
         // never the library's in place: MPICH 4.0 copies this rank's block to the front as if it could not overlap
-        MemorySegment send = sides.sent(c, s, blocking, c.inPlace ? c.recv : c.send, 0, bytes);
+        MemorySegment send = sides.sent(c, s, blocking, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
         MemorySegment recv = c.inPlace ? sides.aside(c, s, blocking, own) : sides.received(c, s, blocking, own, 0, 0);
         long op = operation(c);
-        if (!Types.fitsInt(c.count)) {
+        if (!Types.fitsInt(c.send.count)) {
             toEach(c, send, recv, op, s, blocking);
-        } else if (c.blocks == null) {
+        } else if (c.recv.blocks == null) {
             add(c, s, blocking, even(c, send, recv, op, s, blocking));
         } else {
             MemorySegment counts = sides.arguments(c);
@@ -148,7 +148,7 @@ final class ReductionCollectives {
 
     private static int even(
             NativeCollective c, MemorySegment send, MemorySegment recv, long op, NativeScratch s, boolean blocking) {
-        long type = Types.ofOperand(c.type);
+        long type = Types.ofOperand(c.send.type);
         long comm = c.nativeComm().handle;
         int each = (int) blockCount(c, 0);
         return blocking
@@ -164,7 +164,7 @@ final class ReductionCollectives {
             long op,
             NativeScratch s,
             boolean blocking) {
-        long type = Types.ofOperand(c.type);
+        long type = Types.ofOperand(c.send.type);
         long comm = c.nativeComm().handle;
         return blocking
                 ? MPI_Reduce_scatter(send, recv, counts, type, op, comm)
@@ -175,7 +175,7 @@ final class ReductionCollectives {
     private static void toEach(
             NativeCollective c, MemorySegment send, MemorySegment recv, long op, NativeScratch s, boolean blocking) {
         int me = c.nativeComm().rank();
-        long each = c.type.bytes();
+        long each = c.send.type.bytes();
         long at = 0;
         for (int root = 0; root < c.nativeComm().size(); root++) {
             long count = blockCount(c, root);
@@ -199,13 +199,13 @@ final class ReductionCollectives {
         Reduction reduction = c.reduction();
         // other programs use the library's operation, right or wrong: it must be the same on all ranks
         boolean asItIs = c.nativeComm().isMixed() && reduction instanceof PredefinedReduction;
-        NativeOp own = asItIs ? null : NativeOp.take(reduction, c.type);
+        NativeOp own = asItIs ? null : NativeOp.take(reduction, c.send.type);
         c.nativeOp = own;
         return own != null ? own.handle : NativeOp.handle((PredefinedReduction) reduction);
     }
 
     /// Elements of block `rank` of a reduce-scatter.
     static long blockCount(NativeCollective c, int rank) {
-        return c.blocks == null ? c.recvCount : c.blocks.count(rank);
+        return c.recv.blocks == null ? c.recv.count : c.recv.blocks.count(rank);
     }
 }

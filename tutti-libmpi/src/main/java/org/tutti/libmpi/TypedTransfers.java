@@ -242,7 +242,7 @@ final class TypedTransfers {
 
     /// On the shadow the last quarter is for the making of communicators by some of the ranks: Open MPI
     /// sends its messages for it in the users' context, under the tag it is given, where a receive of
-    /// any tag takes them. The very last tag is for what interceptors compare.
+    /// any tag takes them. The very last tag is for what observers compare.
     int groupTag(int tag) {
         return (int) (lowerHalf() + quarter() + tag % (quarter() - 1));
     }

@@ -64,10 +64,10 @@ final class EnginePingPong {
             long begin = System.nanoTime();
             for (int i = 0; i < EACH; i++) {
                 c.fill("allreduce", engine.communicators().world(), Collective.Kind.ALLREDUCE, 0);
-                c.send = send;
-                c.recv = recv;
-                c.count = 1;
-                c.type = ElementType.DOUBLE;
+                c.send.memory = send;
+                c.recv.memory = recv;
+                c.send.count = 1;
+                c.send.type = ElementType.DOUBLE;
                 c.op = PredefinedReduction.SUM;
                 engine.run(c);
             }

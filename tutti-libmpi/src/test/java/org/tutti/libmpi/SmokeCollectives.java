@@ -67,11 +67,11 @@ final class SmokeCollectives {
 
     private void bcast(boolean start, boolean heap, int n, int root) {
         Collective c = call("bcast", Kind.BCAST, root);
-        c.recv = ints(heap, n, me == root ? 5 : 0);
-        c.count = n;
-        c.type = ElementType.INT;
+        c.recv.memory = ints(heap, n, me == root ? 5 : 0);
+        c.send.count = n;
+        c.send.type = ElementType.INT;
         go(c, start);
-        for (int i = 0; i < n; i++) smoke.check("bcast", at(c.recv, i) == 5 * (i + 1));
+        for (int i = 0; i < n; i++) smoke.check("bcast", at(c.recv.memory, i) == 5 * (i + 1));
     }
 
     private void gather(boolean start, boolean heap, int n, int root, boolean inPlace) {
@@ -79,16 +79,16 @@ final class SmokeCollectives {
             boolean receives = all || me == root;
             Collective c = call(all ? "allgather" : "gather", all ? Kind.ALLGATHER : Kind.GATHER, root);
             c.inPlace = inPlace && receives;
-            c.send = c.inPlace ? Memory.NONE : ints(heap, n, me + 1);
-            c.recv = receives ? ints(heap, n * size, 0) : Memory.NONE;
-            c.count = n;
-            c.recvCount = n;
-            c.type = ElementType.INT;
-            c.recvType = ElementType.INT;
-            if (c.inPlace) for (int i = 0; i < n; i++) set(c.recv, n * me + i, (me + 1) * (i + 1));
+            c.send.memory = c.inPlace ? Memory.NONE : ints(heap, n, me + 1);
+            c.recv.memory = receives ? ints(heap, n * size, 0) : Memory.NONE;
+            c.send.count = n;
+            c.recv.count = n;
+            c.send.type = ElementType.INT;
+            c.recv.type = ElementType.INT;
+            if (c.inPlace) for (int i = 0; i < n; i++) set(c.recv.memory, n * me + i, (me + 1) * (i + 1));
             go(c, start);
             for (int i = 0; receives && i < n * size; i++) {
-                smoke.check("gather", at(c.recv, i) == (i / n + 1) * (i % n + 1));
+                smoke.check("gather", at(c.recv.memory, i) == (i / n + 1) * (i % n + 1));
             }
             // uneven blocks, from the last rank to the first, with a gap of one after each
             long[] counts = new long[size], places = new long[size];
@@ -98,19 +98,20 @@ final class SmokeCollectives {
                 places[r] = total;
                 total += (int) counts[r] + 1;
             }
-            c.blocks = receives ? new Collective.Blocks(counts, places) : null;
-            c.count = counts[me];
-            c.recvCount = 0;
-            c.send = c.inPlace ? Memory.NONE : ints(heap, (int) counts[me], me + 1);
-            c.recv = receives ? ints(heap, total, 0) : Memory.NONE;
-            for (int i = 0; receives && i < total; i++) set(c.recv, i, -1);
-            if (c.inPlace) for (int i = 0; i < counts[me]; i++) set(c.recv, (int) places[me] + i, (me + 1) * (i + 1));
+            c.recv.blocks = receives ? new Collective.Blocks(counts, places) : null;
+            c.send.count = counts[me];
+            c.recv.count = 0;
+            c.send.memory = c.inPlace ? Memory.NONE : ints(heap, (int) counts[me], me + 1);
+            c.recv.memory = receives ? ints(heap, total, 0) : Memory.NONE;
+            for (int i = 0; receives && i < total; i++) set(c.recv.memory, i, -1);
+            if (c.inPlace)
+                for (int i = 0; i < counts[me]; i++) set(c.recv.memory, (int) places[me] + i, (me + 1) * (i + 1));
             go(c, start);
             for (int r = 0; receives && r < size; r++) {
                 for (int i = 0; i < counts[r]; i++) {
-                    smoke.check("gatherv", at(c.recv, (int) places[r] + i) == (r + 1) * (i + 1));
+                    smoke.check("gatherv", at(c.recv.memory, (int) places[r] + i) == (r + 1) * (i + 1));
                 }
-                smoke.check("gap", at(c.recv, (int) (places[r] + counts[r])) == -1);
+                smoke.check("gap", at(c.recv.memory, (int) (places[r] + counts[r])) == -1);
             }
         }
     }
@@ -126,16 +127,16 @@ final class SmokeCollectives {
                     boolean receives = all || me == root;
                     Collective c = call(all ? "allreduce" : "reduce", all ? Kind.ALLREDUCE : Kind.REDUCE, root);
                     c.inPlace = inPlace && receives;
-                    c.send = c.inPlace ? Memory.NONE : ints(heap, n, me + 1);
-                    c.recv = c.inPlace ? ints(heap, n, me + 1) : receives ? ints(heap, n, 0) : Memory.NONE;
-                    c.count = n;
-                    c.type = ElementType.INT;
+                    c.send.memory = c.inPlace ? Memory.NONE : ints(heap, n, me + 1);
+                    c.recv.memory = c.inPlace ? ints(heap, n, me + 1) : receives ? ints(heap, n, 0) : Memory.NONE;
+                    c.send.count = n;
+                    c.send.type = ElementType.INT;
                     c.op = op;
                     go(c, start);
                     int sum = size * (size + 1) / 2;
                     for (int i = 0; receives && i < n; i++) {
                         int expected = (op == PredefinedReduction.SUM || op == hypot ? sum : size) * (i + 1);
-                        smoke.check(op.name() + " " + at(c.recv, i), at(c.recv, i) == expected);
+                        smoke.check(op.name() + " " + at(c.recv.memory, i), at(c.recv.memory, i) == expected);
                     }
                 }
             }
@@ -149,10 +150,10 @@ final class SmokeCollectives {
             for (ElementType type : TYPES) {
                 if (!op.supports(type)) continue;
                 Collective c = call("allreduce", Kind.ALLREDUCE, 0);
-                c.send = operands(type, n, me);
-                c.recv = smoke.memory(false, (long) n * type.bytes());
-                c.count = n;
-                c.type = type;
+                c.send.memory = operands(type, n, me);
+                c.recv.memory = smoke.memory(false, (long) n * type.bytes());
+                c.send.count = n;
+                c.send.type = type;
                 c.op = op;
                 smoke.run(c);
                 MemorySegment expected = operands(type, n, 0).segment();
@@ -165,7 +166,7 @@ final class SmokeCollectives {
                         && (op == PredefinedReduction.LAND
                                 || op == PredefinedReduction.LOR
                                 || op == PredefinedReduction.LXOR)) continue;
-                smoke.check(op + " on " + type, expected.mismatch(c.recv.segment()) < 0);
+                smoke.check(op + " on " + type, expected.mismatch(c.recv.memory.segment()) < 0);
             }
         }
     }
@@ -196,10 +197,10 @@ final class SmokeCollectives {
     /// afterwards.
     void thrower() {
         Collective c = call("allreduce", Kind.ALLREDUCE, 0);
-        c.send = ints(true, 3, 1);
-        c.recv = ints(true, 3, 1);
-        c.count = 3;
-        c.type = ElementType.INT;
+        c.send.memory = ints(true, 3, 1);
+        c.recv.memory = ints(true, 3, 1);
+        c.send.count = 3;
+        c.send.type = ElementType.INT;
         c.op = UserReductions.ofInt("thrower", (a, b) -> {
             throw new IllegalStateException("on purpose");
         });
@@ -217,16 +218,16 @@ final class SmokeCollectives {
     void large(MemorySegment m, long n) {
         if (me == 0) m.set(JAVA_BYTE, n - 1, (byte) 9);
         Collective c = call("bcast", Kind.BCAST, 0);
-        c.recv = new Memory.Native(m);
-        c.count = n;
-        c.type = ElementType.BYTE;
+        c.recv.memory = new Memory.Native(m);
+        c.send.count = n;
+        c.send.type = ElementType.BYTE;
         smoke.run(c);
         smoke.check("bcast", m.get(JAVA_BYTE, n - 1) == 9);
         m.fill((byte) (me + 1));
         c = call("allreduce", Kind.ALLREDUCE, 0);
-        c.recv = new Memory.Native(m);
+        c.recv.memory = new Memory.Native(m);
         c.inPlace = true;
-        c.count = n;
+        c.send.count = n;
         c.op = PredefinedReduction.SUM;
         smoke.run(c);
         smoke.check(
@@ -236,10 +237,11 @@ final class SmokeCollectives {
         long each = n / size;
         c = call("gather", Kind.GATHER, 0);
         c.inPlace = me == 0;
-        c.send = me == 0 ? Memory.NONE : new Memory.Native(m.asSlice(0, each).fill((byte) me));
-        c.recv = me == 0 ? new Memory.Native(m) : Memory.NONE;
-        c.count = each;
-        c.recvCount = each;
+        c.send.memory =
+                me == 0 ? Memory.NONE : new Memory.Native(m.asSlice(0, each).fill((byte) me));
+        c.recv.memory = me == 0 ? new Memory.Native(m) : Memory.NONE;
+        c.send.count = each;
+        c.recv.count = each;
         smoke.run(c);
         for (int r = 1; me == 0 && r < size; r++) smoke.check("gather", m.get(JAVA_BYTE, each * (r + 1) - 1) == r);
     }

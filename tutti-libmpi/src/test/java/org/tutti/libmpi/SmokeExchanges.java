@@ -102,8 +102,8 @@ final class SmokeExchanges {
 
     private Collective call(String operation, Kind kind, int root) {
         Collective c = smoke.engine.collective().fill(operation, smoke.world, kind, root);
-        c.type = ElementType.INT;
-        c.recvType = ElementType.INT;
+        c.send.type = ElementType.INT;
+        c.recv.type = ElementType.INT;
         return c;
     }
 
@@ -121,38 +121,38 @@ final class SmokeExchanges {
         Collective c = call("scatter", Kind.SCATTER, root);
         c.inPlace = inPlace && amRoot;
         Blocks blocks = uneven ? uneven(n, 1) : even(n);
-        c.sendBlocks = amRoot && uneven ? blocks : null;
-        c.count = amRoot && !uneven ? n : 0;
-        c.recvCount = blocks.count(me);
-        c.send = amRoot ? gaps(length(blocks)) : Memory.NONE;
+        c.send.blocks = amRoot && uneven ? blocks : null;
+        c.send.count = amRoot && !uneven ? n : 0;
+        c.recv.count = blocks.count(me);
+        c.send.memory = amRoot ? gaps(length(blocks)) : Memory.NONE;
         for (int r = 0; amRoot && r < size; r++) {
-            for (int i = 0; i < blocks.count(r); i++) set(c.send, blocks.displacement(r) + i, operand(r, i));
+            for (int i = 0; i < blocks.count(r); i++) set(c.send.memory, blocks.displacement(r) + i, operand(r, i));
         }
-        c.recv = c.inPlace ? Memory.NONE : gaps(blocks.count(me) + 1);
+        c.recv.memory = c.inPlace ? Memory.NONE : gaps(blocks.count(me) + 1);
         go(c);
         for (int i = 0; !c.inPlace && i < blocks.count(me); i++)
-            smoke.check("scatter", at(c.recv, i) == operand(me, i));
-        if (!c.inPlace) smoke.check("after", at(c.recv, blocks.count(me)) == GAP);
+            smoke.check("scatter", at(c.recv.memory, i) == operand(me, i));
+        if (!c.inPlace) smoke.check("after", at(c.recv.memory, blocks.count(me)) == GAP);
     }
 
     private void alltoall(int n) {
         Collective c = call("alltoall", Kind.ALLTOALL, 0);
         c.inPlace = inPlace;
-        c.count = inPlace ? 0 : n;
-        c.recvCount = n;
-        c.recv = gaps((long) n * size + 1);
-        c.send = inPlace ? Memory.NONE : gaps((long) n * size);
-        Memory from = inPlace ? c.recv : c.send;
+        c.send.count = inPlace ? 0 : n;
+        c.recv.count = n;
+        c.recv.memory = gaps((long) n * size + 1);
+        c.send.memory = inPlace ? Memory.NONE : gaps((long) n * size);
+        Memory from = inPlace ? c.recv.memory : c.send.memory;
         for (int r = 0; r < size; r++) {
             for (int i = 0; i < n; i++) set(from, (long) r * n + i, operand(me * size + r, i));
         }
         go(c);
         for (int r = 0; r < size; r++) {
             for (int i = 0; i < n; i++) {
-                smoke.check("alltoall", at(c.recv, (long) r * n + i) == operand(r * size + me, i));
+                smoke.check("alltoall", at(c.recv.memory, (long) r * n + i) == operand(r * size + me, i));
             }
         }
-        smoke.check("after", at(c.recv, (long) n * size) == GAP);
+        smoke.check("after", at(c.recv.memory, (long) n * size) == GAP);
     }
 
     /// Rank a sends b as many as `pair(a, b)`; in place the two of a pair exchange equally many.
@@ -165,11 +165,11 @@ final class SmokeExchanges {
             incoming[r] = inPlace ? outgoing[r] : pair(r, me, n);
         }
         Blocks sent = placed(outgoing, 1), received = placed(incoming, 2);
-        c.sendBlocks = inPlace ? null : sent;
-        c.blocks = received;
-        c.send = inPlace ? Memory.NONE : gaps(length(sent));
-        c.recv = gaps(length(received));
-        Memory from = inPlace ? c.recv : c.send;
+        c.send.blocks = inPlace ? null : sent;
+        c.recv.blocks = received;
+        c.send.memory = inPlace ? Memory.NONE : gaps(length(sent));
+        c.recv.memory = gaps(length(received));
+        Memory from = inPlace ? c.recv.memory : c.send.memory;
         for (int r = 0; r < size; r++) {
             long place = (inPlace ? received : sent).displacement(r);
             for (int i = 0; i < outgoing[r]; i++) set(from, place + i, operand(me * size + r, i));
@@ -177,11 +177,11 @@ final class SmokeExchanges {
         go(c);
         for (int r = 0; r < size; r++) {
             for (int i = 0; i < incoming[r]; i++) {
-                int came = at(c.recv, received.displacement(r) + i);
+                int came = at(c.recv.memory, received.displacement(r) + i);
                 smoke.check("alltoallv from " + r + " " + came, came == operand(r * size + me, i));
             }
             for (int g = 0; g < 2; g++) {
-                smoke.check("gap", at(c.recv, received.displacement(r) + incoming[r] + g) == GAP);
+                smoke.check("gap", at(c.recv.memory, received.displacement(r) + incoming[r] + g) == GAP);
             }
         }
     }
@@ -195,19 +195,19 @@ final class SmokeExchanges {
         boolean all = kind == Kind.SCAN;
         Collective c = call(all ? "scan" : "exscan", kind, 0);
         c.inPlace = inPlace;
-        c.count = n;
+        c.send.count = n;
         c.op = op;
-        c.recv = gaps(n + 1L);
-        c.send = inPlace ? Memory.NONE : gaps(n);
-        for (int i = 0; i < n; i++) set(inPlace ? c.recv : c.send, i, operand(me, i));
+        c.recv.memory = gaps(n + 1L);
+        c.send.memory = inPlace ? Memory.NONE : gaps(n);
+        for (int i = 0; i < n; i++) set(inPlace ? c.recv.memory : c.send.memory, i, operand(me, i));
         go(c);
         for (int i = 0; i < n; i++) {
             int ranks = all ? me + 1 : me;
             int expected = ranks > 0 ? reduced(op, ranks, i) : inPlace ? operand(me, i) : GAP;
-            int came = at(c.recv, i);
+            int came = at(c.recv.memory, i);
             smoke.check(c.operation + " " + op.name() + " " + i + ": " + came + " for " + expected, came == expected);
         }
-        smoke.check("after", at(c.recv, n) == GAP);
+        smoke.check("after", at(c.recv.memory, n) == GAP);
     }
 
     private void reduceScatter(int n, Reduction op, boolean uneven) {
@@ -217,24 +217,24 @@ final class SmokeExchanges {
         c.op = op;
         long total = 0;
         for (long count : blocks.counts()) total += count;
-        c.count = total;
-        c.recvCount = uneven ? 0 : n;
-        c.blocks = uneven ? blocks : null;
+        c.send.count = total;
+        c.recv.count = uneven ? 0 : n;
+        c.recv.blocks = uneven ? blocks : null;
         long own = blocks.count(me);
-        c.recv = gaps(inPlace ? length(blocks) : own + 1);
-        c.send = inPlace ? Memory.NONE : gaps(length(blocks));
+        c.recv.memory = gaps(inPlace ? length(blocks) : own + 1);
+        c.send.memory = inPlace ? Memory.NONE : gaps(length(blocks));
         for (int r = 0; r < size; r++) {
             for (int i = 0; i < blocks.count(r); i++) {
-                set(inPlace ? c.recv : c.send, blocks.displacement(r) + i, operand(me, 1000 * r + i));
+                set(inPlace ? c.recv.memory : c.send.memory, blocks.displacement(r) + i, operand(me, 1000 * r + i));
             }
         }
         go(c);
         for (int i = 0; i < own; i++) {
             int expected = reduced(op, size, 1000 * me + i);
-            int came = at(c.recv, i);
+            int came = at(c.recv.memory, i);
             smoke.check("reduceScatter " + op.name() + ": " + came + " for " + expected, came == expected);
         }
-        if (!inPlace) smoke.check("after", at(c.recv, own) == GAP);
+        if (!inPlace) smoke.check("after", at(c.recv.memory, own) == GAP);
     }
 
     /// The same activity, as it is, with other data: a persistent operation.
@@ -244,16 +244,15 @@ final class SmokeExchanges {
                 heap = way == 0;
                 int n = 5, all = n * size;
                 Collective c = call(kind.name(), kind, 0);
-                c.send = gaps(all);
-                c.recv = gaps(all);
-                c.count = kind == Kind.ALLTOALL ? n : all;
-                c.recvCount = n;
+                c.send.memory = gaps(all);
+                c.recv.memory = gaps(all);
+                c.send.count = kind == Kind.ALLTOALL ? n : all;
+                c.recv.count = n;
                 c.op = PredefinedReduction.SUM;
                 for (int turn = 0; turn < 4; turn++) {
-                    for (int i = 0; i < all; i++) set(c.send, i, (me + 1) * (i + turn));
+                    for (int i = 0; i < all; i++) set(c.send.memory, i, (me + 1) * (i + turn));
                     smoke.engine.start(c);
                     smoke.await(c);
-                    c.fresh = false;
                     int last = n - 1;
                     int expected = switch (kind) {
                         case SCAN -> (me + 1) * (me + 2) / 2 * (last + turn);
@@ -261,7 +260,7 @@ final class SmokeExchanges {
                         case REDUCE_SCATTER -> size * (size + 1) / 2 * (n * me + last + turn);
                         default -> n * me + last + turn; // from rank 0
                     };
-                    smoke.check("again " + kind, at(c.recv, last) == expected);
+                    smoke.check("again " + kind, at(c.recv.memory, last) == expected);
                 }
             }
         }
@@ -274,11 +273,11 @@ final class SmokeExchanges {
         Reduction op = UserReductions.ofInt("sum", Integer::sum);
         for (int k = 0; k < calls.length; k++) {
             Collective c = call("iallreduce", k % 2 == 0 ? Kind.ALLREDUCE : Kind.SCAN, 0);
-            c.count = 100;
+            c.send.count = 100;
             c.op = k % 3 == 0 ? PredefinedReduction.MAX : op;
-            c.send = gaps(100);
-            c.recv = gaps(100);
-            for (int i = 0; i < 100; i++) set(c.send, i, me + k);
+            c.send.memory = gaps(100);
+            c.recv.memory = gaps(100);
+            for (int i = 0; i < 100; i++) set(c.send.memory, i, me + k);
             smoke.engine.start(c);
             calls[k] = c;
         }
@@ -293,7 +292,7 @@ final class SmokeExchanges {
             Collective c = (Collective) calls[k];
             int ranks = c.kind == Kind.ALLREDUCE ? size : me + 1;
             int expected = c.op == PredefinedReduction.MAX ? ranks - 1 + k : ranks * (ranks - 1) / 2 + ranks * k;
-            smoke.check("many", at(c.recv, 99) == expected);
+            smoke.check("many", at(c.recv.memory, 99) == expected);
         }
     }
 
@@ -302,13 +301,13 @@ final class SmokeExchanges {
         for (int k = 0; k < 300; k++) {
             int twist = k;
             Collective c = call("allreduce", Kind.ALLREDUCE, 0);
-            c.count = 1;
+            c.send.count = 1;
             c.op = UserReductions.commutative("twist", (a, b) -> a + b + twist);
-            c.send = gaps(1);
-            set(c.send, 0, me);
-            c.recv = gaps(1);
+            c.send.memory = gaps(1);
+            set(c.send.memory, 0, me);
+            c.recv.memory = gaps(1);
             smoke.run(c);
-            smoke.check("twist", at(c.recv, 0) == size * (size - 1) / 2 + (size - 1) * k);
+            smoke.check("twist", at(c.recv.memory, 0) == size * (size - 1) / 2 + (size - 1) * k);
         }
     }
 
@@ -325,11 +324,11 @@ final class SmokeExchanges {
         Collective[] calls = new Collective[4];
         for (int k = 0; k < calls.length; k++) {
             Collective c = call("call " + k, Kind.ALLREDUCE, 0);
-            c.count = 10;
+            c.send.count = 10;
             c.op = ops[k / 2]; // the last two share one operation
-            c.send = gaps(10);
-            for (int i = 0; i < 10; i++) set(c.send, i, k == 3 ? 13 : 1);
-            c.recv = gaps(10);
+            c.send.memory = gaps(10);
+            for (int i = 0; i < 10; i++) set(c.send.memory, i, k == 3 ? 13 : 1);
+            c.recv.memory = gaps(10);
             smoke.engine.start(c);
             calls[k] = c;
         }
@@ -351,17 +350,17 @@ final class SmokeExchanges {
                 int n = 9;
                 for (Kind kind : new Kind[] {Kind.ALLREDUCE, Kind.SCAN, Kind.REDUCE_SCATTER}) {
                     Collective c = call("complex", kind, 0);
-                    c.type = type;
-                    c.recvType = type;
+                    c.send.type = type;
+                    c.recv.type = type;
                     boolean parts = kind == Kind.REDUCE_SCATTER;
-                    c.count = parts ? (long) n * size : n;
-                    c.recvCount = n;
+                    c.send.count = parts ? (long) n * size : n;
+                    c.recv.count = n;
                     c.op = op;
-                    c.send = smoke.memory(true, c.count * type.bytes());
-                    c.recv = smoke.memory(true, (long) n * type.bytes());
-                    for (int i = 0; i < c.count; i++) {
-                        real(c.send, wide, 2L * i, me + 1 + i % 3);
-                        real(c.send, wide, 2L * i + 1, 2 - me % 2 + i % 2);
+                    c.send.memory = smoke.memory(true, c.send.count * type.bytes());
+                    c.recv.memory = smoke.memory(true, (long) n * type.bytes());
+                    for (int i = 0; i < c.send.count; i++) {
+                        real(c.send.memory, wide, 2L * i, me + 1 + i % 3);
+                        real(c.send.memory, wide, 2L * i + 1, 2 - me % 2 + i % 2);
                     }
                     smoke.run(c);
                     for (int i = 0; i < n; i++) {
@@ -373,7 +372,8 @@ final class SmokeExchanges {
                             im = op == PredefinedReduction.SUM ? im + y : re * y + im * x;
                             re = next;
                         }
-                        boolean same = real(c.recv, wide, 2L * i) == re && real(c.recv, wide, 2L * i + 1) == im;
+                        boolean same =
+                                real(c.recv.memory, wide, 2L * i) == re && real(c.recv.memory, wide, 2L * i + 1) == im;
                         smoke.check(op + " of " + type, same);
                     }
                 }
@@ -443,10 +443,10 @@ final class SmokeExchanges {
         long each = n / size;
         m.fill((byte) (me + 1));
         Collective c = call("scan", Kind.SCAN, 0);
-        c.type = ElementType.BYTE;
+        c.send.type = ElementType.BYTE;
         c.inPlace = true;
-        c.recv = new Memory.Native(m);
-        c.count = n;
+        c.recv.memory = new Memory.Native(m);
+        c.send.count = n;
         c.op = PredefinedReduction.BOR;
         smoke.run(c);
         int or = 0;
@@ -454,34 +454,34 @@ final class SmokeExchanges {
         smoke.check("scan", m.get(java.lang.foreign.ValueLayout.JAVA_BYTE, n - 1) == or);
         m.fill((byte) (1 << me));
         c = call("reduceScatter", Kind.REDUCE_SCATTER, 0);
-        c.type = ElementType.BYTE;
+        c.send.type = ElementType.BYTE;
         c.inPlace = true;
-        c.recv = new Memory.Native(m);
-        c.count = each * size;
-        c.recvCount = each;
+        c.recv.memory = new Memory.Native(m);
+        c.send.count = each * size;
+        c.recv.count = each;
         c.op = PredefinedReduction.BOR;
         smoke.run(c);
         smoke.check("reduceScatter", m.get(java.lang.foreign.ValueLayout.JAVA_BYTE, each - 1) == (1 << size) - 1);
         for (int r = 0; r < size; r++) m.asSlice(r * each, each).fill((byte) (10 * me + r));
         c = call("alltoall", Kind.ALLTOALL, 0);
-        c.type = ElementType.BYTE;
-        c.recvType = ElementType.BYTE;
+        c.send.type = ElementType.BYTE;
+        c.recv.type = ElementType.BYTE;
         c.inPlace = true;
-        c.recv = new Memory.Native(m);
-        c.recvCount = each;
+        c.recv.memory = new Memory.Native(m);
+        c.recv.count = each;
         smoke.run(c);
         for (int r = 0; r < size; r++) {
             byte last = m.get(java.lang.foreign.ValueLayout.JAVA_BYTE, (r + 1) * each - 1);
             smoke.check("alltoall", last == 10 * r + me);
         }
         c = call("scatter", Kind.SCATTER, 0);
-        c.type = ElementType.BYTE;
-        c.recvType = ElementType.BYTE;
+        c.send.type = ElementType.BYTE;
+        c.recv.type = ElementType.BYTE;
         c.inPlace = me == 0;
-        c.send = me == 0 ? new Memory.Native(m) : Memory.NONE;
-        c.recv = me == 0 ? Memory.NONE : new Memory.Native(m);
-        c.count = each;
-        c.recvCount = each;
+        c.send.memory = me == 0 ? new Memory.Native(m) : Memory.NONE;
+        c.recv.memory = me == 0 ? Memory.NONE : new Memory.Native(m);
+        c.send.count = each;
+        c.recv.count = each;
         smoke.run(c);
         if (me > 0) smoke.check("scatter", m.get(java.lang.foreign.ValueLayout.JAVA_BYTE, each - 1) == 10 * me);
     }

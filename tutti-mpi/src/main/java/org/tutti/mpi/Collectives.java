@@ -27,7 +27,7 @@ sealed class Collectives permits InterCollectives {
     /// Which buffer, if any, the call has written to when it is done.
     static Buf result(Collective c, Buf recv) {
         boolean isGiver = c.kind == Kind.BCAST && c.port().rank() == c.root;
-        boolean isNowhere = c.recv == Memory.NONE && c.recvParts == null;
+        boolean isNowhere = c.recv.memory == Memory.NONE && c.recv.parts == null;
         return isGiver || isNowhere ? Buf.NONE : recv;
     }
 
@@ -35,31 +35,31 @@ sealed class Collectives permits InterCollectives {
     /// came. Between blocks, and in those of nobody, the program may have written meanwhile, or another call.
     static void bringHome(Collective c, Buf recv) {
         Neighbors among = c.neighbors;
-        Blocks blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.blocks; // those are the operand's
-        if (among != null && c.recvParts == null) {
+        Blocks blocks = c.kind == Kind.REDUCE_SCATTER ? null : c.recv.blocks; // those are the operand's
+        if (among != null && c.recv.parts == null) {
             for (int b = 0; b < among.sources().length; b++) {
                 if (among.sources()[b] != Comm.PROC_NULL) bringBlock(c, recv, b);
             }
         } else if (blocks != null) {
             for (int b = 0; b < blocks.counts().length; b++) bringBlock(c, recv, b);
         } else {
-            recv.fromMemory(c.recv, 0, recv.lengthBytes());
+            recv.fromMemory(c.recv.memory, 0, recv.lengthBytes());
         }
     }
 
     private static void bringBlock(Collective c, Buf recv, int block) {
-        recv.fromMemory(c.recv, c.blockOffset(block), c.blockBytes(block));
+        recv.fromMemory(c.recv.memory, c.recv.blockOffset(block), c.recv.blockBytes(block));
     }
 
     /// The buffers that `c`, which has parts, receives into, as one.
     static Buf received(Collective c, Buf[] recv) {
-        Parts parts = c.recvParts;
+        Parts parts = c.recv.parts;
         return parts == null ? Buf.NONE : Buf.several(recv, parts.memories());
     }
 
     /// The buffers that `c`, which has parts, sends, as one; `NONE` in place.
     static Buf sent(Collective c, Buf @Nullable [] send) {
-        Parts parts = c.sendParts;
+        Parts parts = c.send.parts;
         return parts == null || send == null ? Buf.NONE : Buf.several(send, parts.memories());
     }
 
@@ -72,9 +72,9 @@ sealed class Collectives permits InterCollectives {
         if (port.rank() == root) check.data(operation, "buf", buf);
         else check.target(operation, "buf", buf);
         c.fill(operation, port, Kind.BCAST, root);
-        c.recv = buf.toMemory(c.lastRecv);
-        c.count = buf.wireCount();
-        c.type = buf.type().elements().basic();
+        c.recv.memory = buf.toMemory(c.recv.last);
+        c.send.count = buf.wireCount();
+        c.send.type = buf.type().elements().basic();
         c.signature = buf.signature();
         return c;
     }
@@ -103,9 +103,9 @@ sealed class Collectives permits InterCollectives {
         long count = check.consecutive(operation, name, operand);
         check.roomFor(operation, operand, check.own(0, operand.blocks()), recv);
         reduction(c, operation, Kind.REDUCE_SCATTER, 0, send, operand, recv, op);
-        c.count = count;
-        c.recvType = operand.type().elements();
-        c.blocks = operand.blocks();
+        c.send.count = count;
+        c.recv.type = operand.type().elements();
+        c.recv.blocks = operand.blocks();
         return c;
     }
 
@@ -117,8 +117,8 @@ sealed class Collectives permits InterCollectives {
         long each = check.eachLocal(operation, name, operand);
         check.roomFor(operation, operand, each, recv);
         reduction(c, operation, Kind.REDUCE_SCATTER, 0, send, operand, recv, op);
-        c.recvCount = each;
-        c.recvType = operand.type().elements();
+        c.recv.count = each;
+        c.recv.type = operand.type().elements();
         return c;
     }
 
@@ -127,10 +127,10 @@ sealed class Collectives permits InterCollectives {
         check.op(operation, op, operand.type());
         c.fill(operation, port, kind, root);
         c.inPlace = send == Buf.IN_PLACE;
-        c.send = send.toMemory(c.lastSend);
-        c.recv = recv.toMemory(c.lastRecv);
-        c.count = operand.count();
-        c.type = operand.type().elements();
+        c.send.memory = send.toMemory(c.send.last);
+        c.recv.memory = recv.toMemory(c.recv.last);
+        c.send.count = operand.count();
+        c.send.type = operand.type().elements();
         c.op = op.reduction();
         return c;
     }
@@ -141,9 +141,9 @@ sealed class Collectives permits InterCollectives {
         if (port.rank() == root) return gathering(c, operation, Kind.GATHER, root, send, recv);
         check.data(operation, "send", send);
         c.fill(operation, port, Kind.GATHER, root);
-        c.send = send.toMemory(c.lastSend);
-        c.count = send.wireCount();
-        c.type = send.type().elements().basic();
+        c.send.memory = send.toMemory(c.send.last);
+        c.send.count = send.wireCount();
+        c.send.type = send.type().elements().basic();
         return c;
     }
 
@@ -166,13 +166,13 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, kind, root);
         c.inPlace = send == Buf.IN_PLACE;
-        c.send = send.toMemory(c.lastSend);
-        c.recv = recv.toMemory(c.lastRecv);
-        c.count = mine * recv.units();
-        c.recvCount = each * recv.units();
-        c.type = recv.type().elements().basic();
-        c.recvType = c.type;
-        c.blocks = recv.wireBlocks();
+        c.send.memory = send.toMemory(c.send.last);
+        c.recv.memory = recv.toMemory(c.recv.last);
+        c.send.count = mine * recv.units();
+        c.recv.count = each * recv.units();
+        c.send.type = recv.type().elements().basic();
+        c.recv.type = c.send.type;
+        c.recv.blocks = recv.wireBlocks();
         return c;
     }
 
@@ -190,15 +190,15 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, Kind.SCATTER, root);
         c.inPlace = recv == Buf.IN_PLACE;
-        c.recv = recv.toMemory(c.lastRecv);
-        c.recvCount = recv.wireCount();
-        c.type =
+        c.recv.memory = recv.toMemory(c.recv.last);
+        c.recv.count = recv.wireCount();
+        c.send.type =
                 atRoot ? send.type().elements().basic() : recv.type().elements().basic();
-        c.recvType = c.type;
+        c.recv.type = c.send.type;
         if (!atRoot) return c;
-        c.send = send.toMemory(c.lastSend);
-        c.count = each * send.units();
-        c.sendBlocks = send.wireBlocks();
+        c.send.memory = send.toMemory(c.send.last);
+        c.send.count = each * send.units();
+        c.send.blocks = send.wireBlocks();
         return c;
     }
 
@@ -229,14 +229,14 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, Kind.ALLTOALL, 0);
         c.inPlace = inPlace;
-        c.send = send.toMemory(c.lastSend);
-        c.recv = recv.toMemory(c.lastRecv);
-        c.count = unitsSent;
-        c.recvCount = units;
-        c.type = recv.type().elements().basic();
-        c.recvType = c.type;
-        c.sendBlocks = send.wireBlocks();
-        c.blocks = recv.wireBlocks();
+        c.send.memory = send.toMemory(c.send.last);
+        c.recv.memory = recv.toMemory(c.recv.last);
+        c.send.count = unitsSent;
+        c.recv.count = units;
+        c.send.type = recv.type().elements().basic();
+        c.recv.type = c.send.type;
+        c.send.blocks = send.wireBlocks();
+        c.recv.blocks = recv.wireBlocks();
         return c;
     }
 
@@ -249,8 +249,8 @@ sealed class Collectives permits InterCollectives {
         }
         c.fill(operation, port, Kind.ALLTOALLW, 0);
         c.inPlace = send == null;
-        c.sendParts = send == null ? null : parts(send, null);
-        c.recvParts = parts(recv, null);
+        c.send.parts = send == null ? null : parts(send, null);
+        c.recv.parts = parts(recv, null);
         return c;
     }
 

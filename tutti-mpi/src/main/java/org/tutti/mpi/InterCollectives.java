@@ -25,9 +25,9 @@ final class InterCollectives extends Collectives {
         if (root == Comm.ROOT) check.data(operation, "buf", buf);
         else check.target(operation, "buf", buf);
         c.fill(operation, port, Kind.BCAST, at);
-        c.recv = buf.toMemory(c.lastRecv);
-        c.count = buf.wireCount();
-        c.type = buf.type().elements().basic();
+        c.recv.memory = buf.toMemory(c.recv.last);
+        c.send.count = buf.wireCount();
+        c.send.type = buf.type().elements().basic();
         c.signature = buf.signature();
         return c;
     }
@@ -76,7 +76,7 @@ final class InterCollectives extends Collectives {
         check.target(operation, "recv", recv);
         long each = check.each(operation, "recv", recv);
         c.fill(operation, port, Kind.GATHER, at);
-        c.type = recv.type().elements().basic();
+        c.send.type = recv.type().elements().basic();
         return gettingBlocks(c, recv, each);
     }
 
@@ -97,16 +97,16 @@ final class InterCollectives extends Collectives {
             check.data(operation, "send", send);
             long each = check.each(operation, "send", send);
             c.fill(operation, port, Kind.SCATTER, at);
-            c.recvType = send.type().elements().basic();
+            c.recv.type = send.type().elements().basic();
             return givingBlocks(c, send, each);
         }
         check.notInPlace(operation, recv);
         check.target(operation, "recv", recv);
         c.fill(operation, port, Kind.SCATTER, at);
-        c.recv = recv.toMemory(c.lastRecv);
-        c.recvCount = recv.wireCount();
-        c.recvType = recv.type().elements().basic();
-        c.type = c.recvType;
+        c.recv.memory = recv.toMemory(c.recv.last);
+        c.recv.count = recv.wireCount();
+        c.recv.type = recv.type().elements().basic();
+        c.send.type = c.recv.type;
         return c;
     }
 
@@ -127,31 +127,31 @@ final class InterCollectives extends Collectives {
         check.parts(operation, "send", send, port.peerSize(), "ranks of the remote group");
         check.partsToReceive(operation, recv, port.peerSize(), "ranks of the remote group");
         c.fill(operation, port, Kind.ALLTOALLW, 0);
-        c.sendParts = send == null ? null : parts(send, null);
-        c.recvParts = parts(recv, null);
+        c.send.parts = send == null ? null : parts(send, null);
+        c.recv.parts = parts(recv, null);
         return c;
     }
 
     private static Collective giving(Collective c, Buf send) {
-        c.send = send.toMemory(c.lastSend);
-        c.count = send.wireCount();
-        c.type = send.type().elements().basic();
+        c.send.memory = send.toMemory(c.send.last);
+        c.send.count = send.wireCount();
+        c.send.type = send.type().elements().basic();
         return c;
     }
 
     private static Collective givingBlocks(Collective c, Buf send, long each) {
-        c.send = send.toMemory(c.lastSend);
-        c.count = each * send.units();
-        c.type = send.type().elements().basic();
-        c.sendBlocks = send.wireBlocks();
+        c.send.memory = send.toMemory(c.send.last);
+        c.send.count = each * send.units();
+        c.send.type = send.type().elements().basic();
+        c.send.blocks = send.wireBlocks();
         return c;
     }
 
     private static Collective gettingBlocks(Collective c, Buf recv, long each) {
-        c.recv = recv.toMemory(c.lastRecv);
-        c.recvCount = each * recv.units();
-        c.recvType = recv.type().elements().basic();
-        c.blocks = recv.wireBlocks();
+        c.recv.memory = recv.toMemory(c.recv.last);
+        c.recv.count = each * recv.units();
+        c.recv.type = recv.type().elements().basic();
+        c.recv.blocks = recv.wireBlocks();
         return c;
     }
 }

@@ -99,12 +99,12 @@ final class IntercommBuilder {
         long[] all = new long[2 * port.size()];
         Collective c = mpi.scratch().collective();
         c.fill(operation, port, Collective.Kind.ALLGATHER, 0).withinAll();
-        c.send = Memory.of(MemorySegment.ofArray(new long[] {one, other}));
-        c.recv = Memory.of(MemorySegment.ofArray(all));
-        c.type = ElementType.LONG;
-        c.recvType = ElementType.LONG;
-        c.count = 2;
-        c.recvCount = 2;
+        c.send.memory = Memory.of(MemorySegment.ofArray(new long[] {one, other}));
+        c.recv.memory = Memory.of(MemorySegment.ofArray(all));
+        c.send.type = ElementType.LONG;
+        c.recv.type = ElementType.LONG;
+        c.send.count = 2;
+        c.recv.count = 2;
         engine.run(c);
         Throwable why = c.failure();
         if (why != null) throw Mpi.asRuntime(why);

@@ -42,7 +42,7 @@ final class NeighborCalls {
         sends(operation, send);
         long each = receives(operation, recv);
         filled(c, operation, Kind.NEIGHBOR_ALLGATHER);
-        c.count = send.wireCount();
+        c.send.count = send.wireCount();
         return between(c, send, recv, each);
     }
 
@@ -51,18 +51,18 @@ final class NeighborCalls {
         long each = receives(operation, recv);
         long eachSent = destinations == 0 ? 0 : check.each(operation, "send", send, destinations, DESTINATIONS);
         filled(c, operation, Kind.NEIGHBOR_ALLTOALL);
-        c.count = eachSent * send.units();
-        c.sendBlocks = destinations == 0 ? null : send.wireBlocks();
+        c.send.count = eachSent * send.units();
+        c.send.blocks = destinations == 0 ? null : send.wireBlocks();
         return between(c, send, recv, each);
     }
 
     private Collective between(Collective c, Buf send, Buf recv, long each) {
-        c.send = send.toMemory(c.lastSend);
-        c.recv = recv.toMemory(c.lastRecv);
-        c.type = send.type().elements().basic();
-        c.recvCount = each * recv.units();
-        c.recvType = recv.type().elements().basic();
-        c.blocks = sources == 0 ? null : recv.wireBlocks();
+        c.send.memory = send.toMemory(c.send.last);
+        c.recv.memory = recv.toMemory(c.recv.last);
+        c.send.type = send.type().elements().basic();
+        c.recv.count = each * recv.units();
+        c.recv.type = recv.type().elements().basic();
+        c.recv.blocks = sources == 0 ? null : recv.wireBlocks();
         return c;
     }
 
@@ -71,8 +71,8 @@ final class NeighborCalls {
         check.parts(operation, "send", send, destinations, DESTINATIONS);
         filled(c, operation, Kind.NEIGHBOR_ALLTOALLW);
         Neighbors neighbors = neighborhood.neighbors();
-        c.sendParts = Collectives.parts(send, neighbors.destinations());
-        c.recvParts = Collectives.parts(recv, neighbors.sources());
+        c.send.parts = Collectives.parts(send, neighbors.destinations());
+        c.recv.parts = Collectives.parts(recv, neighbors.sources());
         return c;
     }
 

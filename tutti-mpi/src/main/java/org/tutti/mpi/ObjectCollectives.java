@@ -117,8 +117,8 @@ final class ObjectCollectives {
 
     private void bcast(EngineCalls engine, MemorySegment bytes, long count, int root) {
         Collective c = call("bcastObject", Kind.BCAST, root);
-        c.recv = Memory.of(bytes);
-        c.count = count;
+        c.recv.memory = Memory.of(bytes);
+        c.send.count = count;
         run(engine, c);
     }
 
@@ -137,18 +137,18 @@ final class ObjectCollectives {
             encoded("scatterObject", () -> codec.encodeEach(those, lengths));
         }
         Collective c = call("scatterObject", Kind.SCATTER, root);
-        c.send = atRoot ? Memory.of(MemorySegment.ofArray(lengths)) : Memory.NONE;
-        c.count = atRoot ? LENGTH_BYTES : 0;
-        c.recv = gets ? Memory.of(own) : Memory.NONE;
-        c.recvCount = gets ? LENGTH_BYTES : 0;
+        c.send.memory = atRoot ? Memory.of(MemorySegment.ofArray(lengths)) : Memory.NONE;
+        c.send.count = atRoot ? LENGTH_BYTES : 0;
+        c.recv.memory = gets ? Memory.of(own) : Memory.NONE;
+        c.recv.count = gets ? LENGTH_BYTES : 0;
         run(engine, c);
         long mine = gets ? own.get(JAVA_LONG_UNALIGNED, 0) : 0;
         try (Room in = new Room(mine)) {
             Collective d = call("scatterObject", Kind.SCATTER, root);
-            d.send = atRoot ? Memory.of(codec.head()) : Memory.NONE;
-            d.sendBlocks = atRoot ? blocks(lengths) : null;
-            d.recv = gets ? in.memory() : Memory.NONE;
-            d.recvCount = mine;
+            d.send.memory = atRoot ? Memory.of(codec.head()) : Memory.NONE;
+            d.send.blocks = atRoot ? blocks(lengths) : null;
+            d.recv.memory = gets ? in.memory() : Memory.NONE;
+            d.recv.count = mine;
             run(engine, d);
             in.arrived();
             codec.release();
@@ -168,10 +168,10 @@ final class ObjectCollectives {
         lengths(engine, call(operation, Kind.GATHER, root), mine, lengths, atRoot);
         try (Room in = new Room(Arrays.stream(lengths).sum())) {
             Collective d = call(operation, Kind.GATHER, root);
-            d.send = gives ? Memory.of(codec.head()) : Memory.NONE;
-            d.count = mine;
-            d.recv = atRoot ? in.memory() : Memory.NONE;
-            d.blocks = atRoot ? blocks(lengths) : null;
+            d.send.memory = gives ? Memory.of(codec.head()) : Memory.NONE;
+            d.send.count = mine;
+            d.recv.memory = atRoot ? in.memory() : Memory.NONE;
+            d.recv.blocks = atRoot ? blocks(lengths) : null;
             run(engine, d);
             in.arrived();
             codec.release();
@@ -189,10 +189,10 @@ final class ObjectCollectives {
         lengths(engine, call(operation, kind, among), mine, lengths, true);
         try (Room in = new Room(Arrays.stream(lengths).sum())) {
             Collective d = call(operation, kind, among);
-            d.send = Memory.of(codec.head());
-            d.count = mine;
-            d.recv = in.memory();
-            d.blocks = blocks(lengths);
+            d.send.memory = Memory.of(codec.head());
+            d.send.count = mine;
+            d.recv.memory = in.memory();
+            d.recv.blocks = blocks(lengths);
             run(engine, d);
             in.arrived();
             codec.release();
@@ -212,17 +212,17 @@ final class ObjectCollectives {
         encoded(operation, () -> codec.encodeEach(those, out));
         long[] lengths = new long[sources(among)];
         Collective c = call(operation, kind, among);
-        c.send = Memory.of(MemorySegment.ofArray(out));
-        c.count = LENGTH_BYTES;
-        c.recv = Memory.of(MemorySegment.ofArray(lengths));
-        c.recvCount = LENGTH_BYTES;
+        c.send.memory = Memory.of(MemorySegment.ofArray(out));
+        c.send.count = LENGTH_BYTES;
+        c.recv.memory = Memory.of(MemorySegment.ofArray(lengths));
+        c.recv.count = LENGTH_BYTES;
         run(engine, c);
         try (Room in = new Room(Arrays.stream(lengths).sum())) {
             Collective d = call(operation, kind, among);
-            d.send = Memory.of(codec.head());
-            d.sendBlocks = blocks(out);
-            d.recv = in.memory();
-            d.blocks = blocks(lengths);
+            d.send.memory = Memory.of(codec.head());
+            d.send.blocks = blocks(out);
+            d.recv.memory = in.memory();
+            d.recv.blocks = blocks(lengths);
             run(engine, d);
             in.arrived();
             codec.release();
@@ -238,10 +238,10 @@ final class ObjectCollectives {
     private void lengths(EngineCalls engine, Collective c, long mine, long[] lengths, boolean wanted) {
         MemorySegment slot = mpi.scratch().slot();
         slot.set(JAVA_LONG_UNALIGNED, 0, mine);
-        c.send = Memory.of(slot);
-        c.count = LENGTH_BYTES;
-        c.recv = wanted ? Memory.of(MemorySegment.ofArray(lengths)) : Memory.NONE;
-        c.recvCount = wanted ? LENGTH_BYTES : 0;
+        c.send.memory = Memory.of(slot);
+        c.send.count = LENGTH_BYTES;
+        c.recv.memory = wanted ? Memory.of(MemorySegment.ofArray(lengths)) : Memory.NONE;
+        c.recv.count = wanted ? LENGTH_BYTES : 0;
         run(engine, c);
     }
 
@@ -272,8 +272,8 @@ final class ObjectCollectives {
 
     private Collective call(String operation, Kind kind, int root) {
         Collective c = mpi.scratch().collective().fill(operation, port, kind, root);
-        c.type = ElementType.PACKED;
-        c.recvType = ElementType.PACKED;
+        c.send.type = ElementType.PACKED;
+        c.recv.type = ElementType.PACKED;
         return c;
     }
 

@@ -21,10 +21,9 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
         return new PreparedRequest(mpi, c.operation, recv.isPlace() ? recv : send, result, () -> {
             checkRecords(c.operation, given, 0, given.count(), port);
             // data in pieces may have changed since it was brought together
-            send.refresh(c.send);
-            recv.refresh(c.recv);
+            send.refresh(c.send.memory);
+            recv.refresh(c.recv.memory);
             begin(c.operation).start(c);
-            c.fresh = false;
             return c;
         });
     }

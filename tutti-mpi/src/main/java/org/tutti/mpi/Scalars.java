@@ -82,9 +82,9 @@ final class Scalars {
     private void bcast(EngineCalls engine, Scratch s, ElementType type, int root) {
         int at = check.root("bcast", root);
         Collective c = s.collective().fill("bcast", port, Kind.BCAST, at);
-        c.recv = s.scalarOutMemory;
-        c.count = 1;
-        c.type = type;
+        c.recv.memory = s.scalarOutMemory;
+        c.send.count = 1;
+        c.send.type = type;
         run(engine, c);
     }
 
@@ -93,10 +93,10 @@ final class Scalars {
         int at = kind.rooted() ? check.root(operation, root) : 0;
         check.op(operation, op, type);
         Collective c = s.collective().fill(operation, port, kind, at);
-        c.send = s.scalarInMemory;
-        c.recv = s.scalarOutMemory;
-        c.count = 1;
-        c.type = type.elements();
+        c.send.memory = s.scalarInMemory;
+        c.recv.memory = s.scalarOutMemory;
+        c.send.count = 1;
+        c.send.type = type.elements();
         c.op = op.reduction();
         run(engine, c);
     }

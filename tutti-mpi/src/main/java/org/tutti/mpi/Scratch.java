@@ -100,12 +100,12 @@ final class Scratch {
                 if (spares < SPARE) spare[spares++] = t;
             }
             case Collective c -> {
-                c.send = Memory.NONE;
-                c.recv = Memory.NONE;
-                c.lastSend = Memory.NONE;
-                c.lastRecv = Memory.NONE;
-                c.sendParts = null;
-                c.recvParts = null;
+                c.send.memory = Memory.NONE;
+                c.recv.memory = Memory.NONE;
+                c.send.last = Memory.NONE;
+                c.recv.last = Memory.NONE;
+                c.send.parts = null;
+                c.recv.parts = null;
                 c.neighbors = null;
                 if (spareCollectives < SPARE) spareCollective[spareCollectives++] = c;
             }

@@ -48,12 +48,12 @@ final class SplitByAllgather {
         Collective call = engine.collective()
                 .fill(operation, parent, Collective.Kind.ALLGATHER, 0)
                 .withinAll();
-        call.send = Memory.of(mine);
-        call.recv = Memory.of(all);
-        call.type = ElementType.LONG;
-        call.recvType = ElementType.LONG;
-        call.count = WORDS;
-        call.recvCount = WORDS;
+        call.send.memory = Memory.of(mine);
+        call.recv.memory = Memory.of(all);
+        call.send.type = ElementType.LONG;
+        call.recv.type = ElementType.LONG;
+        call.send.count = WORDS;
+        call.recv.count = WORDS;
         return call;
     }
 
@@ -62,7 +62,7 @@ final class SplitByAllgather {
     ShmPort made(Collective call, int color) {
         if (color < 0) return null;
         ShmPort parent = (ShmPort) call.port();
-        MemorySegment all = call.recv.segment();
+        MemorySegment all = call.recv.memory.segment();
         List<Integer> group = IntStream.range(0, parent.size())
                 .filter(r -> word(all, r, COLOR) == color)
                 .boxed()

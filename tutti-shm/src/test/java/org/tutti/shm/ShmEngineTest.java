@@ -63,10 +63,10 @@ class ShmEngineTest {
     private static Collective reduceToZero(Engine engine, long value) {
         Collective call =
                 engine.collective().fill("reduce", engine.communicators().world(), Collective.Kind.REDUCE, 0);
-        call.send = Memory.of(MemorySegment.ofArray(new long[] {value}));
-        call.recv = Memory.of(MemorySegment.ofArray(new long[1]));
-        call.type = ElementType.LONG;
-        call.count = 1;
+        call.send.memory = Memory.of(MemorySegment.ofArray(new long[] {value}));
+        call.recv.memory = Memory.of(MemorySegment.ofArray(new long[1]));
+        call.send.type = ElementType.LONG;
+        call.send.count = 1;
         call.op = PredefinedReduction.SUM;
         return call;
     }
@@ -84,7 +84,7 @@ class ShmEngineTest {
         ranks.get(2).run(reduceToZero(ranks.get(2), 100));
         ranks.get(2).job().leave();
         ranks.get(0).await(root);
-        assertThat(root.recv.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(111);
+        assertThat(root.recv.memory.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(111);
     }
 
     @Test
@@ -293,7 +293,7 @@ class ShmEngineTest {
         try (Arena mine = Arena.ofConfined()) {
             inAnotherThread(() -> move(ranks.get(0)));
             Collective call = reduceToZero(ranks.get(0), 1);
-            call.recv = Memory.of(mine.allocate(8, 8));
+            call.recv.memory = Memory.of(mine.allocate(8, 8));
             call.form = Collective.Form.NONBLOCKING;
             assertThatThrownBy(() -> ranks.get(0).start(call))
                     .hasMessage("reduce: its memory is of a confined arena, and another thread of this rank, which has"
@@ -302,7 +302,7 @@ class ShmEngineTest {
             ranks.get(1).run(reduceToZero(ranks.get(1), 10));
             call.form = Collective.Form.BLOCKING;
             ranks.get(0).run(call);
-            assertThat(call.recv.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(11);
+            assertThat(call.recv.memory.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(11);
         }
     }
 

@@ -42,9 +42,9 @@ public final class CallWords {
             case Reduction other -> CUSTOM;
         };
         boolean alltoall = c.kind == Kind.ALLTOALL || c.kind == Kind.ALLTOALLW;
-        long flags = alltoall ? (c.blocks == null ? 0 : BLOCKS) | (c.inPlace ? IN_PLACE : 0) : 0;
+        long flags = alltoall ? (c.recv.blocks == null ? 0 : BLOCKS) | (c.inPlace ? IN_PLACE : 0) : 0;
         if (c.inter) flags = INTER;
-        int type = c.typedByMessage() ? 0 : c.type.code();
+        int type = c.typedByMessage() ? 0 : c.send.type.code();
         return c.kind.ordinal()
                 | (long) c.form.ordinal() << FORM_SHIFT
                 | op << 8
@@ -55,19 +55,11 @@ public final class CallWords {
 
     public static long b(Collective c) {
         return switch (c.kind) {
-            case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.count * c.type.size();
-            case ALLTOALL -> c.blocks == null && !c.inter ? c.recvCount * c.recvType.size() : 0;
-            case ALLGATHER -> c.inter ? 0 : allBlocks(c);
+            case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.send.count * c.send.type.size();
+            case ALLTOALL -> c.recv.blocks == null && !c.inter ? c.recv.count * c.recv.type.size() : 0;
+            case ALLGATHER -> c.inter ? 0 : c.recv.bytes(c.port().size());
             case BARRIER, GATHER, SCATTER, ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW -> 0;
         };
-    }
-
-    private static long allBlocks(Collective c) {
-        int size = c.port().size();
-        if (c.blocks == null) return size * c.blockBytes(0);
-        long sum = 0;
-        for (int r = 0; r < size; r++) sum += c.blockBytes(r);
-        return sum;
     }
 
     /// `number` is its sequence number on its communicator.
@@ -75,7 +67,7 @@ public final class CallWords {
         Reduction op = c.op;
         int hash = op == null ? 31 * c.signature : op.name().hashCode();
         if (c.kind == Kind.REDUCE_SCATTER && !c.inter) {
-            for (int r = 0; r < c.port().size(); r++) hash = 31 * hash + Long.hashCode(c.blockBytes(r));
+            for (int r = 0; r < c.port().size(); r++) hash = 31 * hash + Long.hashCode(c.recv.blockBytes(r));
         }
         return hash & 0xffffffffL | number << 32;
     }

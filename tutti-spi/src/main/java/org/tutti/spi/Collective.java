@@ -4,32 +4,34 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
 
-/// One collective call: kind, buffers, counts, root, operation. Blank ones come from [Engine#collective].
+/// One collective call: kind, form, root, operation, neighbors, and two operands. Blank ones come from
+/// [Engine#collective].
 ///
-/// | kind | `send` | `recv` | `count` | `recvCount` |
-/// |---|---|---|---|---|
-/// | barrier | | | | |
-/// | bcast | | the buffer, on every rank | elements | |
-/// | reduce | operand | result, at the root | elements | |
-/// | allreduce, scan, exscan | operand | result | elements | |
-/// | gather | own block | all blocks, at the root | of the own block | of each block |
-/// | allgather | own block | all blocks | of the own block | of each block |
-/// | scatter | all blocks, at the root | own block | of each block, at the root | of the own block |
-/// | alltoall | a block for each rank | a block from each | of each block sent | of each received |
-/// | reduce_scatter | operand | own block of the result | of the operand | of each block |
-/// | alltoallw | `sendParts`: a block for each rank | `recvParts`: a block from each | | |
-/// | neighbor allgather | own block | a block from each source | of the own block | of each block |
-/// | neighbor alltoall | a block for each destination | a block from each source | of each sent | of each received |
-/// | neighbor alltoallw | `sendParts` | `recvParts` | | |
+/// | kind | `send` | `recv` |
+/// |---|---|---|
+/// | barrier | | |
+/// | bcast | count and type, on every rank | the buffer, on every rank |
+/// | reduce | the operand | the result, at the root |
+/// | allreduce, scan, exscan | the operand | the result |
+/// | gather | own block | all blocks, at the root |
+/// | allgather | own block | all blocks |
+/// | scatter | all blocks, at the root | own block |
+/// | alltoall | a block for each rank | a block from each |
+/// | reduce_scatter | the operand | own block of the result; count or blocks of each block |
+/// | alltoallw | parts: a block for each rank | parts: a block from each |
+/// | neighbor allgather | own block | a block from each source |
+/// | neighbor alltoall | a block for each destination | a block from each source |
+/// | neighbor alltoallw | parts | parts |
 ///
-/// In place means `inPlace`: the operand, or this rank's block, already lies in `recv`, and `send` is not
+/// Of a bcast and of reductions, count and type are those of `send`, also for what lies in `recv`. The count
+/// of blocks is that of each block.
+///
+/// In place means `inPlace`: the operand, or this rank's block, already lies in `recv`, and `send`'s memory is not
 /// looked at; of a scatter, the root's own block stays in `send`, and its `recv` is not looked at; of an
-/// alltoall, all ranks are in place or none, and `count` and `type` say what `recvCount` and `recvType`
-/// do. With `blocks`, block r has `blocks.count(r)` elements and begins `blocks.displacement(r)` elements
-/// into `recv`; of a reduce-scatter, into the operand, where the blocks lie one after the other and are
-/// `count` elements together. `sendBlocks` say the same of `send`; of an alltoall that is not in place,
-/// both are there or none. Calls among neighbors have `neighbors`; their blocks are numbered as the
-/// neighbors are, and are never in place.
+/// alltoall, all ranks are in place or none, and `send` says how many elements of which type `recv` has. Of a
+/// reduce-scatter, the blocks of `recv` are places in the operand, where they lie one after the other and are
+/// `send.count` elements together. Of an alltoall that is not in place, both operands have blocks or none. Calls
+/// among neighbors have `neighbors`; their blocks are numbered as the neighbors are, and are never in place.
 ///
 /// Between two groups ([#inter]) nothing is in place, there are no scans, and *each rank* of blocks that
 /// are moved is each of the other group; what a group gives the other one gets. The blocks of a
@@ -118,6 +120,66 @@ public abstract non-sealed class Collective extends Activity {
         }
     }
 
+    /// One of the two: where elements lie, how many and of which type.
+    public static final class Operand {
+        public Memory memory = Memory.NONE;
+
+        /// The memory in the call before.
+        public Memory last = Memory.NONE;
+
+        /// Elements of [#type], in all or in each block; unused with [#blocks].
+        public long count;
+
+        public ElementType type = ElementType.BYTE;
+
+        /// Blocks of different lengths, or at places of their own.
+        public @Nullable Blocks blocks;
+
+        /// In the place of everything else.
+        public @Nullable Parts parts;
+
+        private Operand() {}
+
+        private void clear() {
+            last = memory;
+            memory = Memory.NONE;
+            count = 0;
+            type = ElementType.BYTE;
+            blocks = null;
+            parts = null;
+        }
+
+        /// The elements of block `rank`.
+        public long count(int rank) {
+            return blocks == null ? count : blocks.count(rank);
+        }
+
+        /// Where block `rank` begins, in elements.
+        public long displacement(int rank) {
+            return blocks == null ? count * rank : blocks.displacement(rank);
+        }
+
+        /// The length of block `rank` in bytes.
+        public long blockBytes(int rank) {
+            if (parts != null) return parts.lengthsBytes[rank];
+            return type.size() * count(rank);
+        }
+
+        /// Where block `rank` begins, in bytes; of parts, their place.
+        public long blockOffset(int rank) {
+            if (parts != null) return Parts.place(rank);
+            return type.size() * displacement(rank);
+        }
+
+        /// The length of `ranks` blocks together, without what may lie between them.
+        public long bytes(int ranks) {
+            if (blocks == null && parts == null) return ranks == 0 ? 0 : ranks * blockBytes(0);
+            long sum = 0;
+            for (int r = 0; r < ranks; r++) sum += blockBytes(r);
+            return sum;
+        }
+    }
+
     /// Whom this rank sends to and receives from, [Transfer#PROC_NULL] for nobody, in the order of its
     /// blocks. Where two ranks are neighbors several times, their messages are matched in the order in
     /// which they are sent, which is the one of `sendOrder`, places in `destinations`; receives are in
@@ -134,37 +196,12 @@ public abstract non-sealed class Collective extends Activity {
     public boolean inter;
 
     public boolean inPlace;
-    public Memory send = Memory.NONE;
-    public Memory recv = Memory.NONE;
 
-    /// What [#send] and [#recv] were in the call before.
-    public Memory lastSend = Memory.NONE;
+    /// What this rank gives, or says of the elements; see the table.
+    public final Operand send = new Operand();
 
-    public Memory lastRecv = Memory.NONE;
-
-    /// Elements of `type`; see the table.
-    public long count;
-
-    /// Elements of `recvType` in each block; unused with `blocks`.
-    public long recvCount;
-
-    /// Type of the operand, of the block sent, or of what is broadcast.
-    public ElementType type = ElementType.BYTE;
-
-    /// Type of the blocks received.
-    public ElementType recvType = ElementType.BYTE;
-
-    /// Of `recv`.
-    public @Nullable Blocks blocks;
-
-    /// Of `send`.
-    public @Nullable Blocks sendBlocks;
-
-    /// Of `alltoallw` and its like, in the place of `recv`.
-    public @Nullable Parts recvParts;
-
-    /// In the place of `send`.
-    public @Nullable Parts sendParts;
+    /// What it gets.
+    public final Operand recv = new Operand();
 
     /// Of calls among neighbors.
     public @Nullable Neighbors neighbors;
@@ -172,9 +209,6 @@ public abstract non-sealed class Collective extends Activity {
     /// Of a call to which all ranks pass the same elements: the hash of their types where they are
     /// several, else 0.
     public int signature;
-
-    /// Filled in anew since it was last started; a persistent call is started again as it is.
-    public boolean fresh;
 
     /// Of reductions.
     public @Nullable Reduction op;
@@ -191,22 +225,11 @@ public abstract non-sealed class Collective extends Activity {
         root = rootRank;
         inter = port.isInter();
         inPlace = false;
-        lastSend = send;
-        lastRecv = recv;
-        send = Memory.NONE;
-        recv = Memory.NONE;
-        count = 0;
-        recvCount = 0;
-        type = ElementType.BYTE;
-        recvType = ElementType.BYTE;
-        blocks = null;
-        sendBlocks = null;
-        recvParts = null;
-        sendParts = null;
+        send.clear();
+        recv.clear();
         neighbors = null;
         signature = 0;
         op = null;
-        fresh = true;
         return this;
     }
 
@@ -239,29 +262,5 @@ public abstract non-sealed class Collective extends Activity {
         Neighbors n = neighbors;
         if (n == null) throw new IllegalStateException(operation + ": a call among neighbors without them");
         return n;
-    }
-
-    /// The length of block `rank` of `recv` in bytes.
-    public final long blockBytes(int rank) {
-        if (recvParts != null) return recvParts.lengthsBytes[rank];
-        return recvType.size() * (blocks == null ? recvCount : blocks.count(rank));
-    }
-
-    /// Where block `rank` of `recv` begins, in bytes; of parts, their place.
-    public final long blockOffset(int rank) {
-        if (recvParts != null) return Parts.place(rank);
-        return recvType.size() * (blocks == null ? recvCount * rank : blocks.displacement(rank));
-    }
-
-    /// The length of block `rank` of `send` in bytes.
-    public final long sendBlockBytes(int rank) {
-        if (sendParts != null) return sendParts.lengthsBytes[rank];
-        return type.size() * (sendBlocks == null ? count : sendBlocks.count(rank));
-    }
-
-    /// Where block `rank` of `send` begins, in bytes; of parts, their place.
-    public final long sendBlockOffset(int rank) {
-        if (sendParts != null) return Parts.place(rank);
-        return type.size() * (sendBlocks == null ? count * rank : sendBlocks.displacement(rank));
     }
 }

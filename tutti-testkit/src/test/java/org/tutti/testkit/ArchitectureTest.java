@@ -15,6 +15,10 @@ import java.lang.foreign.SymbolLookup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -29,6 +33,8 @@ class ArchitectureTest {
     private static final String LIBMPI = "org.tutti.libmpi..", LAUNCH = "org.tutti.launch..", CLI = "org.tutti.cli..";
     private static final String DOCTOR = "org.tutti.doctor..", INSPECT = "org.tutti.inspect..";
     private static final String ALL = "org.tutti..", TESTKIT = "org.tutti.testkit..", LINUX = "org.tutti.shm.linux..";
+
+    private static final Pattern PROVIDES = Pattern.compile("provides ([\\w.]+)\\s");
 
     /// Every module that is on the path of the tests; [#everyModuleIsLookedAt] sees that none is missing.
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -159,5 +165,33 @@ class ArchitectureTest {
                         .and(not(resideInAnyPackage(
                                 "org.tutti.mpi", "org.tutti.testkit.contract..", "org.tutti.testkit.trial.."))))
                 .check(CLASSES);
+    }
+
+    /// A service is named twice, for the class path and for the module path. One that is named once is silently
+    /// not there on the other path.
+    @Test
+    void servicesAreOnBothPaths() {
+        try (Stream<Path> modules = Files.list(Checkout.ROOT)) {
+            for (Path module : modules.filter(p -> p.getFileName().toString().startsWith("tutti-"))
+                    .toList()) {
+                Path info = module.resolve("src/main/java/module-info.java");
+                Set<String> provided = !Files.exists(info)
+                        ? Set.of()
+                        : PROVIDES.matcher(Files.readString(info))
+                                .results()
+                                .map(m -> m.group(1))
+                                .collect(Collectors.toSet());
+                Path services = module.resolve("src/main/resources/META-INF/services");
+                Set<String> named = new TreeSet<>();
+                if (Files.isDirectory(services)) {
+                    try (Stream<Path> files = Files.list(services)) {
+                        files.forEach(f -> named.add(f.getFileName().toString()));
+                    }
+                }
+                assertThat(named).as("services of " + module.getFileName()).isEqualTo(provided);
+            }
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
     }
 }

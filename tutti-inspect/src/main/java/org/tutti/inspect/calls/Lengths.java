@@ -10,12 +10,12 @@ final class Lengths {
     static long of(Collective c) {
         return switch (c.kind) {
             case BARRIER -> 0;
-            case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.count * c.type.size();
-            case GATHER -> isRoot(c) ? received(c, others(c)) : c.count * c.type.size();
-            case SCATTER -> isRoot(c) ? sent(c, others(c)) : c.recvCount * c.recvType.size();
-            case ALLGATHER, ALLTOALL, ALLTOALLW -> received(c, others(c));
+            case BCAST, REDUCE, ALLREDUCE, REDUCE_SCATTER, SCAN, EXSCAN -> c.send.count * c.send.type.size();
+            case GATHER -> isRoot(c) ? c.recv.bytes(others(c)) : c.send.count * c.send.type.size();
+            case SCATTER -> isRoot(c) ? c.send.bytes(others(c)) : c.recv.count * c.recv.type.size();
+            case ALLGATHER, ALLTOALL, ALLTOALLW -> c.recv.bytes(others(c));
             case NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW ->
-                received(c, c.neighborhood().sources().length);
+                c.recv.bytes(c.neighborhood().sources().length);
         };
     }
 
@@ -25,19 +25,5 @@ final class Lengths {
 
     private static int others(Collective c) {
         return c.inter ? c.port().peerSize() : c.port().size();
-    }
-
-    private static long received(Collective c, int blocks) {
-        if (c.blocks == null && c.recvParts == null) return blocks == 0 ? 0 : blocks * c.blockBytes(0);
-        long sum = 0;
-        for (int r = 0; r < blocks; r++) sum += c.blockBytes(r);
-        return sum;
-    }
-
-    private static long sent(Collective c, int blocks) {
-        if (c.sendBlocks == null && c.sendParts == null) return blocks * c.sendBlockBytes(0);
-        long sum = 0;
-        for (int r = 0; r < blocks; r++) sum += c.sendBlockBytes(r);
-        return sum;
     }
 }

@@ -29,10 +29,10 @@ public final class Confined {
 
     /// The same of all memory that a collective call uses.
     public static @Nullable Thread owner(Collective call) {
-        Thread owner = owner(call, call.send), other = owner(call, call.recv);
+        Thread owner = owner(call, call.send.memory), other = owner(call, call.recv.memory);
         if (owner == null) owner = other;
-        if (call.sendParts == null && call.recvParts == null) return owner;
-        for (Collective.Parts parts : new Collective.@Nullable Parts[] {call.sendParts, call.recvParts}) {
+        if (call.send.parts == null && call.recv.parts == null) return owner;
+        for (Collective.Parts parts : new Collective.@Nullable Parts[] {call.send.parts, call.recv.parts}) {
             if (parts == null) continue;
             for (Memory memory : parts.memories()) {
                 other = owner(call, memory);

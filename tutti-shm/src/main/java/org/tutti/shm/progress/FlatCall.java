@@ -52,9 +52,9 @@ final class FlatCall {
         if (c.inter || size > MOST_RANKS || op != null && op.isInRankOrder()) return false;
         return switch (c.kind) {
             case BARRIER -> true;
-            case BCAST, REDUCE, ALLREDUCE -> c.count * c.type.size() <= CollectiveSlots.LONGEST;
+            case BCAST, REDUCE, ALLREDUCE -> c.send.count * c.send.type.size() <= CollectiveSlots.LONGEST;
             case ALLGATHER -> longestBlock(c, size) <= CollectiveSlots.LONGEST;
-            case ALLTOALL -> c.blocks == null && c.blockBytes(0) * size <= CollectiveSlots.LONGEST;
+            case ALLTOALL -> c.recv.blocks == null && c.recv.blockBytes(0) * size <= CollectiveSlots.LONGEST;
             case GATHER,
                     SCATTER,
                     REDUCE_SCATTER,
@@ -68,9 +68,9 @@ final class FlatCall {
     }
 
     private static long longestBlock(Collective c, int size) {
-        if (c.blocks == null) return c.blockBytes(0);
+        if (c.recv.blocks == null) return c.recv.blockBytes(0);
         long most = 0;
-        for (int r = 0; r < size; r++) most = Math.max(most, c.blockBytes(r));
+        for (int r = 0; r < size; r++) most = Math.max(most, c.recv.blockBytes(r));
         return most;
     }
 
@@ -184,18 +184,19 @@ final class FlatCall {
         for (int r = 0; r < size; r++) compare(b, r, number - CollectiveSlots.POSTS);
         switch (call.kind) {
             case BCAST -> {
-                if (me == call.root) give(b, call.recv.segment(), 0, call.count * call.type.size());
+                if (me == call.root) give(b, call.recv.memory.segment(), 0, call.send.count * call.send.type.size());
             }
-            case REDUCE, ALLREDUCE -> give(b, operand(), 0, call.count * call.type.size());
+            case REDUCE, ALLREDUCE -> give(b, operand(), 0, call.send.count * call.send.type.size());
             case ALLGATHER -> {
-                long bytes = call.blockBytes(me);
-                give(b, operand(), call.inPlace ? call.blockOffset(me) : 0, bytes);
-                if (!call.inPlace) Moves.copy(operand(), 0, call.recv.segment(), call.blockOffset(me), bytes);
+                long bytes = call.recv.blockBytes(me);
+                give(b, operand(), call.inPlace ? call.recv.blockOffset(me) : 0, bytes);
+                if (!call.inPlace)
+                    Moves.copy(operand(), 0, call.recv.memory.segment(), call.recv.blockOffset(me), bytes);
             }
             case ALLTOALL -> {
-                long bytes = call.blockBytes(me);
+                long bytes = call.recv.blockBytes(me);
                 give(b, operand(), 0, size * bytes);
-                if (!call.inPlace) Moves.copy(operand(), me * bytes, call.recv.segment(), me * bytes, bytes);
+                if (!call.inPlace) Moves.copy(operand(), me * bytes, call.recv.memory.segment(), me * bytes, bytes);
             }
             default -> {}
         }
@@ -214,7 +215,7 @@ final class FlatCall {
     }
 
     private MemorySegment operand() {
-        return call.inPlace ? call.recv.segment() : call.send.segment();
+        return call.inPlace ? call.recv.memory.segment() : call.send.memory.segment();
     }
 
     private void give(CollectiveSlots b, MemorySegment from, long at, long bytes) {
@@ -224,33 +225,33 @@ final class FlatCall {
     private void take(CollectiveSlots b, int rank) {
         switch (call.kind) {
             case BCAST -> {
-                long bytes = call.count * call.type.size();
-                if (bytes > 0) memory.take(b.operand(rank, number, bytes), call.recv.segment(), 0, bytes);
+                long bytes = call.send.count * call.send.type.size();
+                if (bytes > 0) memory.take(b.operand(rank, number, bytes), call.recv.memory.segment(), 0, bytes);
             }
             case ALLGATHER -> {
-                long bytes = call.blockBytes(rank);
+                long bytes = call.recv.blockBytes(rank);
                 if (bytes == 0) return;
                 long at = b.operand(rank, number, bytes);
-                memory.take(at, call.recv.segment(), call.blockOffset(rank), bytes);
+                memory.take(at, call.recv.memory.segment(), call.recv.blockOffset(rank), bytes);
             }
             case ALLTOALL -> {
-                long bytes = call.blockBytes(rank);
+                long bytes = call.recv.blockBytes(rank);
                 if (bytes == 0) return;
                 long at = b.operand(rank, number, size * bytes) + me * bytes;
-                memory.take(at, call.recv.segment(), rank * bytes, bytes);
+                memory.take(at, call.recv.memory.segment(), rank * bytes, bytes);
             }
             default -> {}
         }
     }
 
     private void combine(CollectiveSlots b) {
-        long bytes = call.count * call.type.size();
+        long bytes = call.send.count * call.send.type.size();
         if (bytes == 0) return;
-        MemorySegment result = call.recv.segment();
+        MemorySegment result = call.recv.memory.segment();
         memory.take(b.operand(size - 1, number, bytes), result, 0, bytes);
         Reduction op = call.reduction();
         for (int r = size - 2; r >= 0; r--) {
-            op.apply(call.type, memory.segment(), b.operand(r, number, bytes), result, 0, call.count);
+            op.apply(call.send.type, memory.segment(), b.operand(r, number, bytes), result, 0, call.send.count);
         }
     }
 }

@@ -84,7 +84,8 @@ public final class ShmCollective extends Collective {
         if (!isFlat) return runner.waitingFor();
         int rank = flat.waitsFor();
         if (rank < 0) return null;
-        awaited.fill(operation, port(), Transfer.Kind.RECV, rank, 0, type).within(Transfer.Lane.COLLECTIVE, rank, this);
+        awaited.fill(operation, port(), Transfer.Kind.RECV, rank, 0, send.type)
+                .within(Transfer.Lane.COLLECTIVE, rank, this);
         awaited.begin();
         return awaited;
     }

@@ -89,8 +89,8 @@ final class Lane {
         String name = (step.blocking() ? "" : "i") + step.kind().name().toLowerCase(java.util.Locale.ROOT);
         c.fill(name, port, step.kind(), root);
         c.form = step.blocking() ? Collective.Form.BLOCKING : Collective.Form.NONBLOCKING;
-        c.type = ElementType.LONG;
-        c.recvType = ElementType.LONG;
+        c.send.type = ElementType.LONG;
+        c.recv.type = ElementType.LONG;
         int mine = port.rank();
         long[] result = new long[0];
         long[] expected = result;
@@ -99,11 +99,11 @@ final class Lane {
             case BCAST -> {
                 expected = values(step.number(), root, n);
                 result = mine == root ? expected.clone() : new long[n];
-                c.count = n;
+                c.send.count = n;
             }
             case REDUCE, ALLREDUCE -> {
-                c.send = memory(values(step.number(), mine, n));
-                c.count = n;
+                c.send.memory = memory(values(step.number(), mine, n));
+                c.send.count = n;
                 c.op = PredefinedReduction.SUM;
                 if (step.kind() == Collective.Kind.ALLREDUCE || mine == root) {
                     result = new long[n];
@@ -114,9 +114,9 @@ final class Lane {
             }
             case ALLGATHER, ALLTOALL -> {
                 boolean all = step.kind() == Collective.Kind.ALLTOALL;
-                c.send = memory(values(step.number(), mine, all ? n * size : n));
-                c.count = n;
-                c.recvCount = n;
+                c.send.memory = memory(values(step.number(), mine, all ? n * size : n));
+                c.send.count = n;
+                c.recv.count = n;
                 result = new long[n * size];
                 expected = new long[n * size];
                 for (int r = 0; r < size; r++)
@@ -125,7 +125,7 @@ final class Lane {
             }
             default -> throw new IllegalStateException("no such call: " + step.kind());
         }
-        if (step.kind() != Collective.Kind.BARRIER) c.recv = memory(result);
+        if (step.kind() != Collective.Kind.BARRIER) c.recv.memory = memory(result);
         long[] is = result;
         long[] due = expected;
         begun[step.number()] |= 1L << port.worldRank(mine);
