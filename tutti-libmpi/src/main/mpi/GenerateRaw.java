@@ -2,12 +2,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Makes the classes of `org.tutti.libmpi.raw` out of functions.txt: for each C prototype a method that links the
-/// function when it is first called, and calls it.
+/// function when it is first called, and calls it; and for a function that the table also has as a nonblocking one or
+/// with
+/// large counts, a method of the same name that calls whichever of them is wanted.
 ///
 ///     java GenerateRaw.java functions.txt target/generated-sources/raw
 public final class GenerateRaw {
@@ -42,8 +48,8 @@ public final class GenerateRaw {
         }
     }
 
-    private record Function(String mark, String prototype, String name, List<Parameter> parameters) {
-        static Function of(String row) {
+    private record Function(String owner, String mark, String prototype, String name, List<Parameter> parameters) {
+        static Function of(String owner, String row) {
             int begin = row.indexOf("int MPI_");
             String mark = row.substring(0, begin).strip();
             String prototype = row.substring(begin);
@@ -51,7 +57,52 @@ public final class GenerateRaw {
             String inside = prototype.substring(open + 1, prototype.length() - 1);
             List<Parameter> parameters = new ArrayList<>();
             if (!inside.equals("void")) for (String c : inside.split(", *")) parameters.add(Parameter.of(c));
-            return new Function(mark, prototype, prototype.substring("int ".length(), open), parameters);
+            return new Function(owner, mark, prototype, prototype.substring("int ".length(), open), parameters);
+        }
+
+        /// Whether it is a number of elements, by its name in the standard.
+        private static boolean isCount(Parameter p) {
+            return p.kind == Kind.INT && p.name.endsWith("count");
+        }
+
+        /// The name of the nonblocking function.
+        private String nonblocking() {
+            return "MPI_I" + name.substring("MPI_".length()).toLowerCase(Locale.ROOT);
+        }
+
+        /// A method that calls this function, or one that differs from it in that it is nonblocking, or in what it
+        /// counts in; empty where the table has none.
+        String choice(Map<String, Function> table) {
+            Function started = table.get(nonblocking());
+            Function wider = table.get(name + "_c");
+            boolean either = started != null
+                    && started.parameters.size() == parameters.size() + 1
+                    && started.parameters.subList(0, parameters.size()).equals(parameters);
+            boolean large = wider != null;
+            if (!either && !large) return "";
+            String declared = (large ? "boolean large, " : "")
+                    + parameters.stream()
+                            .map(p -> (large && isCount(p) ? "long" : p.kind.java) + " " + p.name)
+                            .collect(Collectors.joining(", "))
+                    + (either ? ", MemorySegment request" : "");
+            String own = parameters.stream()
+                    .map(p -> large && isCount(p) ? "(int) " + p.name : p.name)
+                    .collect(Collectors.joining(", "));
+            String wide = parameters.stream().map(Parameter::name).collect(Collectors.joining(", "));
+            String ofLarge = large ? wider.owner + "." : "";
+            String body = "";
+            if (either && large) {
+                body += "        if (large && request.address() != 0) return " + ofLarge + nonblocking() + "_c(" + wide
+                        + ", request);\n";
+            }
+            if (large) body += "        if (large) return " + ofLarge + name + "_c(" + wide + ");\n";
+            if (either)
+                body += "        if (request.address() != 0) return " + nonblocking() + "(" + own + ", request);\n";
+            return "\n    /// `" + name + "`"
+                    + (either ? ", with a request that is not null `" + nonblocking() + "`" : "")
+                    + (large ? "; with `large` counts, the function of that name and `_c`" : "")
+                    + ".\n    public static int " + name + "(" + declared + ") {\n" + body + "        return " + name
+                    + "(" + own + ");\n    }\n";
         }
 
         String text() {
@@ -78,19 +129,25 @@ public final class GenerateRaw {
         try (Stream<Path> made = Files.list(to)) {
             for (Path file : made.toList()) if (!isClassOf(args[0], file)) Files.delete(file);
         }
-        String head = null;
-        List<Function> functions = new ArrayList<>();
+        Map<String, List<Function>> classes = new LinkedHashMap<>();
+        Map<String, Function> table = new HashMap<>();
+        String head = "";
         for (String line : Files.readAllLines(Path.of(args[0]))) {
             if (line.isBlank() || line.startsWith("#")) continue;
             if (line.startsWith(" ")) {
-                functions.add(Function.of(line.strip()));
-                continue;
+                Function function = Function.of(name(head), line.strip());
+                classes.get(head).add(function);
+                table.put(function.name, function);
+            } else {
+                head = line;
+                classes.put(head, new ArrayList<>());
             }
-            if (head != null) write(to, head, functions);
-            head = line;
-            functions = new ArrayList<>();
         }
-        write(to, head, functions);
+        for (Map.Entry<String, List<Function>> c : classes.entrySet()) write(to, c.getKey(), c.getValue(), table);
+    }
+
+    private static String name(String head) {
+        return head.substring(head.startsWith("all ") ? "all ".length() : 0, head.indexOf(':'));
     }
 
     /// Whether the table still has a class of this name.
@@ -101,9 +158,10 @@ public final class GenerateRaw {
         }
     }
 
-    private static void write(Path to, String head, List<Function> functions) throws IOException {
+    private static void write(Path to, String head, List<Function> functions, Map<String, Function> table)
+            throws IOException {
         boolean all = head.startsWith("all ");
-        String name = head.substring(all ? "all ".length() : 0, head.indexOf(':'));
+        String name = name(head);
         boolean memory = functions.stream().flatMap(f -> f.parameters.stream()).anyMatch(p -> p.kind == Kind.POINTER);
         String text = "package " + PACKAGE + ";\n\n"
                 + (memory ? "import java.lang.foreign.MemorySegment;\n" : "")
@@ -111,7 +169,7 @@ public final class GenerateRaw {
                 + "/// " + head.substring(head.indexOf(':') + 1).strip() + "\n"
                 + "public final class " + name + " {\n"
                 + (all ? available(functions) : "")
-                + functions.stream().map(Function::text).collect(Collectors.joining("\n"))
+                + functions.stream().map(f -> f.text() + f.choice(table)).collect(Collectors.joining("\n"))
                 + "\n    private " + name + "() {}\n}\n";
         Path file = to.resolve(name + ".java");
         // one that is as it was keeps its time, and is not compiled again

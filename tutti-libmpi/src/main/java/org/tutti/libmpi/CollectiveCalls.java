@@ -1,7 +1,7 @@
 package org.tutti.libmpi;
 
 import static org.tutti.libmpi.raw.CollectiveFunctions.*;
-import static org.tutti.libmpi.raw.LargeCountFunctions.*;
+import static org.tutti.libmpi.raw.LargeCountFunctions.AVAILABLE;
 import static org.tutti.libmpi.raw.PointToPointFunctions.MPI_Test;
 
 import org.tutti.spi.Fault;
@@ -9,7 +9,8 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// Collective calls by the library's own: the blocking function, or the nonblocking one and a request.
 ///
-///     CollectiveCalls ──▶ Moving (blocks) | Reducing (operands) ──▶ Sides (where the data lies) ──▶ Staging
+///     CollectiveCalls ──▶ DataMovementCollectives (blocks) | ReductionCollectives (operands)
+///                                         └──▶ OperandStaging (where the data lies) ──▶ Staging
 final class CollectiveCalls {
     private final OperandStaging sides;
     private final DataMovementCollectives moving;
@@ -23,27 +24,30 @@ final class CollectiveCalls {
 
     /// Makes the call: `blocking`, with [#finish] to follow, or with requests for [#test].
     void issue(NativeCollective c, NativeScratch s, boolean blocking) {
-        switch (c.kind) {
-            case BARRIER -> {
-                long comm = c.nativeComm().handle;
-                issued(blocking ? MPI_Barrier(comm) : MPI_Ibarrier(comm, s.request), c, s, blocking);
+        c.scratch = s;
+        c.blocking = blocking;
+        try {
+            switch (c.kind) {
+                case BARRIER -> issued(c, MPI_Barrier(c.nativeComm().handle, c.request()));
+                case BCAST -> issued(c, bcast(c));
+                case GATHER -> issued(c, moving.gather(c));
+                case ALLGATHER -> issued(c, moving.allgather(c));
+                case SCATTER -> issued(c, moving.scatter(c));
+                case ALLTOALL -> issued(c, moving.alltoall(c));
+                case REDUCE, ALLREDUCE, SCAN, EXSCAN -> reducing.whole(c);
+                case REDUCE_SCATTER -> reducing.scattered(c);
+                case ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW ->
+                    throw new IllegalStateException(c.kind + " is done by a schedule");
             }
-            case BCAST -> issued(bcast(c, s, blocking), c, s, blocking);
-            case GATHER -> issued(moving.gather(c, s, blocking), c, s, blocking);
-            case ALLGATHER -> issued(moving.allgather(c, s, blocking), c, s, blocking);
-            case SCATTER -> issued(moving.scatter(c, s, blocking), c, s, blocking);
-            case ALLTOALL -> issued(moving.alltoall(c, s, blocking), c, s, blocking);
-            case REDUCE, ALLREDUCE, SCAN, EXSCAN -> reducing.whole(c, s, blocking);
-            case REDUCE_SCATTER -> reducing.scattered(c, s, blocking);
-            case ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW ->
-                throw new IllegalStateException(c.kind + " is done by a schedule");
+        } finally {
+            c.scratch = null;
         }
         if (!blocking) c.nativeComm().begins();
     }
 
-    private static void issued(int rc, NativeCollective c, NativeScratch s, boolean blocking) {
+    private static void issued(NativeCollective c, int rc) {
         check(rc, c);
-        if (!blocking) c.add(s.request());
+        if (!c.blocking) c.add(c.scratch().request());
     }
 
     /// Looks after a call that was issued; finishes it if it can be.
@@ -86,24 +90,15 @@ final class CollectiveCalls {
         return e;
     }
 
-    private int bcast(NativeCollective c, NativeScratch s, boolean blocking) {
+    private int bcast(NativeCollective c) {
         long bytes = c.send.count * c.send.type.bytes();
         CallArguments all = c.received;
-        all.address = sides.received(c, s, blocking, bytes, 0, c.isRoot() ? bytes : 0);
+        all.address = sides.received(c, bytes, 0, c.isRoot() ? bytes : 0);
         if (c.isRoot()) c.result = null;
-        long comm = c.nativeComm().handle;
         boolean large = !Types.fitsInt(c.send.count) && AVAILABLE;
-        all.block(c.send.type, c.send.count, large);
+        all.block(c.send, large);
         try {
-            if (large) {
-                return blocking
-                        ? MPI_Bcast_c(all.address, all.count, all.type, c.root, comm)
-                        : MPI_Ibcast_c(all.address, all.count, all.type, c.root, comm, s.request);
-            }
-            int n = (int) all.count;
-            return blocking
-                    ? MPI_Bcast(all.address, n, all.type, c.root, comm)
-                    : MPI_Ibcast(all.address, n, all.type, c.root, comm, s.request);
+            return MPI_Bcast(large, all.address, all.count, all.type, c.root, c.nativeComm().handle, c.request());
         } finally {
             c.closeSides();
         }

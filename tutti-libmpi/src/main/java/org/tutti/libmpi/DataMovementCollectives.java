@@ -3,7 +3,7 @@ package org.tutti.libmpi;
 import static org.tutti.libmpi.raw.CollectiveFunctions.*;
 import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.ExchangeFunctions.*;
-import static org.tutti.libmpi.raw.LargeCountFunctions.*;
+import static org.tutti.libmpi.raw.LargeCountFunctions.AVAILABLE;
 
 import java.lang.foreign.MemorySegment;
 import org.tutti.spi.Fault;
@@ -21,72 +21,68 @@ final class DataMovementCollectives {
         this.sides = sides;
     }
 
-    int gather(NativeCollective c, NativeScratch s, boolean blocking) {
+    int gather(NativeCollective c) {
         boolean root = c.isRoot();
         CallArguments recv = c.received;
         recv.nothing(c.recv.type);
-        if (root) recv.address = sides.blocksReceived(c, s, blocking, false);
-        blockSent(c, s, blocking, root);
+        if (root) recv.address = sides.blocksReceived(c, false);
+        blockSent(c, root);
         long count = c.inPlace && root ? 0 : c.send.count;
-        if (c.nativeComm().isMixed()) return plainGather(c, s, blocking, count);
+        if (c.nativeComm().isMixed()) return plainGather(c, count);
         int size = c.nativeComm().size();
         boolean large = !(Types.fitsInt(count) && (!root || CallArguments.fit(c.recv, size))) && AVAILABLE;
         try {
             c.sent.block(c.send.type, count, large);
             if (root) recv.blocks(c, c.recv, large, sides.arguments(c));
-            return gatherv(c, s, blocking, large);
+            return gatherv(c, large);
         } finally {
             c.closeSides();
         }
     }
 
-    int scatter(NativeCollective c, NativeScratch s, boolean blocking) {
+    int scatter(NativeCollective c) {
         boolean root = c.isRoot();
         boolean keeps = root && c.inPlace;
         CallArguments send = c.sent, recv = c.received;
         send.nothing(c.send.type);
-        if (root) send.address = sides.blocksSent(c, s, blocking);
+        if (root) send.address = sides.blocksSent(c);
         long count = keeps ? 0 : c.recv.count;
-        recv.address = keeps ? MPI_IN_PLACE : sides.received(c, s, blocking, c.recv.count * c.recv.type.bytes(), 0, 0);
-        if (c.nativeComm().isMixed()) return plainScatter(c, s, blocking, count);
+        recv.address = keeps ? MPI_IN_PLACE : sides.received(c, c.recv.count * c.recv.type.bytes(), 0, 0);
+        if (c.nativeComm().isMixed()) return plainScatter(c, count);
         int size = c.nativeComm().size();
         boolean large = !(Types.fitsInt(count) && (!root || CallArguments.fit(c.send, size))) && AVAILABLE;
         try {
             recv.block(c.recv.type, count, large);
             if (root) send.blocks(c, c.send, large, sides.arguments(c));
-            return scatterv(c, s, blocking, large);
+            return scatterv(c, large);
         } finally {
             c.closeSides();
         }
     }
 
-    private static int plainGather(NativeCollective c, NativeScratch s, boolean blocking, long count) {
+    private static int plainGather(NativeCollective c, long count) {
         CallArguments a = c.sent, b = c.received;
         if (c.isRoot() && c.recv.blocks != null) throw uneven(c, "MPI_Gather");
         try {
             a.block(c.send.type, count, false);
             if (c.isRoot()) b.block(c.recv, false);
-            int n = (int) a.count, each = (int) b.count;
             long comm = c.nativeComm().handle;
-            return blocking
-                    ? MPI_Gather(a.address, n, a.type, b.address, each, b.type, c.root, comm)
-                    : MPI_Igather(a.address, n, a.type, b.address, each, b.type, c.root, comm, s.request);
+            int n = (int) a.count, each = (int) b.count;
+            return MPI_Gather(a.address, n, a.type, b.address, each, b.type, c.root, comm, c.request());
         } finally {
             c.closeSides();
         }
     }
 
-    private static int plainScatter(NativeCollective c, NativeScratch s, boolean blocking, long count) {
+    private static int plainScatter(NativeCollective c, long count) {
         CallArguments a = c.sent, b = c.received;
         if (c.isRoot() && c.send.blocks != null) throw uneven(c, "MPI_Scatter");
         try {
             b.block(c.recv.type, count, false);
             if (c.isRoot()) a.block(c.send, false);
-            int each = (int) a.count, n = (int) b.count;
             long comm = c.nativeComm().handle;
-            return blocking
-                    ? MPI_Scatter(a.address, each, a.type, b.address, n, b.type, c.root, comm)
-                    : MPI_Iscatter(a.address, each, a.type, b.address, n, b.type, c.root, comm, s.request);
+            int each = (int) a.count, n = (int) b.count;
+            return MPI_Scatter(a.address, each, a.type, b.address, n, b.type, c.root, comm, c.request());
         } finally {
             c.closeSides();
         }
@@ -101,10 +97,10 @@ final class DataMovementCollectives {
                 c.comm);
     }
 
-    int allgather(NativeCollective c, NativeScratch s, boolean blocking) {
+    int allgather(NativeCollective c) {
         CallArguments recv = c.received;
-        recv.address = sides.blocksReceived(c, s, blocking, false);
-        blockSent(c, s, blocking, true);
+        recv.address = sides.blocksReceived(c, false);
+        blockSent(c, true);
         long count = c.inPlace ? 0 : c.send.count;
         int size = c.nativeComm().size();
         boolean even = c.recv.blocks == null;
@@ -113,19 +109,19 @@ final class DataMovementCollectives {
             c.sent.block(c.send.type, count, large);
             if (even) {
                 recv.block(c.recv, false);
-                return allgatherEven(c, s, blocking);
+                return allgatherEven(c);
             }
             recv.blocks(c, c.recv, large, sides.arguments(c));
-            return allgatherv(c, s, blocking, large);
+            return allgatherv(c, large);
         } finally {
             c.closeSides();
         }
     }
 
-    int alltoall(NativeCollective c, NativeScratch s, boolean blocking) {
+    int alltoall(NativeCollective c) {
         CallArguments send = c.sent, recv = c.received;
-        recv.address = sides.blocksReceived(c, s, blocking, true);
-        send.address = c.inPlace ? MPI_IN_PLACE : sides.blocksSent(c, s, blocking);
+        recv.address = sides.blocksReceived(c, true);
+        send.address = c.inPlace ? MPI_IN_PLACE : sides.blocksSent(c);
         int size = c.nativeComm().size();
         boolean even = c.recv.blocks == null && c.send.blocks == null;
         boolean large = !even && !(CallArguments.fit(c.recv, size) && CallArguments.fit(c.send, size)) && AVAILABLE;
@@ -134,125 +130,69 @@ final class DataMovementCollectives {
                 recv.block(c.recv, false);
                 if (!c.inPlace) send.block(c.send, false);
                 if (c.inPlace) send.like(recv);
-                return alltoallEven(c, s, blocking);
+                return alltoallEven(c);
             }
             MemorySegment arguments = sides.arguments(c);
             recv.blocks(c, c.recv, large, arguments);
             MemorySegment rest = arguments.asSlice(CallArguments.argumentBytes(size));
             if (!c.inPlace) send.blocks(c, c.send, large, rest);
             if (c.inPlace) send.like(recv);
-            return alltoallv(c, s, blocking, large);
+            return alltoallv(c, large);
         } finally {
             c.closeSides();
         }
     }
 
     /// This rank's own block on its way to those who have all; `has`: it is one of them.
-    private void blockSent(NativeCollective c, NativeScratch s, boolean blocking, boolean has) {
+    private void blockSent(NativeCollective c, boolean has) {
         long bytes = c.send.count * c.send.type.bytes();
         int me = c.nativeComm().rank();
         c.sent.address = !c.inPlace
-                ? sides.sent(c, s, blocking, c.send.memory, 0, bytes)
-                : has ? MPI_IN_PLACE : sides.sent(c, s, blocking, c.recv.memory, c.recv.blockOffset(me), bytes);
+                ? sides.sent(c, c.send.memory, 0, bytes)
+                : has ? MPI_IN_PLACE : sides.sent(c, c.recv.memory, c.recv.blockOffset(me), bytes);
     }
 
-    private static int gatherv(NativeCollective c, NativeScratch s, boolean blocking, boolean large) {
+    private static int gatherv(NativeCollective c, boolean large) {
         CallArguments a = c.sent, b = c.received;
-        MemorySegment counts = b.counts, places = b.displacements;
+        MemorySegment places = b.displacements;
         long comm = c.nativeComm().handle;
-        if (large) {
-            return blocking
-                    ? MPI_Gatherv_c(a.address, a.count, a.type, b.address, counts, places, b.type, c.root, comm)
-                    : MPI_Igatherv_c(
-                            a.address, a.count, a.type, b.address, counts, places, b.type, c.root, comm, s.request);
-        }
-        int n = (int) a.count;
-        return blocking
-                ? MPI_Gatherv(a.address, n, a.type, b.address, counts, places, b.type, c.root, comm)
-                : MPI_Igatherv(a.address, n, a.type, b.address, counts, places, b.type, c.root, comm, s.request);
+        return MPI_Gatherv(
+                large, a.address, a.count, a.type, b.address, b.counts, places, b.type, c.root, comm, c.request());
     }
 
-    private static int scatterv(NativeCollective c, NativeScratch s, boolean blocking, boolean large) {
+    private static int scatterv(NativeCollective c, boolean large) {
         CallArguments a = c.sent, b = c.received;
-        MemorySegment counts = a.counts, places = a.displacements;
+        MemorySegment places = a.displacements;
         long comm = c.nativeComm().handle;
-        if (large) {
-            return blocking
-                    ? MPI_Scatterv_c(a.address, counts, places, a.type, b.address, b.count, b.type, c.root, comm)
-                    : MPI_Iscatterv_c(
-                            a.address, counts, places, a.type, b.address, b.count, b.type, c.root, comm, s.request);
-        }
-        int n = (int) b.count;
-        return blocking
-                ? MPI_Scatterv(a.address, counts, places, a.type, b.address, n, b.type, c.root, comm)
-                : MPI_Iscatterv(a.address, counts, places, a.type, b.address, n, b.type, c.root, comm, s.request);
+        return MPI_Scatterv(
+                large, a.address, a.counts, places, a.type, b.address, b.count, b.type, c.root, comm, c.request());
     }
 
-    private static int allgatherEven(NativeCollective c, NativeScratch s, boolean blocking) {
+    private static int allgatherEven(NativeCollective c) {
         CallArguments a = c.sent, b = c.received;
-        int n = (int) a.count, each = (int) b.count;
         long comm = c.nativeComm().handle;
-        return blocking
-                ? MPI_Allgather(a.address, n, a.type, b.address, each, b.type, comm)
-                : MPI_Iallgather(a.address, n, a.type, b.address, each, b.type, comm, s.request);
+        return MPI_Allgather(a.address, (int) a.count, a.type, b.address, (int) b.count, b.type, comm, c.request());
     }
 
-    private static int allgatherv(NativeCollective c, NativeScratch s, boolean blocking, boolean large) {
+    private static int allgatherv(NativeCollective c, boolean large) {
         CallArguments a = c.sent, b = c.received;
-        MemorySegment counts = b.counts, places = b.displacements;
+        MemorySegment places = b.displacements;
         long comm = c.nativeComm().handle;
-        if (large) {
-            return blocking
-                    ? MPI_Allgatherv_c(a.address, a.count, a.type, b.address, counts, places, b.type, comm)
-                    : MPI_Iallgatherv_c(a.address, a.count, a.type, b.address, counts, places, b.type, comm, s.request);
-        }
-        int n = (int) a.count;
-        return blocking
-                ? MPI_Allgatherv(a.address, n, a.type, b.address, counts, places, b.type, comm)
-                : MPI_Iallgatherv(a.address, n, a.type, b.address, counts, places, b.type, comm, s.request);
+        return MPI_Allgatherv(
+                large, a.address, a.count, a.type, b.address, b.counts, places, b.type, comm, c.request());
     }
 
-    private static int alltoallEven(NativeCollective c, NativeScratch s, boolean blocking) {
+    private static int alltoallEven(NativeCollective c) {
         CallArguments a = c.sent, b = c.received;
-        int n = (int) a.count, each = (int) b.count;
         long comm = c.nativeComm().handle;
-        return blocking
-                ? MPI_Alltoall(a.address, n, a.type, b.address, each, b.type, comm)
-                : MPI_Ialltoall(a.address, n, a.type, b.address, each, b.type, comm, s.request);
+        return MPI_Alltoall(a.address, (int) a.count, a.type, b.address, (int) b.count, b.type, comm, c.request());
     }
 
-    private static int alltoallv(NativeCollective c, NativeScratch s, boolean blocking, boolean large) {
+    private static int alltoallv(NativeCollective c, boolean large) {
         CallArguments a = c.sent, b = c.received;
-        MemorySegment counts = a.counts, places = a.displacements;
+        MemorySegment sent = a.displacements, received = b.displacements;
         long comm = c.nativeComm().handle;
-        if (large) {
-            return blocking
-                    ? MPI_Alltoallv_c(
-                            a.address, counts, places, a.type, b.address, b.counts, b.displacements, b.type, comm)
-                    : MPI_Ialltoallv_c(
-                            a.address,
-                            counts,
-                            places,
-                            a.type,
-                            b.address,
-                            b.counts,
-                            b.displacements,
-                            b.type,
-                            comm,
-                            s.request);
-        }
-        return blocking
-                ? MPI_Alltoallv(a.address, counts, places, a.type, b.address, b.counts, b.displacements, b.type, comm)
-                : MPI_Ialltoallv(
-                        a.address,
-                        counts,
-                        places,
-                        a.type,
-                        b.address,
-                        b.counts,
-                        b.displacements,
-                        b.type,
-                        comm,
-                        s.request);
+        return MPI_Alltoallv(
+                large, a.address, a.counts, sent, a.type, b.address, b.counts, received, b.type, comm, c.request());
     }
 }

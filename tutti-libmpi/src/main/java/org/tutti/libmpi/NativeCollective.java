@@ -2,12 +2,19 @@ package org.tutti.libmpi;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
 import org.tutti.spi.Collective;
 
 /// One collective call, and what the library is doing about it.
 final class NativeCollective extends Collective {
+    /// While it is issued: the issuing thread's, and whether the library's blocking function is called.
+    @Nullable
+    NativeScratch scratch;
+
+    boolean blocking;
+
     /// Pending requests: one, or one per part of a reduction that is too long for one call.
     long[] requests = new long[1];
 
@@ -46,6 +53,16 @@ final class NativeCollective extends Collective {
 
     NativeComm nativeComm() {
         return (NativeComm) port();
+    }
+
+    /// While it is issued.
+    NativeScratch scratch() {
+        return Objects.requireNonNull(scratch);
+    }
+
+    /// Where the library puts its request; null for its blocking function.
+    MemorySegment request() {
+        return blocking ? MemorySegment.NULL : scratch().request;
     }
 
     boolean isRoot() {

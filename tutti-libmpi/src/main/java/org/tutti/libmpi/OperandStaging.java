@@ -20,11 +20,11 @@ final class OperandStaging {
     }
 
     /// The address of `bytes` of an operand.
-    MemorySegment sent(NativeCollective c, NativeScratch s, boolean blocking, Memory memory, long offset, long bytes) {
+    MemorySegment sent(NativeCollective c, Memory memory, long offset, long bytes) {
         return switch (memory) {
             case Memory.Native there -> TypedTransfers.slice(there.segment(), offset);
             case Memory.Heap heap -> {
-                MemorySegment room = sendRoom(c, s, blocking, bytes);
+                MemorySegment room = sendRoom(c, bytes);
                 MemorySegment.copy(heap.segment(), offset, room, 0, bytes);
                 yield room;
             }
@@ -32,21 +32,21 @@ final class OperandStaging {
     }
 
     /// A copy of `bytes` of an operand, wherever it lies.
-    MemorySegment copied(NativeCollective c, NativeScratch s, boolean blocking, Memory memory, long bytes) {
-        MemorySegment room = sendRoom(c, s, blocking, bytes);
+    MemorySegment copied(NativeCollective c, Memory memory, long bytes) {
+        MemorySegment room = sendRoom(c, bytes);
         MemorySegment.copy(memory.segment(), 0, room, 0, bytes);
         return room;
     }
 
     /// The address of all blocks of `send`.
-    MemorySegment blocksSent(NativeCollective c, NativeScratch s, boolean blocking) {
+    MemorySegment blocksSent(NativeCollective c) {
         return switch (c.send.memory) {
             case Memory.Native there -> there.segment();
             case Memory.Heap heap -> {
                 int size = c.nativeComm().size();
                 long bytes = 0;
                 for (int r = 0; r < size; r++) bytes = Math.max(bytes, c.send.blockOffset(r) + c.send.blockBytes(r));
-                MemorySegment room = sendRoom(c, s, blocking, bytes);
+                MemorySegment room = sendRoom(c, bytes);
                 if (c.send.blocks == null) {
                     MemorySegment.copy(heap.segment(), 0, room, 0, bytes);
                 } else {
@@ -61,12 +61,11 @@ final class OperandStaging {
     }
 
     /// The address of the `bytes` of the result, of which `inputBytes` from `inputOffset` on are input too.
-    MemorySegment received(
-            NativeCollective c, NativeScratch s, boolean blocking, long bytes, long inputOffset, long inputBytes) {
+    MemorySegment received(NativeCollective c, long bytes, long inputOffset, long inputBytes) {
         return switch (c.recv.memory) {
             case Memory.Native there -> there.segment();
             case Memory.Heap heap -> {
-                MemorySegment room = aside(c, s, blocking, bytes);
+                MemorySegment room = aside(c, bytes);
                 MemorySegment.copy(heap.segment(), inputOffset, room, inputOffset, inputBytes);
                 yield room;
             }
@@ -74,20 +73,20 @@ final class OperandStaging {
     }
 
     /// Room for a result of `bytes`, which [#deliver] will copy to its place.
-    MemorySegment aside(NativeCollective c, NativeScratch s, boolean blocking, long bytes) {
-        MemorySegment room = recvRoom(c, s, blocking, bytes);
+    MemorySegment aside(NativeCollective c, long bytes) {
+        MemorySegment room = recvRoom(c, bytes);
         c.result = room;
         return room;
     }
 
     /// The address of all blocks of `recv`; in place, this rank's block is input, or `all`.
-    MemorySegment blocksReceived(NativeCollective c, NativeScratch s, boolean blocking, boolean all) {
+    MemorySegment blocksReceived(NativeCollective c, boolean all) {
         if (c.recv.memory instanceof Memory.Native there) return there.segment();
         int size = c.nativeComm().size();
         int me = c.nativeComm().rank();
         long bytes = 0;
         for (int r = 0; r < size; r++) bytes = Math.max(bytes, c.recv.blockOffset(r) + c.recv.blockBytes(r));
-        MemorySegment room = aside(c, s, blocking, bytes);
+        MemorySegment room = aside(c, bytes);
         for (int r = 0; c.inPlace && r < size; r++) {
             if (!all && r != me) continue;
             MemorySegment.copy(
@@ -116,7 +115,7 @@ final class OperandStaging {
                 MemorySegment.copy(room, 0, heap, 0, c.send.count * c.send.type.bytes());
             case SCATTER -> MemorySegment.copy(room, 0, heap, 0, c.recv.count * c.recv.type.bytes());
             case REDUCE_SCATTER -> {
-                long count = ReductionCollectives.blockCount(c, c.nativeComm().rank());
+                long count = c.recv.count(c.nativeComm().rank());
                 MemorySegment.copy(room, 0, heap, 0, count * c.send.type.bytes());
             }
             case GATHER, ALLGATHER, ALLTOALL -> {
@@ -144,15 +143,15 @@ final class OperandStaging {
         c.result = null;
     }
 
-    private MemorySegment sendRoom(NativeCollective c, NativeScratch s, boolean blocking, long bytes) {
-        if (blocking && NativeScratch.holds(bytes)) return s.sendRoom(bytes);
+    private MemorySegment sendRoom(NativeCollective c, long bytes) {
+        if (c.blocking && NativeScratch.holds(bytes)) return c.scratch().sendRoom(bytes);
         Staging.Block block = staging.take(bytes);
         c.sendBlock = block;
         return block.segment();
     }
 
-    private MemorySegment recvRoom(NativeCollective c, NativeScratch s, boolean blocking, long bytes) {
-        if (blocking && NativeScratch.holds(bytes)) return s.recvRoom(bytes);
+    private MemorySegment recvRoom(NativeCollective c, long bytes) {
+        if (c.blocking && NativeScratch.holds(bytes)) return c.scratch().recvRoom(bytes);
         Staging.Block block = staging.take(bytes);
         c.recvBlock = block;
         return block.segment();

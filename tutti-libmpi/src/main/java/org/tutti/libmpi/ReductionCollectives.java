@@ -30,23 +30,23 @@ final class ReductionCollectives {
     }
 
     /// Reduce, allreduce, scan, exscan.
-    void whole(NativeCollective c, NativeScratch s, boolean blocking) {
+    void whole(NativeCollective c) {
         long bytes = c.send.count * c.send.type.bytes();
         boolean result = c.kind != Kind.REDUCE || c.isRoot();
         boolean sentinel = c.inPlace && result && (c.kind != Kind.REDUCE || !IN_PLACE_CRASHES);
         MemorySegment send;
         MemorySegment recv = MemorySegment.NULL;
         if (result) {
-            recv = recv(c, s, blocking, bytes);
+            recv = recv(c, bytes);
             if (!c.inPlace) {
-                send = sides.sent(c, s, blocking, c.send.memory, 0, bytes);
+                send = sides.sent(c, c.send.memory, 0, bytes);
             } else if (sentinel) {
                 send = MPI_IN_PLACE;
             } else {
-                send = sides.copied(c, s, blocking, c.recv.memory, bytes);
+                send = sides.copied(c, c.recv.memory, bytes);
             }
         } else {
-            send = sides.sent(c, s, blocking, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
+            send = sides.sent(c, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
         }
         long op = operation(c);
         long done = 0;
@@ -55,45 +55,28 @@ final class ReductionCollectives {
             long offset = done * c.send.type.bytes();
             MemorySegment from = sentinel ? send : TypedTransfers.slice(send, offset);
             MemorySegment into = result ? TypedTransfers.slice(recv, offset) : recv;
-            add(c, s, blocking, call(c, from, into, part, op, s, blocking));
+            add(c, call(c, from, into, part, op));
             done += part;
         } while (done < c.send.count);
     }
 
     /// The first rank's exscan has no result: what the library makes of it goes nowhere.
-    private MemorySegment recv(NativeCollective c, NativeScratch s, boolean blocking, long bytes) {
+    private MemorySegment recv(NativeCollective c, long bytes) {
         boolean nothing = c.kind == Kind.EXSCAN && c.nativeComm().rank() == 0;
-        MemorySegment recv = nothing && !c.inPlace
-                ? sides.aside(c, s, blocking, bytes)
-                : sides.received(c, s, blocking, bytes, 0, c.inPlace ? bytes : 0);
+        MemorySegment recv =
+                nothing && !c.inPlace ? sides.aside(c, bytes) : sides.received(c, bytes, 0, c.inPlace ? bytes : 0);
         if (nothing) c.result = null;
         return recv;
     }
 
-    private static int call(
-            NativeCollective c,
-            MemorySegment from,
-            MemorySegment into,
-            int count,
-            long op,
-            NativeScratch s,
-            boolean blocking) {
+    private static int call(NativeCollective c, MemorySegment from, MemorySegment into, int count, long op) {
         long type = Types.ofOperand(c.send.type);
         long comm = c.nativeComm().handle;
         return switch (c.kind) {
-            case REDUCE -> reduce(c, from, into, count, op, c.root, s, blocking);
-            case ALLREDUCE ->
-                blocking
-                        ? MPI_Allreduce(from, into, count, type, op, comm)
-                        : MPI_Iallreduce(from, into, count, type, op, comm, s.request);
-            case SCAN ->
-                blocking
-                        ? MPI_Scan(from, into, count, type, op, comm)
-                        : MPI_Iscan(from, into, count, type, op, comm, s.request);
-            case EXSCAN ->
-                blocking
-                        ? MPI_Exscan(from, into, count, type, op, comm)
-                        : MPI_Iexscan(from, into, count, type, op, comm, s.request);
+            case REDUCE -> reduce(c, from, into, count, op, c.root);
+            case ALLREDUCE -> MPI_Allreduce(from, into, count, type, op, comm, c.request());
+            case SCAN -> MPI_Scan(from, into, count, type, op, comm, c.request());
+            case EXSCAN -> MPI_Exscan(from, into, count, type, op, comm, c.request());
             case BARRIER,
                     BCAST,
                     GATHER,
@@ -110,88 +93,54 @@ final class ReductionCollectives {
     }
 
     private static int reduce(
-            NativeCollective c,
-            MemorySegment from,
-            MemorySegment into,
-            int count,
-            long op,
-            int root,
-            NativeScratch s,
-            boolean blocking) {
+            NativeCollective c, MemorySegment from, MemorySegment into, int count, long op, int root) {
         long type = Types.ofOperand(c.send.type);
-        long comm = c.nativeComm().handle;
-        return blocking
-                ? MPI_Reduce(from, into, count, type, op, root, comm)
-                : MPI_Ireduce(from, into, count, type, op, root, comm, s.request);
+        return MPI_Reduce(from, into, count, type, op, root, c.nativeComm().handle, c.request());
     }
 
-    void scattered(NativeCollective c, NativeScratch s, boolean blocking) {
+    void scattered(NativeCollective c) {
         int size = c.nativeComm().size();
         int me = c.nativeComm().rank();
         int each = c.send.type.bytes();
         long bytes = c.send.count * each;
-        long own = blockCount(c, me) * each;
+        long own = c.recv.count(me) * each;
         // never the library's in place: MPICH 4.0 copies this rank's block to the front as if it could not overlap
-        MemorySegment send = sides.sent(c, s, blocking, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
-        MemorySegment recv = c.inPlace ? sides.aside(c, s, blocking, own) : sides.received(c, s, blocking, own, 0, 0);
+        MemorySegment send = sides.sent(c, c.inPlace ? c.recv.memory : c.send.memory, 0, bytes);
+        MemorySegment recv = c.inPlace ? sides.aside(c, own) : sides.received(c, own, 0, 0);
         long op = operation(c);
+        long type = Types.ofOperand(c.send.type);
+        long comm = c.nativeComm().handle;
         if (!Types.fitsInt(c.send.count)) {
-            toEach(c, send, recv, op, s, blocking);
+            toEach(c, send, recv, op);
         } else if (c.recv.blocks == null) {
-            add(c, s, blocking, even(c, send, recv, op, s, blocking));
+            add(c, MPI_Reduce_scatter_block(send, recv, (int) c.recv.count, type, op, comm, c.request()));
         } else {
             MemorySegment counts = sides.arguments(c);
-            for (int r = 0; r < size; r++) counts.setAtIndex(JAVA_INT, r, (int) blockCount(c, r));
-            add(c, s, blocking, uneven(c, send, recv, counts, op, s, blocking));
+            for (int r = 0; r < size; r++) counts.setAtIndex(JAVA_INT, r, (int) c.recv.count(r));
+            add(c, MPI_Reduce_scatter(send, recv, counts, type, op, comm, c.request()));
         }
     }
 
-    private static int even(
-            NativeCollective c, MemorySegment send, MemorySegment recv, long op, NativeScratch s, boolean blocking) {
-        long type = Types.ofOperand(c.send.type);
-        long comm = c.nativeComm().handle;
-        int each = (int) blockCount(c, 0);
-        return blocking
-                ? MPI_Reduce_scatter_block(send, recv, each, type, op, comm)
-                : MPI_Ireduce_scatter_block(send, recv, each, type, op, comm, s.request);
-    }
-
-    private static int uneven(
-            NativeCollective c,
-            MemorySegment send,
-            MemorySegment recv,
-            MemorySegment counts,
-            long op,
-            NativeScratch s,
-            boolean blocking) {
-        long type = Types.ofOperand(c.send.type);
-        long comm = c.nativeComm().handle;
-        return blocking
-                ? MPI_Reduce_scatter(send, recv, counts, type, op, comm)
-                : MPI_Ireduce_scatter(send, recv, counts, type, op, comm, s.request);
-    }
-
     /// A reduce to every rank, of its block, in parts.
-    private static void toEach(
-            NativeCollective c, MemorySegment send, MemorySegment recv, long op, NativeScratch s, boolean blocking) {
+    private static void toEach(NativeCollective c, MemorySegment send, MemorySegment recv, long op) {
         int me = c.nativeComm().rank();
         long each = c.send.type.bytes();
         long at = 0;
         for (int root = 0; root < c.nativeComm().size(); root++) {
-            long count = blockCount(c, root);
+            long count = c.recv.count(root);
             for (long done = 0; done < count; done += PART) {
                 int part = (int) Math.min(count - done, PART);
                 MemorySegment from = TypedTransfers.slice(send, (at + done) * each);
                 MemorySegment into = root == me ? TypedTransfers.slice(recv, done * each) : MemorySegment.NULL;
-                add(c, s, blocking, reduce(c, from, into, part, op, root, s, blocking));
+                add(c, reduce(c, from, into, part, op, root));
             }
             at += count;
         }
     }
 
-    private static void add(NativeCollective c, NativeScratch s, boolean blocking, int rc) {
+    private static void add(NativeCollective c, int rc) {
         if (rc != 0) throw Errors.ofCollective(rc, c.operation, c.comm);
-        if (!blocking) c.add(s.request());
+        if (!c.blocking) c.add(c.scratch().request());
     }
 
     /// The operation's handle; the call's own until it is complete, if it is made in Java.
@@ -202,10 +151,5 @@ final class ReductionCollectives {
         NativeOp own = asItIs ? null : NativeOp.take(reduction, c.send.type);
         c.nativeOp = own;
         return own != null ? own.handle : NativeOp.handle((PredefinedReduction) reduction);
-    }
-
-    /// Elements of block `rank` of a reduce-scatter.
-    static long blockCount(NativeCollective c, int rank) {
-        return c.recv.blocks == null ? c.recv.count : c.recv.blocks.count(rank);
     }
 }

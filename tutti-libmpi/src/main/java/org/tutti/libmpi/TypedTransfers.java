@@ -7,7 +7,6 @@ import static org.tutti.libmpi.raw.MatchingFunctions.*;
 import static org.tutti.libmpi.raw.PointToPointFunctions.*;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.libmpi.raw.LargeCountFunctions;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
@@ -71,15 +70,10 @@ final class TypedTransfers {
     private int isend(NativeTransfer t, MemorySegment from, NativeScratch s) {
         long count = Types.elements(t.type, t.lengthBytes);
         if (!t.synchronous) return isend(from, count, t.type, t.peer, tag(t), comm(t), s.request);
-        if (Types.fitsInt(count)) {
-            return MPI_Issend(from, (int) count, Types.of(t.type), t.peer, tag(t), comm(t), s.request);
-        }
-        if (LargeCountFunctions.AVAILABLE) {
-            return LargeCountFunctions.MPI_Issend_c(from, count, Types.of(t.type), t.peer, tag(t), comm(t), s.request);
-        }
-        long whole = Types.contiguous(t.type, count);
-        int rc = MPI_Issend(from, 1, whole, t.peer, tag(t), comm(t), s.request);
-        Types.free(whole);
+        long whole = Types.whole(t.type, count);
+        long n = whole == 0 ? count : 1, type = whole == 0 ? Types.of(t.type) : whole;
+        int rc = MPI_Issend(!Types.fitsInt(n), from, n, type, t.peer, tag(t), comm(t), s.request);
+        Types.freeWhole(whole);
         return rc;
     }
 
@@ -91,13 +85,10 @@ final class TypedTransfers {
     private static int imrecv(NativeTransfer t, MemorySegment into, NativeScratch s) {
         MemorySegment message = claim(t, s);
         long count = Types.elements(t.type, t.lengthBytes);
-        if (Types.fitsInt(count)) return MPI_Imrecv(into, (int) count, Types.of(t.type), message, s.request);
-        if (LargeCountFunctions.AVAILABLE) {
-            return LargeCountFunctions.MPI_Imrecv_c(into, count, Types.of(t.type), message, s.request);
-        }
-        long whole = Types.contiguous(t.type, count);
-        int rc = MPI_Imrecv(into, 1, whole, message, s.request);
-        Types.free(whole);
+        long whole = Types.whole(t.type, count);
+        long n = whole == 0 ? count : 1, type = whole == 0 ? Types.of(t.type) : whole;
+        int rc = MPI_Imrecv(!Types.fitsInt(n), into, n, type, message, s.request);
+        Types.freeWhole(whole);
         return rc;
     }
 
@@ -282,26 +273,20 @@ final class TypedTransfers {
     /// `MPI_Isend` with any count.
     static int isend(
             MemorySegment from, long count, ElementType type, int dest, int tag, long comm, MemorySegment request) {
-        if (Types.fitsInt(count)) return MPI_Isend(from, (int) count, Types.of(type), dest, tag, comm, request);
-        if (LargeCountFunctions.AVAILABLE) {
-            return LargeCountFunctions.MPI_Isend_c(from, count, Types.of(type), dest, tag, comm, request);
-        }
-        long whole = Types.contiguous(type, count);
-        int rc = MPI_Isend(from, 1, whole, dest, tag, comm, request);
-        Types.free(whole);
+        long whole = Types.whole(type, count);
+        long n = whole == 0 ? count : 1, handle = whole == 0 ? Types.of(type) : whole;
+        int rc = MPI_Isend(!Types.fitsInt(n), from, n, handle, dest, tag, comm, request);
+        Types.freeWhole(whole);
         return rc;
     }
 
     /// `MPI_Irecv` with any count.
     static int irecv(
             MemorySegment into, long count, ElementType type, int source, int tag, long comm, MemorySegment request) {
-        if (Types.fitsInt(count)) return MPI_Irecv(into, (int) count, Types.of(type), source, tag, comm, request);
-        if (LargeCountFunctions.AVAILABLE) {
-            return LargeCountFunctions.MPI_Irecv_c(into, count, Types.of(type), source, tag, comm, request);
-        }
-        long whole = Types.contiguous(type, count);
-        int rc = MPI_Irecv(into, 1, whole, source, tag, comm, request);
-        Types.free(whole);
+        long whole = Types.whole(type, count);
+        long n = whole == 0 ? count : 1, handle = whole == 0 ? Types.of(type) : whole;
+        int rc = MPI_Irecv(!Types.fitsInt(n), into, n, handle, source, tag, comm, request);
+        Types.freeWhole(whole);
         return rc;
     }
 }

@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.ConcurrentHashMap;
+import org.tutti.libmpi.raw.LargeCountFunctions;
 import org.tutti.spi.type.ElementType;
 
 /// The library's types for Tutti's, and types that stand for more elements than an `int` counts.
@@ -83,6 +84,16 @@ final class Types {
             check(MPI_Type_commit(out));
             return ABI.readHandle(out);
         }
+    }
+
+    /// Where `count` is more than an `int` counts and the library has no functions for that: a type of them all,
+    /// to be given to [#freeWhole] after the call; else 0.
+    static long whole(ElementType type, long count) {
+        return fitsInt(count) || LargeCountFunctions.AVAILABLE ? 0 : contiguous(type, count);
+    }
+
+    static void freeWhole(long whole) {
+        if (whole != 0) free(whole);
     }
 
     /// Chunks of 1 GiB elements and the remainder, as one structure.
