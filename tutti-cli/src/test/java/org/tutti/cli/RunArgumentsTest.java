@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tutti.launch.Binding;
-import org.tutti.launch.Part;
+import org.tutti.launch.ProgramSpec;
 import org.tutti.launch.Run;
 
 class RunArgumentsTest {
@@ -64,8 +64,8 @@ class RunArgumentsTest {
         assertThat(run.size()).isEqualTo(4);
         assertThat(run.parts())
                 .containsExactly(
-                        new Part(1, "A.java", List.of("a:"), null, List.of()),
-                        new Part(3, "B", List.of("-n"), "x", List.of("-ea")));
+                        new ProgramSpec(1, "A.java", List.of("a:"), null, List.of()),
+                        new ProgramSpec(3, "B", List.of("-n"), "x", List.of("-ea")));
         assertThatThrownBy(() -> run("-n", "1", "A.java", ":", "-n", "1", "--quiet", "B.java"))
                 .hasMessage(
                         "--quiet stands in part 2 (B.java) but holds for the whole job; give it before the first program");

@@ -118,7 +118,7 @@ final class AotCache {
         command.add("-cp");
         command.add(String.join(File.pathSeparator, jars));
         command.add(RankMain.class.getName());
-        command.add(Warmup.class.getName());
+        command.add(AotTraining.class.getName());
         ProcessBuilder builder = new ProcessBuilder(command);
         Map<String, String> environment = builder.environment();
         InheritedEnvironment.clean(environment);

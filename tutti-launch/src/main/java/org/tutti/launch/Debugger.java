@@ -48,7 +48,7 @@ final class Debugger {
 
     /// Whether a rank waits for its debugger or has one. Looks for new ports, too. Called a few times per
     /// second.
-    boolean holds(Outcome outcome) {
+    boolean holds(RankOutcomes outcome) {
         boolean holds = false;
         for (int rank : debugging.ranks().stream().toArray()) {
             if (outcome.hasEnded(rank)) continue;

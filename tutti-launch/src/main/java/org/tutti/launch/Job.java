@@ -50,7 +50,7 @@ abstract class Job {
     final List<Program> programs;
     final Bindings bindings;
     final JobStatus board;
-    final Outcome outcome;
+    final RankOutcomes outcome;
     final RankOutput output;
     final JobExamination examination;
     private final CountDownLatch done = new CountDownLatch(1);
@@ -72,7 +72,7 @@ abstract class Job {
         this.programs = programs;
         this.bindings = bindings;
         this.board = board;
-        this.outcome = new Outcome(board);
+        this.outcome = new RankOutcomes(board);
         this.examination = new JobExamination(run.outputDir(), run.firstRank(), run.isOfSeveralNodes(), board);
         this.output = new RankOutput(run, attempt.number() > 0, this::breakStdout);
         this.debugger = run.debugging() == null ? null : new Debugger(run.debugging(), board, output::say);
@@ -101,7 +101,7 @@ abstract class Job {
     void sweep() {}
 
     /// Of a job that is over: the failure, with what only its end told; null if it went well.
-    abstract Outcome.@Nullable Failure verdict();
+    abstract RankOutcomes.@Nullable Failure verdict();
 
     /// Runs it. The last words are the caller's, and are said before an interrupt may end this process.
     final End run(Consumer<End> lastWords) throws IOException, InterruptedException {
@@ -200,12 +200,12 @@ abstract class Job {
                 return new End(OUTPUT_LOST, why + ": exit code " + OUTPUT_LOST + andStopped(stopped), false);
             }
             if (over()) {
-                Outcome.Failure failure = verdict();
+                RankOutcomes.Failure failure = verdict();
                 if (failure != null) stop(); // what its launcher may have left
                 return report(failure, new BitSet());
             }
             if (now >= collected) {
-                Outcome.Failure first = outcome.first();
+                RankOutcomes.Failure first = outcome.first();
                 BitSet stopped = stopAll();
                 return report(first, stopped);
             }
@@ -214,14 +214,14 @@ abstract class Job {
                 List<String> lines = whatRanksDo();
                 BitSet stopped = stopAll();
                 lines.forEach(output::say);
-                String time = Words.seconds(deadline + before);
+                String time = JobText.seconds(deadline + before);
                 return new End(TIMED_OUT, "its time of " + time + " is over (--timeout)" + andStopped(stopped), false);
             }
             if (collected == Long.MAX_VALUE && outcome.first() != null) collected = now + collectNanos();
             String deadlock = collected == Long.MAX_VALUE ? deadlock(now - heldNanos) : null;
             if (deadlock != null) {
                 BitSet stopped = stopAll();
-                String code = ": exit code " + DEADLOCK + " after " + Words.seconds(now);
+                String code = ": exit code " + DEADLOCK + " after " + JobText.seconds(now);
                 return new End(DEADLOCK, deadlock + code + andStopped(stopped), false);
             }
             await(Math.min(deadline - (now - heldNanos), collected - now));
@@ -256,7 +256,7 @@ abstract class Job {
         return held ? null : stalls.look();
     }
 
-    private End report(Outcome.@Nullable Failure failure, BitSet stopped) throws InterruptedException {
+    private End report(RankOutcomes.@Nullable Failure failure, BitSet stopped) throws InterruptedException {
         if (stopped.isEmpty()) output.drain(QUIET_PIPE_NANOS);
         if (failure == null) {
             String lost = output.failure();
@@ -269,7 +269,7 @@ abstract class Job {
         StringBuilder text = new StringBuilder();
         if (known) text.append("rank ").append(worldRank(failure.rank())).append(" failed first: ");
         text.append(failure.cause()).append(": exit code ").append(failure.exitCode());
-        text.append(" after ").append(Words.seconds(failure.atNanos() - startedAtNanos));
+        text.append(" after ").append(JobText.seconds(failure.atNanos() - startedAtNanos));
         if (failure.pid() != 0 || !failure.host().isEmpty()) {
             text.append(failure.pid() == 0 ? " (" : " (pid " + failure.pid());
             if (!failure.host().isEmpty())
@@ -298,7 +298,7 @@ abstract class Job {
         if (stopped.isEmpty()) return "";
         BitSet shown = new BitSet();
         stopped.stream().forEach(rank -> shown.set(worldRank(rank)));
-        return "; " + Words.were(shown) + " stopped";
+        return "; " + JobText.were(shown) + " stopped";
     }
 
     private synchronized void await(long nanos) throws InterruptedException {

@@ -30,8 +30,8 @@ final class JobExamination implements AutoCloseable {
     private final int firstRank;
     private final boolean isOfSeveralNodes;
     private final JobStatus board;
-    private final ProcessLook processes;
-    private final Inquiry inquiry;
+    private final ProcessMonitor processes;
+    private final ActivityQuery inquiry;
 
     /// What was last granted to another process, which reads it from here.
     private @Nullable JobFile granted;
@@ -44,11 +44,11 @@ final class JobExamination implements AutoCloseable {
         this.firstRank = firstRank;
         this.isOfSeveralNodes = isOfSeveralNodes;
         this.board = board;
-        processes = new ProcessLook(board);
-        inquiry = new Inquiry(board, processes);
+        processes = new ProcessMonitor(board);
+        inquiry = new ActivityQuery(board, processes);
     }
 
-    ProcessLook processes() {
+    ProcessMonitor processes() {
         return processes;
     }
 
@@ -60,7 +60,7 @@ final class JobExamination implements AutoCloseable {
     /// What the ranks do at one moment.
     ///
     /// @param doings by rank
-    record Findings(JobLook look, List<RankDoing> doings) {
+    record Findings(WaitSnapshot look, List<RankActivity> doings) {
         /// Whether a rank that waits for nothing yet may be about to.
         boolean areEarly() {
             for (int r = 0; r < doings.size(); r++) {
@@ -72,18 +72,18 @@ final class JobExamination implements AutoCloseable {
 
     /// Asks all ranks, which takes a second at most, and a little longer where they are many.
     Findings ask() throws InterruptedException {
-        List<RankDoing> doings = inquiry.ask();
-        return new Findings(JobLook.at(board), doings);
+        List<RankActivity> doings = inquiry.ask();
+        return new Findings(WaitSnapshot.at(board), doings);
     }
 
     /// Who waits for whom and what those do, in one sentence; empty when no rank waits.
     static String conclusion(Findings findings) {
-        return StallWords.conclusion(findings.look(), findings.doings());
+        return StallText.conclusion(findings.look(), findings.doings());
     }
 
     /// A line for each rank, or for several of which the same is true.
     List<String> page(Findings findings) {
-        return StallWords.page(findings.look(), processes, findings.doings());
+        return StallText.page(findings.look(), processes, findings.doings());
     }
 
     /// Writes the report. Returns where it is, as a sentence, or why there is none.
@@ -102,7 +102,7 @@ final class JobExamination implements AutoCloseable {
     List<String> failure(String why) {
         List<String> lines = new ArrayList<>();
         try {
-            Flights flights = Flights.of(board);
+            FlightRecords flights = FlightRecords.of(board);
             if (flights.isEmpty()) return lines;
             String difference = flights.difference();
             if (difference != null) lines.add(FIRST_DIFFERENCE + difference);
@@ -120,14 +120,14 @@ final class JobExamination implements AutoCloseable {
     @Nullable
     String difference() {
         try {
-            String difference = Flights.of(board).differenceOrMissing();
+            String difference = FlightRecords.of(board).differenceOrMissing();
             return difference == null ? null : FIRST_DIFFERENCE + difference;
         } catch (UncheckedIOException e) { // the recorders cannot be mapped: the job goes on without
             return null;
         }
     }
 
-    private void operations(JobReport report, Flights flights, int rank, int most) {
+    private void operations(JobReport report, FlightRecords flights, int rank, int most) {
         List<String> lines = flights.lines(rank, most);
         if (!lines.isEmpty()) report.section("last operations of rank " + (firstRank + rank), lines);
     }
@@ -138,7 +138,7 @@ final class JobExamination implements AutoCloseable {
     }
 
     private JobReport compose(String why, Findings findings, int operations) {
-        JobLook look = findings.look();
+        WaitSnapshot look = findings.look();
         String conclusion = conclusion(findings);
         JobReport report = new JobReport(title(why));
         List<String> page = new ArrayList<>();
@@ -146,12 +146,12 @@ final class JobExamination implements AutoCloseable {
         page.addAll(page(findings));
         if (!isOfSeveralNodes) report.section("what ranks wait for", page);
         for (int r = 0; r < board.size(); r++) {
-            RankDoing doing = findings.doings().get(r);
+            RankActivity doing = findings.doings().get(r);
             String pid = board.pid(r) == 0 ? "" : " (pid " + board.pid(r) + ")";
-            report.section("rank " + (firstRank + r) + pid + ": " + StallWords.state(look, r, doing), doing.stacks());
+            report.section("rank " + (firstRank + r) + pid + ": " + StallText.state(look, r, doing), doing.stacks());
         }
         if (operations == 0) return report;
-        Flights flights = Flights.of(board);
+        FlightRecords flights = FlightRecords.of(board);
         String difference = flights.differenceOrMissing();
         if (difference != null) report.section("where ranks part", List.of(difference));
         for (int r = 0; r < board.size(); r++) operations(report, flights, r, operations);

@@ -48,7 +48,7 @@ final class JvmOptions {
     };
 
     /// @throws UsageException if a JVM does not start with them
-    static void check(Part part, int ranks, int processors) {
+    static void check(ProgramSpec part, int ranks, int processors) {
         List<String> asked = new ArrayList<>();
         for (String option : part.jvm()) {
             if (!option.startsWith("-")) return; // the value of the option before it: for the rank to judge
@@ -82,7 +82,7 @@ final class JvmOptions {
 
     /// The JVM's words when it does not start; empty when it does, or when it cannot be asked.
     private static String complaint(List<String> command) {
-        Asked asked = Asked.of(command, LONGEST, environment -> {});
+        CommandOutput asked = CommandOutput.of(command, LONGEST, environment -> {});
         if (asked == null || asked.code() <= 0) return "";
         StringBuilder words = new StringBuilder();
         for (String line : asked.out().lines().toList()) {

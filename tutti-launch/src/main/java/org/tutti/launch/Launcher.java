@@ -31,7 +31,7 @@ public final class Launcher {
         Bindings bindings = placed ? Bindings.none(run) : Bindings.of(run);
         if (bindings.isBound()) requireBinding(local);
         List<Program> programs = new ArrayList<>();
-        for (Part part : run.parts()) programs.add(Programs.resolve(part));
+        for (ProgramSpec part : run.parts()) programs.add(Programs.resolve(part));
         for (Program program : programs) {
             JvmOptions.check(program.part(), run.ranksOfAMachine(), bindings.fewestProcessors());
         }
@@ -40,7 +40,7 @@ public final class Launcher {
             return 0;
         }
         int code = -1;
-        try (Insight insight = Insight.of(run)) {
+        try (CallRecording insight = CallRecording.of(run)) {
             Run told = insight == null ? run : run.with(insight.variables());
             if (insight != null) programs.replaceAll(insight::recorded);
             long beganNanos = System.nanoTime();
@@ -58,7 +58,7 @@ public final class Launcher {
             List<Program> programs,
             Bindings bindings,
             @Nullable NativeLauncher launcher,
-            @Nullable Insight insight,
+            @Nullable CallRecording insight,
             Job.Try attempt)
             throws IOException, InterruptedException {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);

@@ -116,11 +116,11 @@ final class LocalJob extends Job {
 
     @Override
     void stop() throws InterruptedException {
-        Stop.all(ranks, GRACE_MILLIS);
+        ProcessTermination.all(ranks, GRACE_MILLIS);
     }
 
     @Override
-    Outcome.@Nullable Failure verdict() {
+    RankOutcomes.@Nullable Failure verdict() {
         return outcome.first();
     }
 }

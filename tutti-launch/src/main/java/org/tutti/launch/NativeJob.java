@@ -128,10 +128,10 @@ final class NativeJob extends Job {
     }
 
     /// Which ranks are Java's, as in `0,2-3`; null if all are.
-    private static @Nullable String javaRanks(List<Part> parts) {
+    private static @Nullable String javaRanks(List<ProgramSpec> parts) {
         BitSet java = new BitSet();
         int rank = 0;
-        for (Part part : parts) {
+        for (ProgramSpec part : parts) {
             if (Programs.isJava(part.program())) java.set(rank, rank + part.size());
             rank += part.size();
         }
@@ -270,7 +270,7 @@ final class NativeJob extends Job {
         for (int rank = 0; rank < run.size(); rank++) {
             if (outcome.hasEnded(rank) || !processes.isGone(rank)) continue;
             // its shell is about to tell, or was ended as well
-            if (gone.get(rank)) outcome.ended(rank, Outcome.UNKNOWN);
+            if (gone.get(rank)) outcome.ended(rank, RankOutcomes.UNKNOWN);
             gone.set(rank);
         }
         if (launcher.places(run)) lookElsewhere();
@@ -285,8 +285,8 @@ final class NativeJob extends Job {
                     late.set(rank);
             }
             if (!late.isEmpty()) {
-                output.say(Words.ranks(late) + (late.cardinality() == 1 ? " has" : " have") + " not started after "
-                        + Words.seconds(now - startedNanos) + "; " + launcher.title()
+                output.say(JobText.ranks(late) + (late.cardinality() == 1 ? " has" : " have") + " not started after "
+                        + JobText.seconds(now - startedNanos) + "; " + launcher.title()
                         + " still tries (Ctrl-C ends the job)");
             }
             lateTold = true;
@@ -310,7 +310,7 @@ final class NativeJob extends Job {
     @Override
     long collectNanos() {
         if (run.elsewhere()) return COLLECT_ELSEWHERE_NANOS;
-        Outcome.Failure first = outcome.first();
+        RankOutcomes.Failure first = outcome.first();
         boolean isUnseen = first != null && first.rank() >= 0 && outcome.endedWithZero(first.rank());
         return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
     }
@@ -318,9 +318,10 @@ final class NativeJob extends Job {
     @Override
     void stop() throws InterruptedException {
         if (process != null)
-            Stop.all(List.of(process.toHandle()), run.elsewhere() ? GRACE_ELSEWHERE_MILLIS : GRACE_MILLIS);
+            ProcessTermination.all(
+                    List.of(process.toHandle()), run.elsewhere() ? GRACE_ELSEWHERE_MILLIS : GRACE_MILLIS);
         processes.look();
-        Stop.all(processes.all(), 0);
+        ProcessTermination.all(processes.all(), 0);
     }
 
     @Override
@@ -329,13 +330,13 @@ final class NativeJob extends Job {
     }
 
     @Override
-    Outcome.@Nullable Failure verdict() {
+    RankOutcomes.@Nullable Failure verdict() {
         look();
-        Outcome.Failure known = outcome.first();
+        RankOutcomes.Failure known = outcome.first();
         if (known != null) return known;
         if (lost) {
             String cause = launcher.title() + " has lost a connection to a host, and would wait for ever";
-            return new Outcome.Failure(-1, 0, "", 1, System.nanoTime(), cause);
+            return new RankOutcomes.Failure(-1, 0, "", 1, System.nanoTime(), cause);
         }
         int code = process == null ? 0 : process.exitValue();
         if (code == 0) return null;
@@ -344,6 +345,6 @@ final class NativeJob extends Job {
             started |= board.state(rank) != JobStatus.State.ABSENT || outcome.hasEnded(rank);
         }
         String cause = launcher.title() + (started ? " has ended the job" : " started no rank") + ", see above";
-        return new Outcome.Failure(-1, 0, "", code, System.nanoTime(), cause);
+        return new RankOutcomes.Failure(-1, 0, "", code, System.nanoTime(), cause);
     }
 }

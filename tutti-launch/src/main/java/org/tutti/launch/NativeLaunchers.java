@@ -68,7 +68,7 @@ final class NativeLaunchers {
     /// @throws UsageException if it is not there
     static NativeLauncher find(Run run) {
         Own own = run.mpi() == null ? any() : named(run.mpi());
-        Allocation slurm = Allocation.current();
+        SlurmAllocation slurm = SlurmAllocation.current();
         boolean wanted = NativeLauncher.SRUN.equals(run.launcher());
         if (wanted && slurm == null) {
             throw new UsageException(
@@ -168,8 +168,8 @@ final class NativeLaunchers {
         for (String name : COMMON_NAMES) {
             Path command = onPath(name);
             if (command == null || familyOf(command) != null) continue;
-            return " (" + command + " --version says nothing that is known, or not within " + Asked.LONGEST.toSeconds()
-                    + " s)";
+            return " (" + command + " --version says nothing that is known, or not within "
+                    + CommandOutput.LONGEST.toSeconds() + " s)";
         }
         return "";
     }
@@ -192,7 +192,7 @@ final class NativeLaunchers {
     }
 
     private static String output(Path command, String option) {
-        Asked asked = Asked.of(List.of(command.toString(), option), environment -> {});
+        CommandOutput asked = CommandOutput.of(List.of(command.toString(), option), environment -> {});
         return asked == null ? "" : asked.out();
     }
 

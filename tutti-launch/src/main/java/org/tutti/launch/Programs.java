@@ -30,7 +30,7 @@ final class Programs {
     }
 
     /// @throws UsageException if there is nothing that a rank could run
-    static Program resolve(Part part) {
+    static Program resolve(ProgramSpec part) {
         String program = part.program();
         Path file = Path.of(program);
         if (!isJava(program)) return other(part, file);
@@ -51,7 +51,7 @@ final class Programs {
         return mainClass(part, program.replace('/', '.'));
     }
 
-    private static Program other(Part part, Path file) {
+    private static Program other(ProgramSpec part, Path file) {
         requireFile(file);
         String option = part.classPath() != null ? "-cp" : part.jvm().isEmpty() ? "" : "--jvm";
         if (!option.isEmpty()) {
@@ -74,7 +74,7 @@ final class Programs {
     }
 
     /// Entries of `-cp` that are not there. Java says nothing of them, and a class is missed much later.
-    static List<String> missing(Part part) {
+    static List<String> missing(ProgramSpec part) {
         List<String> missing = new ArrayList<>();
         String path = part.classPath();
         if (path == null) return missing;
@@ -91,13 +91,13 @@ final class Programs {
     }
 
     /// The class path of a program that was given `-cp`, or not: as Java chooses it, made absolute.
-    private static String classPath(Part part) {
+    private static String classPath(ProgramSpec part) {
         String path = part.classPath();
         if (path == null) path = System.getenv("CLASSPATH");
         return Jars.absolute(path == null || path.isEmpty() ? "." : path);
     }
 
-    private static Program jar(Part part, Path jar) {
+    private static Program jar(ProgramSpec part, Path jar) {
         String name;
         try (JarFile file = new JarFile(jar.toFile())) {
             Manifest manifest = file.getManifest();
@@ -116,14 +116,14 @@ final class Programs {
         return new Program.OfJava(part, name.strip(), path);
     }
 
-    private static Program mainClass(Part part, String name) {
+    private static Program mainClass(ProgramSpec part, String name) {
         String path = classPath(part);
         check(name, path, part);
         return new Program.OfJava(part, name, path);
     }
 
     /// Looks at the class now, so that the user reads one sentence instead of one per rank.
-    private static void check(String name, String classPath, Part part) {
+    private static void check(String name, String classPath, ProgramSpec part) {
         try (URLClassLoader loader = new URLClassLoader(urls(classPath), Programs.class.getClassLoader())) {
             MainMethod.of(Class.forName(name, false, loader));
         } catch (ClassNotFoundException e) {
@@ -139,7 +139,7 @@ final class Programs {
         }
     }
 
-    private static String notFound(String name, String classPath, Part part) {
+    private static String notFound(String name, String classPath, ProgramSpec part) {
         String program = part.program();
         if (program.endsWith(".jar")) {
             return "the manifest of " + program + " says Main-Class " + name + ", but no such class was found";

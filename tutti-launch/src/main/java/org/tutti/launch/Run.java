@@ -36,7 +36,7 @@ import org.tutti.job.RankEnvironment;
 /// @param trace the file for a picture of all calls; null for none
 /// @param dryRun says what would be started, and starts nothing
 public record Run(
-        List<Part> parts,
+        List<ProgramSpec> parts,
         String engine,
         @Nullable String mpi,
         @Nullable String launcher,
@@ -81,7 +81,7 @@ public record Run(
     int ranksOfAMachine() {
         if (!elsewhere) return size();
         if (hosts != null) return hosts.mostOnOne(size());
-        Allocation slurm = Allocation.current();
+        SlurmAllocation slurm = SlurmAllocation.current();
         return slurm == null ? size() : Math.ceilDiv(size(), slurm.nodes());
     }
 
@@ -131,7 +131,7 @@ public record Run(
         StringBuilder words = new StringBuilder(engine);
         words.append(mpi == null ? "" : " (" + mpi + ")").append(", ").append(size());
         words.append(size() == 1 ? " rank: " : " ranks: ");
-        for (Part part : parts) {
+        for (ProgramSpec part : parts) {
             if (part != parts.getFirst()) words.append(" : ");
             words.append(part.program());
             for (String arg : part.args()) words.append(' ').append(arg);
@@ -148,13 +148,13 @@ public record Run(
     /// The number of ranks that this launcher starts.
     public int size() {
         int size = 0;
-        for (Part part : parts) size += part.size();
+        for (ProgramSpec part : parts) size += part.size();
         return size;
     }
 
     /// Sets what differs from the defaults.
     public static final class Builder {
-        private final List<Part> parts = new ArrayList<>();
+        private final List<ProgramSpec> parts = new ArrayList<>();
         private @Nullable Hosts hosts;
         private Binding binding = Binding.NONE;
         private @Nullable String engine;
@@ -183,30 +183,30 @@ public record Run(
 
         /// Another program; [#size], [#classPath] and [#jvm] are about the last one named.
         public Builder part(String program, List<String> args) {
-            parts.add(new Part(0, program, List.copyOf(args), null, List.of()));
+            parts.add(new ProgramSpec(0, program, List.copyOf(args), null, List.of()));
             return this;
         }
 
-        private Builder replaceLast(Part part) {
+        private Builder replaceLast(ProgramSpec part) {
             parts.set(parts.size() - 1, part);
             return this;
         }
 
         public Builder size(int ranks) {
             if (ranks < 1) throw new UsageException("-n " + ranks + ": a job has at least 1 rank");
-            Part last = parts.getLast();
-            return replaceLast(new Part(ranks, last.program(), last.args(), last.classPath(), last.jvm()));
+            ProgramSpec last = parts.getLast();
+            return replaceLast(new ProgramSpec(ranks, last.program(), last.args(), last.classPath(), last.jvm()));
         }
 
         public Builder classPath(@Nullable String path) {
-            Part last = parts.getLast();
-            return replaceLast(new Part(last.size(), last.program(), last.args(), path, last.jvm()));
+            ProgramSpec last = parts.getLast();
+            return replaceLast(new ProgramSpec(last.size(), last.program(), last.args(), path, last.jvm()));
         }
 
         public Builder jvm(List<String> options) {
-            Part last = parts.getLast();
+            ProgramSpec last = parts.getLast();
             return replaceLast(
-                    new Part(last.size(), last.program(), last.args(), last.classPath(), List.copyOf(options)));
+                    new ProgramSpec(last.size(), last.program(), last.args(), last.classPath(), List.copyOf(options)));
         }
 
         /// `localhost:4`: how many ranks there may be, and are where [#size] is not said.
@@ -364,7 +364,7 @@ public record Run(
             if (parts.size() == 1 && parts.getFirst().size() == 0) size(defaultSize(where));
             long total = 0;
             for (int p = 0; p < parts.size(); p++) {
-                Part part = parts.get(p);
+                ProgramSpec part = parts.get(p);
                 if (part.size() == 0) {
                     throw new UsageException("part " + (p + 1) + " (" + part.program()
                             + ") needs -n: with several programs each says how many ranks it gets");
@@ -425,7 +425,7 @@ public record Run(
             }
             Debugging debugging = Debugging.of(debug, debugSuspend, ranks);
             int rank = 0;
-            for (Part part : parts) {
+            for (ProgramSpec part : parts) {
                 int first = debugging.ranks().nextSetBit(rank);
                 rank += part.size();
                 if (first >= 0 && first < rank && !Programs.isJava(part.program())) {
@@ -483,7 +483,7 @@ public record Run(
         private void sizeOfANode() {
             int ranks = Nodes.perNode(torchrun, MOST_RANKS_HERE);
             if (ranks == 0) return;
-            Part first = parts.getFirst();
+            ProgramSpec first = parts.getFirst();
             if (parts.size() > 1) {
                 throw new UsageException("--nproc-per-node " + ranks + ": of several programs each has its own -n");
             }
@@ -496,22 +496,22 @@ public record Run(
 
         private static boolean elsewhere(@Nullable Hosts where) {
             if (where != null) return where.elsewhere();
-            Allocation slurm = Allocation.current();
+            SlurmAllocation slurm = SlurmAllocation.current();
             return slurm != null && slurm.nodes() > 1;
         }
 
         private int defaultSize(@Nullable Hosts where) {
             if (where != null) return where.slots();
-            Allocation slurm = Allocation.current();
+            SlurmAllocation slurm = SlurmAllocation.current();
             return slurm != null && slurm.tasks() > 0 ? slurm.tasks() : HostResources.cores();
         }
 
         /// Shared memory, where nothing speaks against it.
         private String engine(@Nullable Hosts where) {
             String why = null;
-            Part other = null;
-            for (Part part : parts) if (other == null && !Programs.isJava(part.program())) other = part;
-            Allocation slurm = where == null ? Allocation.current() : null;
+            ProgramSpec other = null;
+            for (ProgramSpec part : parts) if (other == null && !Programs.isJava(part.program())) other = part;
+            SlurmAllocation slurm = where == null ? SlurmAllocation.current() : null;
             if (where != null && where.elsewhere()) {
                 why = where.words() + " names other machines than this (" + Host.name() + ")";
             } else if (slurm != null && slurm.nodes() > 1) {

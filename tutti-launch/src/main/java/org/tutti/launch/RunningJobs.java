@@ -67,8 +67,8 @@ public final class RunningJobs {
         for (int r = 0; r < board.size(); r++) counts.merge(board.state(r), 1, Integer::sum);
         List<String> parts = new ArrayList<>();
         counts.forEach((state, count) -> parts.add((count == board.size() ? "all" : count) + " " + words(state)));
-        long longest = JobLook.at(board).longestNanos();
-        if (longest > 0) parts.add("longest wait " + Words.seconds(longest));
+        long longest = WaitSnapshot.at(board).longestNanos();
+        if (longest > 0) parts.add("longest wait " + JobText.seconds(longest));
         return String.join(", ", parts);
     }
 

@@ -9,10 +9,10 @@ import org.tutti.launch.CpuTopology.Level;
 /// Slurm's srun, inside an allocation.
 final class SlurmLauncher extends NativeLauncher {
     private final String pmi;
-    private final Allocation allocation;
+    private final SlurmAllocation allocation;
 
     /// @param pmi the process manager interface that the library speaks, as `srun --mpi=list` calls it
-    SlurmLauncher(Path command, String library, String pmi, Allocation allocation) {
+    SlurmLauncher(Path command, String library, String pmi, SlurmAllocation allocation) {
         super(command, library);
         this.pmi = pmi;
         this.allocation = allocation;

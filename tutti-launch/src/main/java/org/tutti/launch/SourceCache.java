@@ -25,12 +25,12 @@ final class SourceCache {
     private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
     private static final int KEEP = 400;
 
-    static Program.OfJava program(Part part, Path source) {
+    static Program.OfJava program(ProgramSpec part, Path source) {
         return program(part, source, CacheDir.open("programs"));
     }
 
     /// @param cache where compiled programs are kept; null for nowhere
-    static Program.OfJava program(Part part, Path source, @Nullable Path cache) {
+    static Program.OfJava program(ProgramSpec part, Path source, @Nullable Path cache) {
         String path = part.classPath() != null ? part.classPath() : System.getenv("CLASSPATH");
         String userPath = path == null || path.isEmpty() ? "" : Jars.absolute(path);
         List<String> options = javacOptions(part.jvm());

@@ -24,7 +24,7 @@ final class StallMonitor {
     private final JobExamination examination;
     private final boolean abort;
     private final boolean elsewhere;
-    private final ProcessLook processes;
+    private final ProcessMonitor processes;
 
     /// How long it must be quiet until that is worth a page: twice as long each time, lest a program that
     /// waits for a slow rank in every round fills its log.
@@ -32,7 +32,7 @@ final class StallMonitor {
 
     /// The last looks, the latest first. Ranks that get little processor time may need more than one to
     /// be sure of.
-    private final ArrayDeque<JobLook> past = new ArrayDeque<>();
+    private final ArrayDeque<WaitSnapshot> past = new ArrayDeque<>();
 
     private long quietSinceNanos;
     private boolean told;
@@ -67,9 +67,9 @@ final class StallMonitor {
     /// end the job.
     @Nullable
     String look() throws InterruptedException {
-        JobLook before = past.peekFirst();
+        WaitSnapshot before = past.peekFirst();
         if (before != null && System.nanoTime() - before.atNanos() < LOOK_NANOS) return null;
-        JobLook now = JobLook.at(board);
+        WaitSnapshot now = WaitSnapshot.at(board);
         if (before == null || !now.isAsQuietAs(before)) {
             quietSinceNanos = now.atNanos();
             told = false;
@@ -80,7 +80,7 @@ final class StallMonitor {
         if (past.size() > LOOKS_KEPT) past.removeLast();
         if (!blocked.isEmpty()) {
             if (!told) tell(examination.ask());
-            return StallWords.deadlock(now, blocked);
+            return StallText.deadlock(now, blocked);
         }
         long quiet = now.atNanos() - quietSinceNanos;
         long longest = now.longestNanos();
@@ -93,17 +93,17 @@ final class StallMonitor {
             if (!findings.look().isAsQuietAs(now)) return null;
             tell(findings);
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
-            if (abort && JobLook.at(board).isAsQuietAs(now))
+            if (abort && WaitSnapshot.at(board).isAsQuietAs(now))
                 return "stall: " + JobExamination.conclusion(findings) + " (--stall-abort)";
         }
         return null;
     }
 
     /// Never of ranks on several machines: what a network still carries is not seen.
-    private BitSet blockedForEver(JobLook now) {
+    private BitSet blockedForEver(WaitSnapshot now) {
         BitSet blocked = new BitSet();
         if (elsewhere) return blocked;
-        for (JobLook before : past) {
+        for (WaitSnapshot before : past) {
             blocked = now.blockedSince(before, Math.min(limitNanos, PROOF_NANOS));
             if (!blocked.isEmpty()) break;
         }
@@ -113,8 +113,8 @@ final class StallMonitor {
     private void tell(JobExamination.Findings findings) {
         told = true;
         early = 0;
-        JobLook now = findings.look();
-        String time = Words.seconds(Math.max(now.longestNanos(), now.atNanos() - quietSinceNanos));
+        WaitSnapshot now = findings.look();
+        String time = JobText.seconds(Math.max(now.longestNanos(), now.atNanos() - quietSinceNanos));
         String conclusion = JobExamination.conclusion(findings);
         say.accept("stall: no rank has got on for " + time + (conclusion.isEmpty() ? "" : ": " + conclusion)
                 + " (--stall):");

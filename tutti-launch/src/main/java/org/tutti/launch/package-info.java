@@ -4,19 +4,20 @@
 ///                │                                      │                 ▲
 ///                └──▶ Job ◀── LocalJob: our children ───┴─ RankCommand ───┘ starts
 ///                      │  ◀── NativeJob: a NativeLauncher (mpirun, hydra, srun), a RankShell around each rank
-///                      ├── Outcome: who failed first; LineRelay, Sink: whole lines; Stop: nobody is left
-///                      ├── StallMonitor: who waits for whom, by two looks (JobLook) at the ranks' pages
-///                      ├── Examination: what ranks do (Inquiry, ProcessLook), on a page and in a Report
+///                      ├── RankOutcomes: who failed first; LineRelay, Sink: whole lines; ProcessTermination: nobody is
+/// left
+///                      ├── StallMonitor: who waits for whom, by two looks (WaitSnapshot) at the ranks' pages
+///                      ├── JobExamination: what ranks do (ActivityQuery, ProcessMonitor), on a page and in a JobReport
 ///                      └── Debugger: where ranks listen for one (Debugging)
 ///
-///     Binding, Hosts, Rankfile: what the user said about cpus ──with Topology──▶ Bindings: the cpus of each rank
+///     Binding, Hosts, Rankfile: what the user said about cpus ──with CpuTopology──▶ Bindings: the cpus of each rank
 ///
-///     Asked: what a program says of itself; OpenMpiSession: what an mpirun that was killed leaves
+///     CommandOutput: what a program says of itself; OpenMpiSession: what an mpirun that was killed leaves
 ///
 ///     Torchrun ──▶ Nodes: one node of several that are started by hand; ProcessSpawner: the same job as a service
-///     to a running program, with OwnJvm: what makes a JVM like that program's
+///     to a running program, with CurrentJvm: what makes a JVM like that program's
 ///
-/// Insight: what ranks write down of their calls ──calls──▶ profile, trace (packages of their own)
+/// CallRecording: what ranks write down of their calls ──calls──▶ profile, trace (packages of their own)
 ///
 /// RunningJobs: the same seen by another process, which finds a launcher by the board that it has open
 ///

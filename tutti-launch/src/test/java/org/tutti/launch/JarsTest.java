@@ -53,7 +53,7 @@ class JarsTest {
 
     @Test
     void theUsersLibrariesComeBeforeTuttis() {
-        Part part = new Part(1, "Main", List.of(), "", List.of());
+        ProgramSpec part = new ProgramSpec(1, "Main", List.of(), "", List.of());
         Run run = Run.of("Main", List.of()).size(1).build();
         List<String> command =
                 RankCommand.of(new Program.OfJava(part, "Main", "/user/jackson-core-2.9.0.jar"), run, 1, null);

@@ -31,7 +31,7 @@ class JobEndTest {
 
     private static Job.End end(Run run, String script) throws Exception {
         List<Program> programs = new ArrayList<>();
-        for (Part part : run.parts()) programs.add(new Program.Other(part, List.of("sh", "-c"), script));
+        for (ProgramSpec part : run.parts()) programs.add(new Program.Other(part, List.of("sh", "-c"), script));
         return Launcher.runHere(run, programs);
     }
 

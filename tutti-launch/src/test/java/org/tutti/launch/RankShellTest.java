@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /// The script around ranks, run by the machine's own shell.
 class RankShellTest {
-    private static final Allocation ALLOCATION = new Allocation(2, 5, false);
+    private static final SlurmAllocation ALLOCATION = new SlurmAllocation(2, 5, false);
 
     private static String run(Map<String, String> environment, List<String> command) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -33,7 +33,7 @@ class RankShellTest {
                 .engine("libmpi")
                 .build();
         List<Program> programs = new ArrayList<>();
-        for (Part part : run.parts()) programs.add(new Program.Other(part, List.of(), part.program()));
+        for (ProgramSpec part : run.parts()) programs.add(new Program.Other(part, List.of(), part.program()));
         NativeLauncher srun = new SlurmLauncher(Path.of("srun"), "mpich", "pmi2", ALLOCATION);
         List<String> command = RankShell.around(srun, run, programs, List.of(), 1);
         Map<String, String> environment = Map.of(
@@ -93,13 +93,13 @@ class RankShellTest {
 
     @Test
     void anAllocationIsReadFromSlurmsVariables() {
-        assertThat(Allocation.of(Map.of())).isNull();
-        assertThat(Allocation.of(Map.of("SLURM_JOB_ID", "7", "SLURM_JOB_NUM_NODES", "3", "SLURM_NTASKS", "12")))
-                .isEqualTo(new Allocation(3, 12, false));
-        assertThat(Allocation.of(Map.of("SLURM_JOB_ID", "7", "SLURM_STEP_ID", "0")))
-                .isEqualTo(new Allocation(1, 0, true));
-        assertThat(Allocation.of(Map.of("SLURM_JOB_ID", "7", "SLURM_STEP_ID", "4294967290")))
-                .isEqualTo(new Allocation(1, 0, false));
+        assertThat(SlurmAllocation.of(Map.of())).isNull();
+        assertThat(SlurmAllocation.of(Map.of("SLURM_JOB_ID", "7", "SLURM_JOB_NUM_NODES", "3", "SLURM_NTASKS", "12")))
+                .isEqualTo(new SlurmAllocation(3, 12, false));
+        assertThat(SlurmAllocation.of(Map.of("SLURM_JOB_ID", "7", "SLURM_STEP_ID", "0")))
+                .isEqualTo(new SlurmAllocation(1, 0, true));
+        assertThat(SlurmAllocation.of(Map.of("SLURM_JOB_ID", "7", "SLURM_STEP_ID", "4294967290")))
+                .isEqualTo(new SlurmAllocation(1, 0, false));
     }
 
     @Test

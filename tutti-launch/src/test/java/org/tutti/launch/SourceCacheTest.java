@@ -57,7 +57,7 @@ class SourceCacheTest {
 
     /// What a rank that runs the program from the cache says.
     private int said(String classPath) throws Exception {
-        Part part = new Part(1, program.toString(), List.of(), classPath, List.of());
+        ProgramSpec part = new ProgramSpec(1, program.toString(), List.of(), classPath, List.of());
         String path = SourceCache.program(part, program, cache).classPath();
         URL jar = new File(path.substring(0, path.indexOf(File.pathSeparatorChar)))
                 .toURI()

@@ -5,4 +5,4 @@ package org.tutti.launch;
 /// @param calls whether it is in a call of Tutti, in which it may be about to wait
 /// @param words `asleep (Thread.sleep) at Halo.java:40`
 /// @param stacks those of its threads, or what there is in place of them; lines
-record RankDoing(boolean calls, String words, String stacks) {}
+record RankActivity(boolean calls, String words, String stacks) {}

@@ -16,7 +16,7 @@ import org.tutti.job.WaitPage;
 /// waits for what only certain ranks can do. Ranks that are blocked, all of them by each other or by
 /// ranks that have left, are so for ever: docs/decisions/23 has the argument, and why one look is not
 /// enough.
-final class JobLook {
+final class WaitSnapshot {
     /// So many more looks of its own, each of which found nothing, tell that the last one began after our
     /// first.
     private static final int LOOKS_BETWEEN = 2;
@@ -28,13 +28,13 @@ final class JobLook {
     /// By collective call that is waited in: who has to make it, too, and has not.
     private final Map<BlockedCall.Call, BitSet> missing = new HashMap<>();
 
-    private JobLook(long atNanos, State[] states, WaitPage.@Nullable Seen[] pages) {
+    private WaitSnapshot(long atNanos, State[] states, WaitPage.@Nullable Seen[] pages) {
         this.atNanos = atNanos;
         this.states = states;
         this.pages = pages;
     }
 
-    static JobLook at(JobStatus board) {
+    static WaitSnapshot at(JobStatus board) {
         State[] states = new State[board.size()];
         WaitPage.@Nullable Seen[] pages = new WaitPage.@Nullable Seen[board.size()];
         long now = System.nanoTime();
@@ -42,7 +42,7 @@ final class JobLook {
             states[r] = board.state(r);
             pages[r] = board.waits(r).read();
         }
-        JobLook look = new JobLook(now, states, pages);
+        WaitSnapshot look = new WaitSnapshot(now, states, pages);
         look.findMissing(board);
         return look;
     }
@@ -117,7 +117,7 @@ final class JobLook {
     }
 
     /// Whether no rank has moved a message, begun or ended a wait, or come or gone, since `before`.
-    boolean isAsQuietAs(JobLook before) {
+    boolean isAsQuietAs(WaitSnapshot before) {
         for (int r = 0; r < size(); r++) {
             WaitPage.Seen now = pages[r], then = before.pages[r];
             if (states[r] != before.states[r] || (now == null) != (then == null)) return false;
@@ -137,14 +137,14 @@ final class JobLook {
     /// been so from the look `before` on; often empty.
     ///
     /// @param limitNanos how long their waits have lasted at least
-    BitSet blockedSince(JobLook before, long limitNanos) {
+    BitSet blockedSince(WaitSnapshot before, long limitNanos) {
         BitSet still = new BitSet();
         BitSet left = new BitSet();
         for (int r = 0; r < size(); r++) {
             if (before.states[r] == State.LEFT) left.set(r);
             if (isWaitingOnly(r, limitNanos) && isUnchanged(r, before) && hasLookedSince(r, before)) still.set(r);
         }
-        BitSet blocked = largest(still, left, JobLook::areOnlyWokenBy);
+        BitSet blocked = largest(still, left, WaitSnapshot::areOnlyWokenBy);
         return blocked.isEmpty() ? largest(still, left, this::dependOn) : blocked;
     }
 
@@ -200,14 +200,14 @@ final class JobLook {
         return true;
     }
 
-    private boolean isUnchanged(int rank, JobLook before) {
+    private boolean isUnchanged(int rank, WaitSnapshot before) {
         WaitPage.Seen now = pages[rank], then = before.pages[rank];
         if (now == null || then == null || states[rank] != before.states[rank]) return false;
         return now.moves() == then.moves() && now.others() == then.others() && sameWaits(now, then);
     }
 
     /// Whether all its threads have looked for messages since `before`, from beginning to end.
-    private boolean hasLookedSince(int rank, JobLook before) {
+    private boolean hasLookedSince(int rank, WaitSnapshot before) {
         List<BlockedCall> now = waits(rank), then = before.waits(rank);
         for (int i = 0; i < now.size(); i++) {
             if (now.get(i).blocksAThread() && now.get(i).looks() - then.get(i).looks() < LOOKS_BETWEEN) return false;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// Ends processes: SIGTERM, a moment of grace, SIGKILL, which also ends stopped ones.
-final class Stop {
-    private Stop() {}
+final class ProcessTermination {
+    private ProcessTermination() {}
 
     private static final long KILLED_MILLIS = 2000;
     private static final long LOOK_MILLIS = 5;

@@ -20,13 +20,13 @@ import org.tutti.launch.trace.Trace;
 
 /// `--profile` and `--trace`: the directory in which ranks write down their calls, and what is told of
 /// them at the end. The directory is there while a run lasts.
-final class Insight implements AutoCloseable {
+final class CallRecording implements AutoCloseable {
     private static final String NAME = "tutti-calls-";
 
     private final Run run;
     private final Path directory;
 
-    private Insight(Run run, Path directory) {
+    private CallRecording(Run run, Path directory) {
         this.run = run;
         this.directory = directory;
     }
@@ -34,7 +34,7 @@ final class Insight implements AutoCloseable {
     /// Null where nobody asked.
     ///
     /// @throws UsageException if what was asked for cannot be written
-    static @Nullable Insight of(Run run) throws IOException {
+    static @Nullable CallRecording of(Run run) throws IOException {
         Path trace = run.trace();
         if (!run.profile() && trace == null) return null;
         if (trace != null) requireWritable(trace);
@@ -42,7 +42,7 @@ final class Insight implements AutoCloseable {
         Path directory = run.elsewhere()
                 ? Files.createTempDirectory(Path.of("").toAbsolutePath(), "." + NAME)
                 : Files.createTempDirectory(NAME);
-        return new Insight(run, directory);
+        return new CallRecording(run, directory);
     }
 
     private static void requireWritable(Path file) {
@@ -69,10 +69,10 @@ final class Insight implements AutoCloseable {
     /// killed one leaves it behind.
     Program recorded(Program program) {
         if (run.trace() == null || !(program instanceof Program.OfJava java)) return program;
-        Part part = java.part();
+        ProgramSpec part = java.part();
         List<String> jvm = new ArrayList<>(List.of("-XX:FlightRecorderOptions:repository=" + directory));
         jvm.addAll(part.jvm());
-        Part with = new Part(part.size(), part.program(), part.args(), part.classPath(), jvm);
+        ProgramSpec with = new ProgramSpec(part.size(), part.program(), part.args(), part.classPath(), jvm);
         return new Program.OfJava(with, java.mainClass(), java.classPath());
     }
 

@@ -17,7 +17,7 @@ import org.tutti.job.ThreadState;
 
 /// What the system knows of ranks from outside: whether they use a processor, and in which of the JVM's
 /// threads, and whether they are stopped.
-final class ProcessLook {
+final class ProcessMonitor {
     private static final long UNKNOWN = -1;
 
     /// A tick of /proc/PID/task/TID/stat: a hundredth of a second on every Linux.
@@ -39,7 +39,7 @@ final class ProcessLook {
     private long sinceNanos;
     private boolean begun;
 
-    ProcessLook(JobStatus board) {
+    ProcessMonitor(JobStatus board) {
         this.board = board;
         usedNanos = new long[board.size()];
         collectedNanos = new long[board.size()];
@@ -65,11 +65,11 @@ final class ProcessLook {
     String processorTime(int rank) {
         long now = processorNanos(rank);
         if (!begun || now == UNKNOWN || usedNanos[rank] == UNKNOWN) return "";
-        return Words.seconds(now - usedNanos[rank]) + " of processor time in the last " + passed();
+        return JobText.seconds(now - usedNanos[rank]) + " of processor time in the last " + passed();
     }
 
     private String passed() {
-        return Words.seconds(System.nanoTime() - sinceNanos);
+        return JobText.seconds(System.nanoTime() - sinceNanos);
     }
 
     /// Whether the JVM has done little but to collect garbage since the look. On a busy machine it may
@@ -137,7 +137,7 @@ final class ProcessLook {
         StringBuilder text = new StringBuilder();
         for (Map.Entry<String, Long> thread : threads) {
             text.append("    ").append(thread.getKey()).append(": ");
-            text.append(Words.seconds(thread.getValue())).append(" of processor time\n");
+            text.append(JobText.seconds(thread.getValue())).append(" of processor time\n");
         }
         return text.toString();
     }

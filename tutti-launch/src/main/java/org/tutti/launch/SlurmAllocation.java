@@ -10,16 +10,16 @@ import org.tutti.job.SlurmStep;
 /// @param nodes how many machines it has
 /// @param tasks how many processes were asked for; 0 if that was not said
 /// @param inStep whether this process was started by `srun` itself: its cpus are taken then
-record Allocation(int nodes, int tasks, boolean inStep) {
+record SlurmAllocation(int nodes, int tasks, boolean inStep) {
     /// This process's; null where there is none.
-    static @Nullable Allocation current() {
+    static @Nullable SlurmAllocation current() {
         return of(System.getenv());
     }
 
-    static @Nullable Allocation of(Map<String, String> env) {
+    static @Nullable SlurmAllocation of(Map<String, String> env) {
         if (!env.containsKey("SLURM_JOB_ID")) return null;
         int nodes = number(env.get("SLURM_JOB_NUM_NODES"), 1);
-        return new Allocation(nodes, number(env.get("SLURM_NTASKS"), 0), SlurmStep.isOf(env));
+        return new SlurmAllocation(nodes, number(env.get("SLURM_NTASKS"), 0), SlurmStep.isOf(env));
     }
 
     private static int number(@Nullable String text, int otherwise) {

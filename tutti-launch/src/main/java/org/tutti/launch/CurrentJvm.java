@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What makes a JVM like this one, for ranks that a program spawns.
-final class OwnJvm {
-    private OwnJvm() {}
+final class CurrentJvm {
+    private CurrentJvm() {}
 
     private static final String COMMAND = "sun.java.command", SOURCE = ".java";
 
@@ -132,7 +132,7 @@ final class OwnJvm {
         for (int end = words.indexOf(SOURCE); end >= 0; end = words.indexOf(SOURCE, end + 1)) {
             Path source = Path.of(words.substring(0, end + SOURCE.length()));
             if (!Files.isRegularFile(source)) continue;
-            Part part = new Part(1, source.toString(), List.of(), null, flags);
+            ProgramSpec part = new ProgramSpec(1, source.toString(), List.of(), null, flags);
             return SourceCache.program(part, source.toAbsolutePath().normalize())
                     .classPath();
         }

@@ -17,7 +17,7 @@ import org.tutti.job.JobStatus.State;
 import org.tutti.job.PlainDoor;
 
 /// Which ranks are proven to wait for ever, by what they wrote before the first look and before the second.
-class JobLookTest {
+class WaitSnapshotTest {
     private static final int RANKS = 4;
     private static final long WORLD = 1;
     private static final long SINCE = System.nanoTime() - 5_000_000_000L;
@@ -56,9 +56,9 @@ class JobLookTest {
         return set;
     }
 
-    private JobLook look() {
+    private WaitSnapshot look() {
         for (int r = 0; r < RANKS; r++) write(r, 0, 0);
-        return JobLook.at(board);
+        return WaitSnapshot.at(board);
     }
 
     private void write(int rank, long moves, long others) {
@@ -82,10 +82,10 @@ class JobLookTest {
     }
 
     private BitSet blockedAfter(Runnable change) {
-        JobLook first = look();
+        WaitSnapshot first = look();
         for (int r = 0; r < RANKS; r++) lookAgain(r);
         change.run();
-        return JobLook.at(board).blockedSince(first, 1_000_000_000L);
+        return WaitSnapshot.at(board).blockedSince(first, 1_000_000_000L);
     }
 
     private BitSet blocked() {
@@ -98,7 +98,7 @@ class JobLookTest {
         waits(1, 0);
         waits(2, 1);
         assertThat(blocked()).isEqualTo(set(0, 1, 2));
-        assertThat(StallWords.deadlock(JobLook.at(board), set(0, 1, 2)))
+        assertThat(StallText.deadlock(WaitSnapshot.at(board), set(0, 1, 2)))
                 .isEqualTo("deadlock: 0 recv←1 (A.java:1) → 1 recv←0 (A.java:1) → 0");
     }
 
@@ -125,7 +125,7 @@ class JobLookTest {
         waits(0, 0, 1, 2, 3);
         for (int r = 1; r < RANKS; r++) board.state(r, State.LEFT);
         assertThat(blocked()).isEqualTo(set(0));
-        assertThat(StallWords.deadlock(JobLook.at(board), set(0)))
+        assertThat(StallText.deadlock(WaitSnapshot.at(board), set(0)))
                 .isEqualTo("deadlock: 0 recv←any (A.java:1) → ranks that have left");
     }
 
@@ -139,7 +139,7 @@ class JobLookTest {
     void aRankThatWaitsForItselfIsBlocked() {
         waits(3, 3);
         assertThat(blocked()).isEqualTo(set(3));
-        assertThat(StallWords.deadlock(JobLook.at(board), set(3))).isEqualTo("deadlock: 3 recv←3 (A.java:1) → 3");
+        assertThat(StallText.deadlock(WaitSnapshot.at(board), set(3))).isEqualTo("deadlock: 3 recv←3 (A.java:1) → 3");
     }
 
     /// Rank 0 waits for rank 1's part in a barrier, which rank 1 does in the background as soon as rank 2
@@ -176,20 +176,21 @@ class JobLookTest {
     void whoHasNotLookedMayHaveAMessage() {
         waits(0, 1);
         waits(1, 0);
-        JobLook first = look();
+        WaitSnapshot first = look();
         lookAgain(0);
-        assertThat(JobLook.at(board).blockedSince(first, 0)).isEqualTo(set());
+        assertThat(WaitSnapshot.at(board).blockedSince(first, 0)).isEqualTo(set());
         lookAgain(1);
-        assertThat(JobLook.at(board).blockedSince(first, 0)).isEqualTo(set(0, 1));
+        assertThat(WaitSnapshot.at(board).blockedSince(first, 0)).isEqualTo(set(0, 1));
     }
 
     @Test
     void aWaitThatHasNotLastedIsNotBlocked() {
         waits(0, 1);
         waits(1, 0);
-        JobLook first = look();
+        WaitSnapshot first = look();
         for (int r = 0; r < 2; r++) lookAgain(r);
-        assertThat(JobLook.at(board).blockedSince(first, 3_600_000_000_000L)).isEqualTo(set());
+        assertThat(WaitSnapshot.at(board).blockedSince(first, 3_600_000_000_000L))
+                .isEqualTo(set());
     }
 
     @Test
@@ -244,7 +245,7 @@ class JobLookTest {
         isInABarrier(0, 7, 2);
         receives(1, 0);
         assertThat(blocked()).as("ranks 2 and 3 work").isEqualTo(set(0, 1));
-        assertThat(StallWords.deadlock(JobLook.at(board), set(0, 1)))
+        assertThat(StallText.deadlock(WaitSnapshot.at(board), set(0, 1)))
                 .isEqualTo("deadlock: 0 barrier←1 (B.java:2) → 1 recv←0 (A.java:1) → 0");
     }
 
@@ -281,20 +282,22 @@ class JobLookTest {
         board.state(3, State.LEFT);
         isInABarrier(0, 7, 2);
         assertThat(blocked()).isEqualTo(set(0));
-        assertThat(StallWords.deadlock(JobLook.at(board), set(0)))
+        assertThat(StallText.deadlock(WaitSnapshot.at(board), set(0)))
                 .isEqualTo("deadlock: 0 barrier←3 (B.java:2) → ranks that have left");
     }
 
     @Test
     void everyChangeEndsTheQuiet() {
         waits(0, 1);
-        JobLook first = look();
+        WaitSnapshot first = look();
         lookAgain(0);
-        assertThat(JobLook.at(board).isAsQuietAs(first)).as("looks are none").isTrue();
+        assertThat(WaitSnapshot.at(board).isAsQuietAs(first))
+                .as("looks are none")
+                .isTrue();
         board.waits(2).pulse(1);
-        assertThat(JobLook.at(board).isAsQuietAs(first)).isFalse();
+        assertThat(WaitSnapshot.at(board).isAsQuietAs(first)).isFalse();
         board.waits(2).pulse(0);
         board.state(3, State.LEFT);
-        assertThat(JobLook.at(board).isAsQuietAs(first)).isFalse();
+        assertThat(WaitSnapshot.at(board).isAsQuietAs(first)).isFalse();
     }
 }

@@ -15,7 +15,7 @@ import org.tutti.job.ThreadState;
 
 /// Asks all ranks of a job what they do. A rank on this machine looks four times a second whether it is
 /// asked (`RankWatch`) and answers with its stacks; one that does not answer is described from outside.
-final class Inquiry implements AutoCloseable {
+final class ActivityQuery implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /// What it takes a rank to answer for the first time, when others want the same cores.
@@ -24,7 +24,7 @@ final class Inquiry implements AutoCloseable {
     private static final long LOOK_MILLIS = 10;
 
     private final JobStatus board;
-    private final ProcessLook processes;
+    private final ProcessMonitor processes;
 
     /// Made for the first question and kept for the others, because a late rank may still write to it.
     private @Nullable StacksFile file;
@@ -34,7 +34,7 @@ final class Inquiry implements AutoCloseable {
 
     private final Map<Integer, Elsewhere> elsewhere = new ConcurrentHashMap<>();
 
-    Inquiry(JobStatus board, ProcessLook processes) {
+    ActivityQuery(JobStatus board, ProcessMonitor processes) {
         this.board = board;
         this.processes = processes;
     }
@@ -46,7 +46,7 @@ final class Inquiry implements AutoCloseable {
     }
 
     /// What each rank does, by number. Waits for the last answer, at most a second and what many ranks take.
-    List<RankDoing> ask() throws InterruptedException {
+    List<RankActivity> ask() throws InterruptedException {
         processes.look();
         StacksFile answers = open();
         BitSet asked = new BitSet();
@@ -56,7 +56,7 @@ final class Inquiry implements AutoCloseable {
             for (int r = 0; r < board.size(); r++) if (isAlive(r)) asked.set(r);
             await(asked, number);
         }
-        List<RankDoing> doings = new ArrayList<>();
+        List<RankActivity> doings = new ArrayList<>();
         for (int r = 0; r < board.size(); r++) {
             String told = answers != null && asked.get(r) && board.answered(r) == number ? read(answers, r) : "";
             doings.add(told.isEmpty() ? fromOutside(r, asked.get(r)) : asTold(r, told));
@@ -100,32 +100,33 @@ final class Inquiry implements AutoCloseable {
         }
     }
 
-    private RankDoing asTold(int rank, String text) {
+    private RankActivity asTold(int rank, String text) {
         int end = text.indexOf('\n');
         ThreadState doing = end < 0 ? null : ThreadState.read(text.substring(0, end));
         if (doing == null) return fromOutside(rank, true);
-        return new RankDoing(
+        return new RankActivity(
                 doing.kind() == ThreadState.Kind.CALLS, processes.describe(rank, doing), text.substring(end + 1));
     }
 
     /// @param alive whether it runs on this machine and was asked
-    private RankDoing fromOutside(int rank, boolean alive) {
+    private RankActivity fromOutside(int rank, boolean alive) {
         if (!alive) return fromElsewhere(rank);
-        if (processes.isStopped(rank)) return new RankDoing(false, "stopped by a signal", processes.threads(rank));
-        if (processes.collects(rank)) return new RankDoing(false, "in a garbage collection", processes.threads(rank));
+        if (processes.isStopped(rank)) return new RankActivity(false, "stopped by a signal", processes.threads(rank));
+        if (processes.collects(rank))
+            return new RankActivity(false, "in a garbage collection", processes.threads(rank));
         String time = processes.processorTime(rank);
         String words = "silent (its JVM does not answer)" + (time.isEmpty() ? "" : ", " + time);
-        return new RankDoing(false, words, processes.threads(rank));
+        return new RankActivity(false, words, processes.threads(rank));
     }
 
-    private RankDoing fromElsewhere(int rank) {
+    private RankActivity fromElsewhere(int rank) {
         Elsewhere told = elsewhere.get(rank);
         ThreadState doing = told == null
                 ? null
                 : ThreadState.read(told.text.lines().findFirst().orElse(""));
-        if (told == null || doing == null) return new RankDoing(false, "nothing is known of it", why(rank));
+        if (told == null || doing == null) return new RankActivity(false, "nothing is known of it", why(rank));
         String stacks = told.text.substring(told.text.indexOf('\n') + 1);
-        return new RankDoing(doing.kind() == ThreadState.Kind.CALLS, doing.words() + ", on " + told.host, stacks);
+        return new RankActivity(doing.kind() == ThreadState.Kind.CALLS, doing.words() + ", on " + told.host, stacks);
     }
 
     private String why(int rank) {

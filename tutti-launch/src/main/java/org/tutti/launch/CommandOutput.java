@@ -19,14 +19,15 @@ import org.tutti.job.OsDoor;
 ///
 /// @param code its exit code; -1 where it was ended because it took too long
 /// @param out what it wrote on either stream
-public record Asked(int code, String out) {
+public record CommandOutput(int code, String out) {
     /// For what answers at once on a machine that is not starved.
     public static final Duration LONGEST = Duration.ofSeconds(30);
 
     /// Null where it cannot be started.
     ///
     /// @param environment changes the environment that it gets
-    static @Nullable Asked of(List<String> command, Duration longest, Consumer<Map<String, String>> environment) {
+    static @Nullable CommandOutput of(
+            List<String> command, Duration longest, Consumer<Map<String, String>> environment) {
         try (JobFile out = OsDoor.open().createFile("tutti-answer", 1)) {
             ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
@@ -37,7 +38,8 @@ public record Asked(int code, String out) {
             try {
                 boolean ended = process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS);
                 int code = ended ? process.exitValue() : -1;
-                return new Asked(code, new String(Files.readAllBytes(Path.of(out.path())), StandardCharsets.UTF_8));
+                return new CommandOutput(
+                        code, new String(Files.readAllBytes(Path.of(out.path())), StandardCharsets.UTF_8));
             } finally {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
@@ -51,7 +53,7 @@ public record Asked(int code, String out) {
     }
 
     /// The same for [#LONGEST].
-    public static @Nullable Asked of(List<String> command, Consumer<Map<String, String>> environment) {
+    public static @Nullable CommandOutput of(List<String> command, Consumer<Map<String, String>> environment) {
         return of(command, LONGEST, environment);
     }
 }

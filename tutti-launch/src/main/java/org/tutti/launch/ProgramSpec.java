@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// @param program a source file, a main class or a jar
 /// @param classPath of the program, as `java -cp` takes it
 /// @param jvm options of the ranks' JVMs; they come last and win
-public record Part(
+public record ProgramSpec(
         int size,
         String program,
         List<String> args,

@@ -10,17 +10,17 @@ import org.tutti.job.JobStatus;
 import org.tutti.job.JobStatus.State;
 import org.tutti.job.PlainDoor;
 
-class OutcomeTest {
+class RankOutcomesTest {
     private JobFile file;
     private JobStatus board;
-    private Outcome outcome;
+    private RankOutcomes outcome;
 
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
         board = JobStatus.create(file, 3, true);
         for (int r = 0; r < 3; r++) board.claim(r, 1000 + r);
-        outcome = new Outcome(board);
+        outcome = new RankOutcomes(board);
     }
 
     @AfterEach
@@ -51,7 +51,7 @@ class OutcomeTest {
         outcome.ended(0, 1);
         outcome.ended(2, 1);
         assertThat(outcome.first())
-                .extracting(Outcome.Failure::rank, Outcome.Failure::exitCode, Outcome.Failure::cause)
+                .extracting(RankOutcomes.Failure::rank, RankOutcomes.Failure::exitCode, RankOutcomes.Failure::cause)
                 .containsExactly(2, 1, "java.lang.IllegalStateException: boom at Foo.main(Foo.java:12)");
     }
 
@@ -95,8 +95,8 @@ class OutcomeTest {
                 "java.lang.IndexOutOfBoundsException: 3\n\tat java.base/java.util.Objects.checkIndex(Objects.java:1)\n"
                         + "\tat org.tutti.mpi/org.tutti.mpi.Comm.send(Comm.java:9)\n\tat app//my.Main.main(Main.java:7)\n"
                         + "Caused by: x\n\tat Other.f(Other.java:1)\n";
-        assertThat(Outcome.summary(text))
+        assertThat(RankOutcomes.summary(text))
                 .isEqualTo("java.lang.IndexOutOfBoundsException: 3 at app//my.Main.main(Main.java:7)");
-        assertThat(Outcome.summary("abort(3) was called")).isEqualTo("abort(3) was called");
+        assertThat(RankOutcomes.summary("abort(3) was called")).isEqualTo("abort(3) was called");
     }
 }

@@ -20,7 +20,7 @@ import org.tutti.spi.type.ElementType;
 
 /// What the flight recorders of all ranks say, at one moment: the last operations of each, and where
 /// ranks part.
-final class Flights {
+final class FlightRecords {
     /// What identifies the world.
     private static final long WORLD = 1;
 
@@ -29,10 +29,10 @@ final class Flights {
 
     private final long atNanos = System.nanoTime();
 
-    private Flights() {}
+    private FlightRecords() {}
 
-    static Flights of(JobStatus board) {
-        Flights flights = new Flights();
+    static FlightRecords of(JobStatus board) {
+        FlightRecords flights = new FlightRecords();
         for (int r = 0; r < board.size(); r++)
             flights.entries.add(board.flight(r).read());
         return flights;
@@ -108,7 +108,7 @@ final class Flights {
         Map<Place, Map<Integer, Entry>> calls = calls();
         return calls.entrySet().stream()
                 .filter(call -> call.getValue().values().stream()
-                                .map(Flights::alike)
+                                .map(FlightRecords::alike)
                                 .distinct()
                                 .count()
                         > 1)
@@ -141,7 +141,7 @@ final class Flights {
             StringBuilder text = new StringBuilder("collective call " + call.getKey().call + " of "
                     + name(call.getValue()) + ": " + byRank(call.getValue()));
             late.forEach((what, ranks) -> text.append("; ")
-                    .append(Words.ranks(ranks))
+                    .append(JobText.ranks(ranks))
                     .append(ranks.cardinality() == 1 ? " has " : " have ")
                     .append(what));
             return text.toString();
@@ -202,7 +202,7 @@ final class Flights {
                 words.computeIfAbsent(call(e) + at(e), w -> new BitSet()).set(rank));
         StringBuilder text = new StringBuilder();
         words.forEach((what, ranks) -> text.append(text.isEmpty() ? "" : "; ")
-                .append(Words.ranks(ranks))
+                .append(JobText.ranks(ranks))
                 .append(' ')
                 .append(what));
         return text.toString();

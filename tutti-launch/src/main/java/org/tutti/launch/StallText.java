@@ -8,11 +8,11 @@ import java.util.Map;
 import org.tutti.job.BlockedCall;
 
 /// A stall and a deadlock, as a person would say them.
-final class StallWords {
+final class StallText {
     private static final long NEVER = Long.MAX_VALUE;
     private static final int MOST_CAUSES = 3;
 
-    private StallWords() {}
+    private StallText() {}
 
     /// Ranks that say the same but for the time.
     private static final class Group {
@@ -21,7 +21,7 @@ final class StallWords {
     }
 
     /// One line for each rank and what it waits for, or for several of which the same is true.
-    static List<String> page(JobLook look, ProcessLook processes, List<RankDoing> doings) {
+    static List<String> page(WaitSnapshot look, ProcessMonitor processes, List<RankActivity> doings) {
         Map<String, Group> groups = new LinkedHashMap<>();
         for (int r = 0; r < look.size(); r++) {
             if (!look.isWaiting(r)) add(groups, state(look, r, doings.get(r)), r, NEVER);
@@ -33,8 +33,9 @@ final class StallWords {
         }
         List<String> lines = new ArrayList<>();
         groups.forEach((text, group) -> {
-            String since = group.sinceNanos == NEVER ? "" : " for " + Words.seconds(look.atNanos() - group.sinceNanos);
-            lines.add(Words.ranks(group.ranks) + ": " + text.replace(SINCE, since));
+            String since =
+                    group.sinceNanos == NEVER ? "" : " for " + JobText.seconds(look.atNanos() - group.sinceNanos);
+            lines.add(JobText.ranks(group.ranks) + ": " + text.replace(SINCE, since));
         });
         return lines;
     }
@@ -49,7 +50,7 @@ final class StallWords {
     }
 
     /// What a rank does: the words after `rank 3:` and `rank 3, which is`.
-    static String state(JobLook look, int rank, RankDoing doing) {
+    static String state(WaitSnapshot look, int rank, RankActivity doing) {
         return switch (look.state(rank)) {
             case ABSENT, STARTED -> "before Mpi.init, " + doing.words();
             case JOINING -> "in Mpi.init, " + doing.words();
@@ -61,7 +62,7 @@ final class StallWords {
 
     /// `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: of all ranks that wait,
     /// whom that depends on in the end, and what those do; empty when no rank waits.
-    static String conclusion(JobLook look, List<RankDoing> doings) {
+    static String conclusion(WaitSnapshot look, List<RankActivity> doings) {
         BitSet waiting = new BitSet();
         for (int r = 0; r < look.size(); r++) if (look.isWaiting(r)) waiting.set(r);
         if (waiting.isEmpty()) return "";
@@ -81,24 +82,24 @@ final class StallWords {
             }
             BitSet ranks = cause.getValue();
             if (!text.isEmpty()) text.append("; ");
-            text.append(Words.wait(waitingFor(look, waiting, ranks)))
+            text.append(JobText.wait(waitingFor(look, waiting, ranks)))
                     .append(" for ")
-                    .append(Words.ranks(ranks));
+                    .append(JobText.ranks(ranks));
             text.append(ranks.cardinality() == 1 ? ", which is " : ", which are ")
                     .append(cause.getKey());
         }
         return text.toString();
     }
 
-    private static String amongThemselves(JobLook look, BitSet waiting) {
+    private static String amongThemselves(WaitSnapshot look, BitSet waiting) {
         BitSet beside = new BitSet();
         waiting.stream().filter(r -> look.otherThreads(r) > 0).forEach(beside::set);
-        String all = Words.wait(waiting) + (waiting.cardinality() == 1 ? " for itself" : " for each other");
+        String all = JobText.wait(waiting) + (waiting.cardinality() == 1 ? " for itself" : " for each other");
         if (beside.isEmpty()) return all;
-        return all + ", unless another thread of " + Words.ranks(beside) + " does something";
+        return all + ", unless another thread of " + JobText.ranks(beside) + " does something";
     }
 
-    private static boolean isAwaited(JobLook look, BitSet waiting, int rank) {
+    private static boolean isAwaited(WaitSnapshot look, BitSet waiting, int rank) {
         for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
             for (BlockedCall wait : look.waits(r)) if (look.awaited(wait).get(rank)) return true;
         }
@@ -106,7 +107,7 @@ final class StallWords {
     }
 
     /// The ranks of `waiting` that wait for one of `ranks`, or for a rank that does.
-    private static BitSet waitingFor(JobLook look, BitSet waiting, BitSet ranks) {
+    private static BitSet waitingFor(WaitSnapshot look, BitSet waiting, BitSet ranks) {
         BitSet reached = (BitSet) ranks.clone();
         for (boolean more = true; more; ) {
             more = false;
@@ -120,7 +121,7 @@ final class StallWords {
         return reached;
     }
 
-    private static String waiting(JobLook look, int rank, BlockedCall wait) {
+    private static String waiting(WaitSnapshot look, int rank, BlockedCall wait) {
         StringBuilder text = new StringBuilder(wait.what());
         text.append(wait.blocksAThread() ? SINCE : ", in the background");
         text.append(", waits for ").append(awaited(look, rank, wait));
@@ -134,18 +135,18 @@ final class StallWords {
         return text.toString();
     }
 
-    private static String awaited(JobLook look, int rank, BlockedCall wait) {
+    private static String awaited(WaitSnapshot look, int rank, BlockedCall wait) {
         BitSet late = look.missing(wait);
-        if (!late.isEmpty()) return Words.ranks(late);
+        if (!late.isEmpty()) return JobText.ranks(late);
         BitSet others = (BitSet) wait.wakers().clone();
-        if (others.cardinality() == 1) return Words.ranks(others);
+        if (others.cardinality() == 1) return JobText.ranks(others);
         others.clear(rank);
-        return others.cardinality() == 1 ? Words.ranks(others) : "any of " + Words.ranks(others);
+        return others.cardinality() == 1 ? JobText.ranks(others) : "any of " + JobText.ranks(others);
     }
 
     /// `deadlock: 0 recv←1 (A.java:41) → 1 recv←0 (B.java:17) → 0`: a way through `ranks`, of which each
     /// waits for the next, that comes back to where it began.
-    static String deadlock(JobLook look, BitSet ranks) {
+    static String deadlock(WaitSnapshot look, BitSet ranks) {
         List<Integer> way = new ArrayList<>();
         int at = ranks.nextSetBit(0);
         while (at >= 0 && !way.contains(at)) {
@@ -170,7 +171,7 @@ final class StallWords {
         return turned;
     }
 
-    private static BlockedCall first(JobLook look, int rank) {
+    private static BlockedCall first(WaitSnapshot look, int rank) {
         return look.waits(rank).stream()
                 .filter(BlockedCall::blocksAThread)
                 .findFirst()
@@ -179,7 +180,7 @@ final class StallWords {
 
     /// A rank of the set on which the first wait of `rank` depends, another one unless it waits for itself
     /// alone; -1 if all have left.
-    private static int next(JobLook look, BitSet ranks, int rank) {
+    private static int next(WaitSnapshot look, BitSet ranks, int rank) {
         BitSet awaited = (BitSet) look.awaited(first(look, rank)).clone();
         if (awaited.cardinality() > 1) awaited.clear(rank);
         awaited.and(ranks);
@@ -187,7 +188,7 @@ final class StallWords {
         return after >= 0 ? after : awaited.nextSetBit(0);
     }
 
-    private static String step(JobLook look, int rank, int next) {
+    private static String step(WaitSnapshot look, int rank, int next) {
         BlockedCall wait = first(look, rank);
         BitSet wakers = wait.wakers();
         String whom = wakers.cardinality() == 1 ? Integer.toString(wakers.nextSetBit(0)) : "any";

@@ -15,7 +15,7 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.type.ElementType;
 
 /// Where ranks part, by what their recorders hold.
-class FlightsTest {
+class FlightRecordsTest {
     private static final int RANKS = 3;
     private static final long WORLD = 1, HALF = 77;
 
@@ -54,14 +54,14 @@ class FlightsTest {
     }
 
     private String difference() {
-        return Flights.of(board).differenceOrMissing();
+        return FlightRecords.of(board).differenceOrMissing();
     }
 
     @Test
     void ranksThatCallTheSameDoNotPart() {
         for (int r = 0; r < RANKS; r++) bcast(r, 1, 0);
         assertThat(difference()).isNull();
-        assertThat(Flights.of(board).isEmpty()).isFalse();
+        assertThat(FlightRecords.of(board).isEmpty()).isFalse();
     }
 
     @Test
@@ -112,12 +112,12 @@ class FlightsTest {
         ring.begin(recv, State.STARTED, 1, -1L << 32 | 0xffffffffL, 40, 0, 0);
         ring.received(ring.begin(recv, State.CALLED, 1, 0L << 32 | 7, 40, 0, 0), 0, 7, 12);
         barrier(1, 4, State.CALLED);
-        assertThat(Flights.of(board).lines(1, 9).stream().map(l -> l.replaceAll("[\\d.]+ s ago", "T")))
+        assertThat(FlightRecords.of(board).lines(1, 9).stream().map(l -> l.replaceAll("[\\d.]+ s ago", "T")))
                 .containsExactly(
                         "#1, T: send(dest=2, tag=7, 10 INT) on WORLD at B.java:3: done",
                         "#2, T: irecv(source=any, tag=any) on WORLD: under way",
                         "#3, T: irecv(source=0, tag=7) on WORLD: done, 12 bytes from 0, tag 7",
                         "#4, T: barrier() on WORLD, call 4 at A.java:10: in it");
-        assertThat(Flights.of(board).lines(1, 1)).hasSize(1);
+        assertThat(FlightRecords.of(board).lines(1, 1)).hasSize(1);
     }
 }

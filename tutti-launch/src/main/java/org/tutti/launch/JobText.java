@@ -3,8 +3,8 @@ package org.tutti.launch;
 import java.util.BitSet;
 
 /// Ranks and exit codes, as a person would say them.
-final class Words {
-    private Words() {}
+final class JobText {
+    private JobText() {}
 
     private static final int FIRST_SIGNAL_CODE = 128;
     private static final String[] SIGNALS = {

@@ -9,7 +9,7 @@ import org.tutti.job.JobStatus;
 import org.tutti.job.JobStatus.State;
 
 /// What became of each rank, and the rules by which that is a failure. Of several the first in time counts.
-final class Outcome {
+final class RankOutcomes {
     /// The exit code of a process that somebody else waited for.
     static final int UNKNOWN = -1;
 
@@ -30,7 +30,7 @@ final class Outcome {
     private final String[] hosts;
     private final long[] remotePids;
 
-    Outcome(JobStatus board) {
+    RankOutcomes(JobStatus board) {
         this.board = board;
         codes = new int[board.size()];
         endedAtNanos = new long[board.size()];
@@ -120,12 +120,12 @@ final class Outcome {
         }
         if (!ended.get(rank)) return null;
         long at = endedAtNanos[rank];
-        if (code > 0) return new Failure(rank, pid, host, code, at, Words.exit(code));
+        if (code > 0) return new Failure(rank, pid, host, code, at, JobText.exit(code));
         if (state == State.LEFT) return null;
         String how = code == 0 ? " (code 0)" : "";
         if (isIn(state)) {
             BitSet others = joinedAndRunning();
-            String meanwhile = others.isEmpty() ? "" : ", while " + Words.ranks(others) + " still ran";
+            String meanwhile = others.isEmpty() ? "" : ", while " + JobText.ranks(others) + " still ran";
             return new Failure(rank, pid, host, 1, at, "it ended" + how + " without Mpi.close" + meanwhile);
         }
         BitSet waiting = joinedAndRunning();
@@ -136,7 +136,7 @@ final class Outcome {
                 host,
                 1,
                 at,
-                "it ended" + how + " without Mpi.init, while " + Words.wait(waiting) + " for it");
+                "it ended" + how + " without Mpi.init, while " + JobText.wait(waiting) + " for it");
     }
 
     private BitSet joinedAndRunning() {

@@ -7,8 +7,8 @@ import org.tutti.mpi.Op;
 
 /// What the training run of an AOT cache does: what most programs do first. What is loaded and linked here,
 /// every rank finds prepared.
-final class Warmup {
-    private Warmup() {}
+final class AotTraining {
+    private AotTraining() {}
 
     static void main(String[] args) {
         try (Mpi mpi = Mpi.init(args)) {

@@ -15,23 +15,25 @@ import org.junit.jupiter.api.io.TempDir;
 /// What is asked may never answer, or leave a child that keeps its output open. The programs here last for
 /// ten minutes.
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class AskedTest {
+class CommandOutputTest {
     @TempDir
     Path directory;
 
-    private static Asked ask(Duration longest, String script) {
-        return Asked.of(List.of("sh", "-c", script), longest, environment -> {});
+    private static CommandOutput ask(Duration longest, String script) {
+        return CommandOutput.of(List.of("sh", "-c", script), longest, environment -> {});
     }
 
     @Test
     void theAnswerIsWhatItWroteAndItsCode() {
-        assertThat(ask(Duration.ofMinutes(1), "echo out; echo err >&2; exit 3")).isEqualTo(new Asked(3, "out\nerr\n"));
-        assertThat(Asked.of(List.of(directory + "/none"), environment -> {})).isNull();
+        assertThat(ask(Duration.ofMinutes(1), "echo out; echo err >&2; exit 3"))
+                .isEqualTo(new CommandOutput(3, "out\nerr\n"));
+        assertThat(CommandOutput.of(List.of(directory + "/none"), environment -> {}))
+                .isNull();
     }
 
     @Test
     void whoDoesNotEndIsEnded() {
-        Asked asked = ask(Duration.ofMillis(300), "echo $$; sleep 600");
+        CommandOutput asked = ask(Duration.ofMillis(300), "echo $$; sleep 600");
         assertThat(asked.code()).isEqualTo(-1);
         // its line may not have come in time on a busy machine
         asked.out()
@@ -43,7 +45,7 @@ class AskedTest {
 
     @Test
     void aChildThatStaysIsNotWaitedFor() {
-        Asked asked = ask(Duration.ofMinutes(1), "sleep 600 & echo $!");
+        CommandOutput asked = ask(Duration.ofMinutes(1), "sleep 600 & echo $!");
         ProcessHandle.of(Long.parseLong(asked.out().strip())).ifPresent(ProcessHandle::destroyForcibly);
         assertThat(asked.code()).isZero();
     }

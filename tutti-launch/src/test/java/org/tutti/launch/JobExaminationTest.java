@@ -8,7 +8,7 @@ import org.tutti.job.JobStatus;
 import org.tutti.job.PlainDoor;
 
 /// Of a job whose memory cannot be mapped any more: what cannot be found out ends no job, and hides no failure.
-class ExaminationTest {
+class JobExaminationTest {
     @Test
     void aWishThatCannotBeGrantedIsAnswered() throws Exception {
         JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);

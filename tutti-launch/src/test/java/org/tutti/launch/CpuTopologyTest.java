@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.launch.CpuTopology.Level;
 
-class TopologyTest {
+class CpuTopologyTest {
     @TempDir
     Path directory;
 
