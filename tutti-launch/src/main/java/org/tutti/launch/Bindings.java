@@ -27,7 +27,7 @@ final class Bindings {
 
     /// What the run asks for, on this machine.
     static Bindings of(Run run) {
-        Binding wanted = run.binding();
+        Binding wanted = run.placement().binding();
         boolean all = wanted.to() == null || wanted.to().equals("none");
         if (all && wanted.map() == null && wanted.cpuSet() == null && wanted.rankfile() == null) {
             return new Bindings(run.size(), new BitSet(), List.of());

@@ -35,11 +35,11 @@ final class CallRecording implements AutoCloseable {
     ///
     /// @throws UsageException if what was asked for cannot be written
     static @Nullable CallRecording of(Run run) throws IOException {
-        Path trace = run.trace();
-        if (!run.profile() && trace == null) return null;
+        Path trace = run.profiling().trace();
+        if (!run.profiling().profile() && trace == null) return null;
         if (trace != null) requireWritable(trace);
         // ranks on other machines see no temporary directory of this one
-        Path directory = run.elsewhere()
+        Path directory = run.placement().elsewhere()
                 ? Files.createTempDirectory(Path.of("").toAbsolutePath(), "." + NAME)
                 : Files.createTempDirectory(NAME);
         return new CallRecording(run, directory);
@@ -61,28 +61,29 @@ final class CallRecording implements AutoCloseable {
     /// What ranks find in their environment.
     Map<String, String> variables() {
         Map<String, String> variables = new TreeMap<>(Map.of(RankEnvironment.CALLS, directory.toString()));
-        if (run.trace() != null) variables.put(RankEnvironment.CALLS_OF_JVM, "1");
+        if (run.profiling().trace() != null) variables.put(RankEnvironment.CALLS_OF_JVM, "1");
         return variables;
     }
 
     /// The ranks' JVMs record themselves for a trace; where they do must go with the directory, because a
     /// killed one leaves it behind.
     Program recorded(Program program) {
-        if (run.trace() == null || !(program instanceof Program.OfJava java)) return program;
-        ProgramSpec part = java.part();
+        if (run.profiling().trace() == null || !(program instanceof Program.OfJava java)) return program;
+        ProgramSpec spec = java.spec();
         List<String> jvm = new ArrayList<>(List.of("-XX:FlightRecorderOptions:repository=" + directory));
-        jvm.addAll(part.jvm());
-        ProgramSpec with = new ProgramSpec(part.size(), part.program(), part.args(), part.classPath(), jvm);
+        jvm.addAll(spec.jvm());
+        ProgramSpec with = new ProgramSpec(spec.size(), spec.program(), spec.args(), spec.classPath(), jvm);
         return new Program.OfJava(with, java.mainClass(), java.classPath());
     }
 
     /// At the end of a try: says and writes what ranks have left.
     void tell(Consumer<String> say) {
         // on other machines are other clocks
-        long now = run.elsewhere() ? 0 : System.nanoTime();
+        long now = run.placement().elsewhere() ? 0 : System.nanoTime();
         try (JobCalls calls = JobCalls.read(directory, run.size(), now)) {
-            if (run.profile()) Profile.of(calls).forEach(say);
-            if (run.trace() != null) say.accept(write(calls, run.trace()));
+            if (run.profiling().profile()) Profile.of(calls).forEach(say);
+            if (run.profiling().trace() != null)
+                say.accept(write(calls, run.profiling().trace()));
         } catch (IOException e) {
             say.accept("what ranks have written down of their calls cannot be read: " + e);
         }

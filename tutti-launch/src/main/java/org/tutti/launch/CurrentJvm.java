@@ -132,8 +132,8 @@ final class CurrentJvm {
         for (int end = words.indexOf(SOURCE); end >= 0; end = words.indexOf(SOURCE, end + 1)) {
             Path source = Path.of(words.substring(0, end + SOURCE.length()));
             if (!Files.isRegularFile(source)) continue;
-            ProgramSpec part = new ProgramSpec(1, source.toString(), List.of(), null, flags);
-            return SourceCache.program(part, source.toAbsolutePath().normalize())
+            ProgramSpec spec = new ProgramSpec(1, source.toString(), List.of(), null, flags);
+            return SourceCache.program(spec, source.toAbsolutePath().normalize())
                     .classPath();
         }
         throw new UsageException("class " + type.getName() + " was compiled in memory, and its source is not to be"

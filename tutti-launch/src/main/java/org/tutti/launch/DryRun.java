@@ -22,22 +22,29 @@ final class DryRun {
             Map<String, String> variables = NativeJob.variables(launcher, run, bindings, 0);
             line(
                     text,
-                    run.wdir(),
+                    run.ranks().wdir(),
                     variables,
-                    NativeJob.command(launcher, run, programs, bindings, variables, run.tagOutput()));
+                    NativeJob.command(
+                            launcher,
+                            run,
+                            programs,
+                            bindings,
+                            variables,
+                            run.output().tagged()));
         } else {
             text.append("# by tutti itself, each with ")
                     .append(RankEnvironment.JOB)
                     .append(", which names their shared memory\n");
             int rank = 0;
             for (Program program : programs) {
-                for (int end = rank + program.part().size(); rank < end; rank++) {
+                for (int end = rank + program.spec().size(); rank < end; rank++) {
                     Map<String, String> variables = new TreeMap<>(LocalJob.variables(run, bindings, rank, 0));
                     List<String> command = new ArrayList<>();
                     BitSet cpus = bindings.cpus(rank);
                     if (cpus != null) command.addAll(List.of("taskset", "-c", CpuList.of(cpus)));
-                    command.addAll(RankCommand.of(program, run, bindings.processors(rank), run.debuggingOf(rank)));
-                    line(text, run.wdir(), variables, command);
+                    command.addAll(RankCommand.of(
+                            program, run, bindings.processors(rank), run.ranks().debuggingOf(rank)));
+                    line(text, run.ranks().wdir(), variables, command);
                 }
             }
         }

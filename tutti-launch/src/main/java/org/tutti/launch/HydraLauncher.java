@@ -24,12 +24,12 @@ final class HydraLauncher extends NativeLauncher {
         line.add(command.toString());
         if (places(run)) place(line, run);
         if (tagged) line.add("-prepend-rank");
-        line.addAll(run.launcherArgs());
+        line.addAll(run.engine().launcherArgs());
         return line;
     }
 
     private void place(List<String> line, Run run) {
-        Binding wanted = run.binding();
+        Binding wanted = run.placement().binding();
         if (wanted.cpuSet() != null) throw cannot("--cpu-set " + wanted.cpuSet(), "");
         if (wanted.rankfile() != null) {
             throw cannot(
@@ -39,16 +39,19 @@ final class HydraLauncher extends NativeLauncher {
         Bindings.Mapping map = Bindings.mapping(wanted.map());
         Level level = Bindings.level(wanted, map);
         boolean inTurn = map.word().equals("node");
-        if (run.hosts() != null)
-            line.addAll(
-                    List.of("-hosts", inTurn ? inTurn(run.hosts()) : run.hosts().list()));
+        if (run.placement().hosts() != null)
+            line.addAll(List.of(
+                    "-hosts",
+                    inTurn
+                            ? inTurn(run.placement().hosts())
+                            : run.placement().hosts().list()));
         else if (inTurn) line.addAll(List.of("-ppn", "1"));
         if (level != null) {
             line.addAll(List.of("-bind-to", map.units() > 1 ? level.word + ":" + map.units() : level.word));
             if (map.by() != null && map.by() != Level.NODE) line.addAll(List.of("-map-by", map.by().word));
         }
-        if (run.wdir() != null)
-            line.addAll(List.of("-wdir", run.wdir().toAbsolutePath().toString()));
+        if (run.ranks().wdir() != null)
+            line.addAll(List.of("-wdir", run.ranks().wdir().toAbsolutePath().toString()));
     }
 
     private String inTurn(Hosts hosts) {
@@ -69,7 +72,7 @@ final class HydraLauncher extends NativeLauncher {
 
     @Override
     void environment(Run run, Map<String, String> variables) {
-        if (places(run) && run.binding().report()) variables.put("HYDRA_TOPO_DEBUG", "1");
+        if (places(run) && run.placement().binding().report()) variables.put("HYDRA_TOPO_DEBUG", "1");
     }
 
     @Override

@@ -73,9 +73,12 @@ abstract class Job {
         this.bindings = bindings;
         this.board = board;
         this.outcome = new RankOutcomes(board);
-        this.examination = new JobExamination(run.outputDir(), run.firstRank(), run.isOfSeveralNodes(), board);
-        this.output = new RankOutput(run, attempt.number() > 0, this::breakStdout);
-        this.debugger = run.debugging() == null ? null : new Debugger(run.debugging(), board, output::say);
+        this.examination = new JobExamination(run.output().directory(), run.firstRank(), run.isOfSeveralNodes(), board);
+        this.output =
+                new RankOutput(run.output(), run.firstRank(), run.size(), attempt.number() > 0, this::breakStdout);
+        this.debugger = run.ranks().debugging() == null
+                ? null
+                : new Debugger(run.ranks().debugging(), board, output::say);
     }
 
     abstract void start() throws IOException;
@@ -113,7 +116,7 @@ abstract class Job {
             lastWords.accept(end);
             return end;
         }
-        board.program(run.words());
+        board.program(run.title());
         startedAtNanos = System.nanoTime();
         try {
             if (attempt.number() == 0) tellFirst();
@@ -139,12 +142,12 @@ abstract class Job {
     /// What the user shall know before the ranks speak.
     private void tellFirst() {
         for (Program program : programs) {
-            List<String> missing = Programs.missing(program.part());
+            List<String> missing = Programs.missing(program.spec());
             if (!missing.isEmpty()) {
                 output.say("-cp: " + Programs.notThere(missing) + " not there, and Java takes no notice");
             }
         }
-        if (!run.binding().report() || isPlacedByOthers()) return;
+        if (!run.placement().binding().report() || isPlacedByOthers()) return;
         for (int rank = 0; rank < run.size(); rank++) output.say(bindings.report(rank, run.firstRank()));
     }
 
@@ -156,7 +159,7 @@ abstract class Job {
     final boolean isJava(int rank) {
         int end = 0;
         for (Program program : programs) {
-            end += program.part().size();
+            end += program.spec().size();
             if (rank < end) return !(program instanceof Program.Other);
         }
         return true;
@@ -181,7 +184,7 @@ abstract class Job {
     }
 
     private End end() throws IOException, InterruptedException {
-        Duration timeout = run.timeout();
+        Duration timeout = run.limits().timeout();
         long before = startedAtNanos - attempt.beganNanos();
         long deadline = timeout == null ? Long.MAX_VALUE : timeout.toNanos() - before;
         long collected = Long.MAX_VALUE;
@@ -249,10 +252,15 @@ abstract class Job {
     /// The ranks' deadlock in words, or their stall where that ends the job; null while there is none, or
     /// nobody wants to know.
     private @Nullable String deadlock(long runningNanos) throws InterruptedException {
-        if (run.stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
+        if (run.limits().stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
         if (stalls == null)
             stalls = new StallMonitor(
-                    board, run.stall().toNanos(), output::say, examination, run.stallAbort(), run.elsewhere());
+                    board,
+                    run.limits().stall().toNanos(),
+                    output::say,
+                    examination,
+                    run.limits().stallAbort(),
+                    run.placement().elsewhere());
         return held ? null : stalls.look();
     }
 
@@ -277,8 +285,9 @@ abstract class Job {
             text.append(')');
         }
         text.append(andStopped(stopped));
-        if (run.outputDir() != null && known) {
-            text.append("; log: ").append(run.outputDir().resolve("rank-" + worldRank(failure.rank()) + ".err"));
+        if (run.output().directory() != null && known) {
+            text.append("; log: ")
+                    .append(run.output().directory().resolve("rank-" + worldRank(failure.rank()) + ".err"));
         }
         return new End(failure.exitCode(), text.toString(), hasBegun(failure.rank()));
     }

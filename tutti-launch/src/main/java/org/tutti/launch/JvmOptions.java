@@ -48,15 +48,15 @@ final class JvmOptions {
     };
 
     /// @throws UsageException if a JVM does not start with them
-    static void check(ProgramSpec part, int ranks, int processors) {
+    static void check(ProgramSpec spec, int ranks, int processors) {
         List<String> asked = new ArrayList<>();
-        for (String option : part.jvm()) {
+        for (String option : spec.jvm()) {
             if (!option.startsWith("-")) return; // the value of the option before it: for the rank to judge
             if (!begins(option, HARMLESS) && !begins(option, ACTIVE) && !isSize(option)) asked.add(option);
         }
         if (asked.isEmpty()) return;
         List<String> command = new ArrayList<>(List.of(RankCommand.java()));
-        command.addAll(RankCommand.flags(ranks, processors, part.jvm()));
+        command.addAll(RankCommand.flags(ranks, processors, spec.jvm()));
         command.addAll(asked);
         command.add("-version");
         String complaint = complaint(command);

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
 import org.tutti.job.OsDoor;
-import org.tutti.job.RankEnvironment;
 
 /// Runs a job: the one door to this package, together with [Run].
 public final class Launcher {
@@ -22,18 +21,18 @@ public final class Launcher {
     ///
     /// @throws UsageException if what was asked for cannot be started
     public static int run(Run run) throws IOException, InterruptedException {
-        if (run.wdir() != null && !Files.isDirectory(run.wdir())) {
-            throw new UsageException("--wdir " + run.wdir() + ": there is no such directory");
+        if (run.ranks().wdir() != null && !Files.isDirectory(run.ranks().wdir())) {
+            throw new UsageException("--wdir " + run.ranks().wdir() + ": there is no such directory");
         }
-        boolean local = run.engine().equals(RankEnvironment.SHM);
+        boolean local = run.engine().isShm();
         NativeLauncher launcher = local ? null : NativeLaunchers.find(run);
         boolean placed = launcher != null && launcher.places(run);
         Bindings bindings = placed ? Bindings.none(run) : Bindings.of(run);
         if (bindings.isBound()) requireBinding(local);
         List<Program> programs = new ArrayList<>();
-        for (ProgramSpec part : run.parts()) programs.add(Programs.resolve(part));
+        for (ProgramSpec spec : run.programs()) programs.add(Programs.resolve(spec));
         for (Program program : programs) {
-            JvmOptions.check(program.part(), run.ranksOfAMachine(), bindings.fewestProcessors());
+            JvmOptions.check(program.spec(), run.ranksOfAMachine(), bindings.fewestProcessors());
         }
         if (run.dryRun()) {
             DryRun.print(run, programs, bindings, launcher);
@@ -67,17 +66,20 @@ public final class Launcher {
             Job job = launcher == null || exits == null
                     ? new LocalJob(run, programs, bindings, file, board, attempt)
                     : new NativeJob(run, programs, bindings, file, board, launcher, exits, attempt);
-            int left = run.maxRestarts() - attempt.number();
+            int left = run.limits().maxRestarts() - attempt.number();
             Job.End end = job.run(e -> {
-                boolean wouldRestart = e.ofARank() && run.maxRestarts() > 0;
+                boolean wouldRestart = e.ofARank() && run.limits().maxRestarts() > 0;
                 if (insight != null) insight.tell(job::say);
                 // an interrupt may end this process when the last word is said
                 if (insight != null && !(wouldRestart && left > 0)) insight.close();
                 job.say(e.text()
                         + (wouldRestart && left == 0
-                                ? "; no restart is left (--max-restarts " + run.maxRestarts() + ")"
+                                ? "; no restart is left (--max-restarts "
+                                        + run.limits().maxRestarts() + ")"
                                 : ""));
-                if (wouldRestart && left > 0) job.say("restart " + (attempt.number() + 1) + " of " + run.maxRestarts());
+                if (wouldRestart && left > 0)
+                    job.say("restart " + (attempt.number() + 1) + " of "
+                            + run.limits().maxRestarts());
             });
             return end.ofARank() && left > 0 ? -1 : end.code();
         }

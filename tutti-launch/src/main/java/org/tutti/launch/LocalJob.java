@@ -33,15 +33,15 @@ final class LocalJob extends Job {
         ProcessBuilder builder = new ProcessBuilder();
         Map<String, String> environment = builder.environment();
         InheritedEnvironment.clean(environment);
-        if (run.wdir() != null) builder.directory(run.wdir().toFile());
+        if (run.ranks().wdir() != null) builder.directory(run.ranks().wdir().toFile());
         int rank = 0;
         for (Program program : programs) {
             int processors = 0;
             Debugging debugging = null;
-            for (int end = rank + program.part().size(); rank < end; rank++) {
-                if (bindings.processors(rank) != processors || run.debuggingOf(rank) != debugging) {
+            for (int end = rank + program.spec().size(); rank < end; rank++) {
+                if (bindings.processors(rank) != processors || run.ranks().debuggingOf(rank) != debugging) {
                     processors = bindings.processors(rank);
-                    debugging = run.debuggingOf(rank);
+                    debugging = run.ranks().debuggingOf(rank);
                     List<String> command = new ArrayList<>(debugging == null ? List.of() : debugging.guard());
                     command.addAll(RankCommand.of(program, run, processors, debugging));
                     builder.command(command);
@@ -60,10 +60,12 @@ final class LocalJob extends Job {
 
     /// What a rank finds in its environment; without what exists only while the job runs.
     static Map<String, String> variables(Run run, Bindings bindings, int rank, int restart) {
-        Map<String, String> variables = HashMap.newHashMap(16 + run.env().size());
-        variables.putAll(run.env());
+        Map<String, String> variables =
+                HashMap.newHashMap(16 + run.ranks().env().size());
+        variables.putAll(run.ranks().env());
         variables.put(RankEnvironment.RESTART, Integer.toString(restart));
-        if (run.nodes() != null) variables.putAll(run.nodes().variables(restart, rank, run.size()));
+        if (run.placement().nodes() != null)
+            variables.putAll(run.placement().nodes().variables(restart, rank, run.size()));
         variables.put(RankEnvironment.CORES, Integer.toString(bindings.cores()));
         if (run.isOfSeveralNodes()) return variables; // they have no job in common
         String size = Integer.toString(run.size());
@@ -71,7 +73,7 @@ final class LocalJob extends Job {
         variables.put(RankEnvironment.LOCAL_SIZE, size);
         variables.put(RankEnvironment.RANK, Integer.toString(rank));
         variables.put(RankEnvironment.LOCAL_RANK, Integer.toString(rank));
-        variables.put(RankEnvironment.ENGINE, run.engine());
+        variables.put(RankEnvironment.ENGINE, run.engine().name());
         return variables;
     }
 

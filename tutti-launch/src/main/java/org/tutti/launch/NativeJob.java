@@ -23,7 +23,7 @@ import org.tutti.job.ReportLine;
 /// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells
 /// tell, what the board says, and that a pid is gone.
 final class NativeJob extends Job {
-    /// It shall have the time to say its part.
+    /// It shall have the time to say its spec.
     private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
     /// And to end by itself where it takes notice of a failure, for which it gives ranks a second: Open
@@ -86,7 +86,7 @@ final class NativeJob extends Job {
         environment = builder.environment();
         InheritedEnvironment.clean(environment);
         environment.putAll(variables);
-        if (run.wdir() != null) builder.directory(run.wdir().toFile());
+        if (run.ranks().wdir() != null) builder.directory(run.ranks().wdir().toFile());
         builder.redirectInput(ProcessBuilder.Redirect.INHERIT);
         startedNanos = System.nanoTime();
         Process started = builder.start();
@@ -99,20 +99,21 @@ final class NativeJob extends Job {
     /// What ranks find in their environment, and their launcher in its own; without what exists only
     /// while the job runs.
     static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings, int restart) {
-        Map<String, String> variables = new TreeMap<>(run.env());
+        Map<String, String> variables = new TreeMap<>(run.ranks().env());
         variables.put(RankEnvironment.RESTART, Integer.toString(restart));
-        if (run.nodes() != null) variables.putAll(run.nodes().variables(restart));
-        variables.put(RankEnvironment.ENGINE, run.engine());
+        if (run.placement().nodes() != null)
+            variables.putAll(run.placement().nodes().variables(restart));
+        variables.put(RankEnvironment.ENGINE, run.engine().name());
         variables.put(RankEnvironment.LIBMPI, launcher.library);
         // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
         if (System.getenv(UCX_SIGNALS) == null) variables.putIfAbsent(UCX_SIGNALS, "");
         if (launcher.places(run)) {
-            if (isBound(run.binding())) variables.put(RankShell.BOUND, "1");
+            if (isBound(run.placement().binding())) variables.put(RankShell.BOUND, "1");
         } else {
             variables.put(RankEnvironment.CORES, Integer.toString(bindings.cores()));
             if (bindings.isBound()) variables.put(RankShell.BINDING, cpuLists(bindings, run.size()));
         }
-        String java = javaRanks(run.parts());
+        String java = javaRanks(run.programs());
         if (java != null) {
             variables.put(RankEnvironment.JAVA_RANKS, java);
             NativeVariables.FOR_JOBS.forEach((name, value) -> {
@@ -128,12 +129,12 @@ final class NativeJob extends Job {
     }
 
     /// Which ranks are Java's, as in `0,2-3`; null if all are.
-    private static @Nullable String javaRanks(List<ProgramSpec> parts) {
+    private static @Nullable String javaRanks(List<ProgramSpec> specs) {
         BitSet java = new BitSet();
         int rank = 0;
-        for (ProgramSpec part : parts) {
-            if (Programs.isJava(part.program())) java.set(rank, rank + part.size());
-            rank += part.size();
+        for (ProgramSpec spec : specs) {
+            if (spec.isJava()) java.set(rank, rank + spec.size());
+            rank += spec.size();
         }
         return java.cardinality() == rank ? null : CpuList.of(java);
     }
@@ -291,8 +292,12 @@ final class NativeJob extends Job {
             }
             lateTold = true;
         }
-        if (process == null || !process.isAlive() || run.hosts() == null || !launcher.waitsForLostConnections()) return;
-        int lostConnections = run.hosts().used(run.size()) - ProcessStat.runningChildren(process.toHandle());
+        if (process == null
+                || !process.isAlive()
+                || run.placement().hosts() == null
+                || !launcher.waitsForLostConnections()) return;
+        int lostConnections =
+                run.placement().hosts().used(run.size()) - ProcessStat.runningChildren(process.toHandle());
         if (lostSinceNanos == 0 || lostConnections <= outcome.hostsThatEnded()) lostSinceNanos = now;
         if (now - lostSinceNanos > LOST_NANOS) lost = true;
     }
@@ -309,7 +314,7 @@ final class NativeJob extends Job {
 
     @Override
     long collectNanos() {
-        if (run.elsewhere()) return COLLECT_ELSEWHERE_NANOS;
+        if (run.placement().elsewhere()) return COLLECT_ELSEWHERE_NANOS;
         RankOutcomes.Failure first = outcome.first();
         boolean isUnseen = first != null && first.rank() >= 0 && outcome.endedWithZero(first.rank());
         return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
@@ -319,7 +324,7 @@ final class NativeJob extends Job {
     void stop() throws InterruptedException {
         if (process != null)
             ProcessTermination.all(
-                    List.of(process.toHandle()), run.elsewhere() ? GRACE_ELSEWHERE_MILLIS : GRACE_MILLIS);
+                    List.of(process.toHandle()), run.placement().elsewhere() ? GRACE_ELSEWHERE_MILLIS : GRACE_MILLIS);
         processes.look();
         ProcessTermination.all(processes.all(), 0);
     }

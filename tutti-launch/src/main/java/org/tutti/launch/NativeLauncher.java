@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /// A program that starts ranks for a native MPI library, and how it is spoken to.
 abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLauncher, SlurmLauncher {
-    static final String MPIRUN = "mpirun", SRUN = "srun";
-
     final Path command;
 
     /// What the engine shall load: `openmpi`, `mpich`, or a path.
@@ -24,7 +22,7 @@ abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLauncher, Slu
 
     /// Whether it decides which cpus ranks run on; else their shells do, the same way for any library.
     boolean places(Run run) {
-        return run.elsewhere();
+        return run.placement().elsewhere();
     }
 
     /// The beginning of the command line: up to what is said of the first program.

@@ -67,17 +67,19 @@ final class NativeLaunchers {
 
     /// @throws UsageException if it is not there
     static NativeLauncher find(Run run) {
-        Own own = run.mpi() == null ? any() : named(run.mpi());
+        Own own = run.engine().mpi() == null ? any() : named(run.engine().mpi());
         SlurmAllocation slurm = SlurmAllocation.current();
-        boolean wanted = NativeLauncher.SRUN.equals(run.launcher());
+        boolean wanted = EngineChoice.SRUN.equals(run.engine().launcher());
         if (wanted && slurm == null) {
             throw new UsageException(
                     "--launcher srun: this is no Slurm allocation; get one by salloc or sbatch, or leave"
                             + " --launcher out");
         }
-        boolean possible = slurm != null && run.launcher() == null && run.hosts() == null;
+        boolean possible = slurm != null
+                && run.engine().launcher() == null
+                && run.placement().hosts() == null;
         if (slurm == null || !wanted && !possible) return own.launcher();
-        Path srun = onPath(NativeLauncher.SRUN);
+        Path srun = onPath(EngineChoice.SRUN);
         String pmi = srun == null ? null : pmi(srun, own.family);
         if (srun != null && pmi != null) return new SlurmLauncher(srun, own.library, pmi, slurm);
         if (!wanted) return own.launcher(); // it finds the allocation by itself

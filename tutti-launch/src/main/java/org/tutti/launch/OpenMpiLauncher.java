@@ -37,13 +37,14 @@ final class OpenMpiLauncher extends NativeLauncher {
             line.addAll(List.of("--bind-to", "none"));
         }
         if (tagged) line.add("--tag-output");
-        line.addAll(run.launcherArgs());
+        line.addAll(run.engine().launcherArgs());
         return line;
     }
 
     private void place(List<String> line, Run run) {
-        Binding wanted = run.binding();
-        if (run.hosts() != null) line.addAll(List.of("-H", run.hosts().list()));
+        Binding wanted = run.placement().binding();
+        if (run.placement().hosts() != null)
+            line.addAll(List.of("-H", run.placement().hosts().list()));
         if (wanted.cpuSet() != null) throw cannot("--cpu-set " + wanted.cpuSet(), "over several hosts use --rankfile");
         if (wanted.sharing()) line.add("--oversubscribe");
         Bindings.Mapping map = Bindings.mapping(wanted.map());
@@ -75,10 +76,10 @@ final class OpenMpiLauncher extends NativeLauncher {
     @Override
     List<String> ofPart(Run run, int ranks, Iterable<String> names) {
         List<String> words = new ArrayList<>(List.of("-n", Integer.toString(ranks)));
-        if (!run.elsewhere()) return words;
+        if (!run.placement().elsewhere()) return words;
         for (String name : names) words.addAll(List.of("-x", name));
-        if (run.wdir() != null)
-            words.addAll(List.of("--wdir", run.wdir().toAbsolutePath().toString()));
+        if (run.ranks().wdir() != null)
+            words.addAll(List.of("--wdir", run.ranks().wdir().toAbsolutePath().toString()));
         return words;
     }
 

@@ -30,8 +30,8 @@ public final class ProcessSpawner implements Spawner {
         Job.End end;
         try {
             List<String> flags = CurrentJvm.flags();
-            ProgramSpec part = new ProgramSpec(size, name, arguments, null, flags);
-            Program program = new Program.Spawned(part, name, CurrentJvm.classPath(entry.type(), flags));
+            ProgramSpec spec = new ProgramSpec(size, name, arguments, null, flags);
+            Program program = new Program.Spawned(spec, name, CurrentJvm.classPath(entry.type(), flags));
             if (entry.method() == null) MainMethod.of(entry.type());
             Run run = Run.of(name, arguments)
                     .size(size)

@@ -7,14 +7,14 @@ import java.util.List;
 /// Something that ranks can run.
 sealed interface Program {
     /// What the user said of it.
-    ProgramSpec part();
+    ProgramSpec spec();
 
     /// What it needs on every machine.
     List<String> files();
 
     /// @param mainClass its binary name
     /// @param classPath absolute entries
-    record OfJava(ProgramSpec part, String mainClass, String classPath) implements Program {
+    record OfJava(ProgramSpec spec, String mainClass, String classPath) implements Program {
         @Override
         public List<String> files() {
             List<String> files = new ArrayList<>(List.of(RankCommand.java()));
@@ -28,7 +28,7 @@ sealed interface Program {
     ///
     /// @param entry as [MainMethod#name] says it
     /// @param classPath all of it, Tutti included
-    record Spawned(ProgramSpec part, String entry, String classPath) implements Program {
+    record Spawned(ProgramSpec spec, String entry, String classPath) implements Program {
         @Override
         public List<String> files() {
             return List.of(); // it runs on this machine
@@ -39,7 +39,7 @@ sealed interface Program {
     ///
     /// @param file absolute
     /// @param interpreter what runs it; empty if it runs by itself
-    record Other(ProgramSpec part, List<String> interpreter, String file) implements Program {
+    record Other(ProgramSpec spec, List<String> interpreter, String file) implements Program {
         @Override
         public List<String> files() {
             return List.of(file);

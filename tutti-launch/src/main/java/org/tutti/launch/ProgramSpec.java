@@ -1,5 +1,7 @@
 package org.tutti.launch;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,4 +15,16 @@ public record ProgramSpec(
         String program,
         List<String> args,
         @Nullable String classPath,
-        List<String> jvm) {}
+        List<String> jvm) {
+
+    static final String PYTHON = ".py";
+
+    /// Whether it runs in a JVM. What does not is a Python program, or an executable file that is named
+    /// with its directory: `./solver`.
+    public boolean isJava() {
+        if (program.endsWith(PYTHON)) return false;
+        if (program.endsWith(".java") || program.endsWith(".jar") || program.endsWith(".class")) return true;
+        Path file = Path.of(program);
+        return program.indexOf('/') < 0 || Files.isDirectory(file) || !Files.isExecutable(file);
+    }
+}

@@ -18,29 +18,18 @@ import java.util.jar.Manifest;
 final class Programs {
     private Programs() {}
 
-    private static final String PYTHON = ".py";
-
-    /// Whether it runs in a JVM. What does not is a Python program, or an executable file that is named
-    /// with its directory: `./solver`.
-    static boolean isJava(String program) {
-        if (program.endsWith(PYTHON)) return false;
-        if (program.endsWith(".java") || program.endsWith(".jar") || program.endsWith(".class")) return true;
-        Path file = Path.of(program);
-        return program.indexOf('/') < 0 || Files.isDirectory(file) || !Files.isExecutable(file);
-    }
-
     /// @throws UsageException if there is nothing that a rank could run
-    static Program resolve(ProgramSpec part) {
-        String program = part.program();
+    static Program resolve(ProgramSpec spec) {
+        String program = spec.program();
         Path file = Path.of(program);
-        if (!isJava(program)) return other(part, file);
+        if (!spec.isJava()) return other(spec, file);
         if (program.endsWith(".java")) {
             requireFile(file);
-            return SourceCache.program(part, file.toAbsolutePath().normalize());
+            return SourceCache.program(spec, file.toAbsolutePath().normalize());
         }
         if (program.endsWith(".jar")) {
             requireFile(file);
-            return jar(part, file.toAbsolutePath());
+            return jar(spec, file.toAbsolutePath());
         }
         if (program.endsWith(".class") && Files.isRegularFile(file)) {
             throw new UsageException(
@@ -48,19 +37,19 @@ final class Programs {
                             + (file.getParent() == null ? "." : file.getParent()) + " "
                             + file.getFileName().toString().replace(".class", ""));
         }
-        return mainClass(part, program.replace('/', '.'));
+        return mainClass(spec, program.replace('/', '.'));
     }
 
-    private static Program other(ProgramSpec part, Path file) {
+    private static Program other(ProgramSpec spec, Path file) {
         requireFile(file);
-        String option = part.classPath() != null ? "-cp" : part.jvm().isEmpty() ? "" : "--jvm";
+        String option = spec.classPath() != null ? "-cp" : spec.jvm().isEmpty() ? "" : "--jvm";
         if (!option.isEmpty()) {
             throw new UsageException(
-                    option + " is for Java programs, and " + part.program() + " is none; leave it out");
+                    option + " is for Java programs, and " + spec.program() + " is none; leave it out");
         }
         String absolute = file.toAbsolutePath().normalize().toString();
-        List<String> interpreter = part.program().endsWith(PYTHON) ? List.of("python3") : List.of();
-        return new Program.Other(part, interpreter, absolute);
+        List<String> interpreter = spec.program().endsWith(ProgramSpec.PYTHON) ? List.of("python3") : List.of();
+        return new Program.Other(spec, interpreter, absolute);
     }
 
     private static void requireFile(Path file) {
@@ -74,9 +63,9 @@ final class Programs {
     }
 
     /// Entries of `-cp` that are not there. Java says nothing of them, and a class is missed much later.
-    static List<String> missing(ProgramSpec part) {
+    static List<String> missing(ProgramSpec spec) {
         List<String> missing = new ArrayList<>();
-        String path = part.classPath();
+        String path = spec.classPath();
         if (path == null) return missing;
         for (String entry : path.split(File.pathSeparator)) {
             boolean all = entry.equals("*") || entry.endsWith(File.separator + "*");
@@ -91,13 +80,13 @@ final class Programs {
     }
 
     /// The class path of a program that was given `-cp`, or not: as Java chooses it, made absolute.
-    private static String classPath(ProgramSpec part) {
-        String path = part.classPath();
+    private static String classPath(ProgramSpec spec) {
+        String path = spec.classPath();
         if (path == null) path = System.getenv("CLASSPATH");
         return Jars.absolute(path == null || path.isEmpty() ? "." : path);
     }
 
-    private static Program jar(ProgramSpec part, Path jar) {
+    private static Program jar(ProgramSpec spec, Path jar) {
         String name;
         try (JarFile file = new JarFile(jar.toFile())) {
             Manifest manifest = file.getManifest();
@@ -107,27 +96,27 @@ final class Programs {
         }
         if (name == null) {
             throw new UsageException(
-                    "the manifest of " + part.program() + " names no Main-Class; name the class yourself:"
-                            + " tutti run -cp " + part.program() + " <main class>");
+                    "the manifest of " + spec.program() + " names no Main-Class; name the class yourself:"
+                            + " tutti run -cp " + spec.program() + " <main class>");
         }
         String path = jar.toString();
-        if (part.classPath() != null) path += File.pathSeparator + classPath(part);
-        check(name.strip(), path, part);
-        return new Program.OfJava(part, name.strip(), path);
+        if (spec.classPath() != null) path += File.pathSeparator + classPath(spec);
+        check(name.strip(), path, spec);
+        return new Program.OfJava(spec, name.strip(), path);
     }
 
-    private static Program mainClass(ProgramSpec part, String name) {
-        String path = classPath(part);
-        check(name, path, part);
-        return new Program.OfJava(part, name, path);
+    private static Program mainClass(ProgramSpec spec, String name) {
+        String path = classPath(spec);
+        check(name, path, spec);
+        return new Program.OfJava(spec, name, path);
     }
 
     /// Looks at the class now, so that the user reads one sentence instead of one per rank.
-    private static void check(String name, String classPath, ProgramSpec part) {
+    private static void check(String name, String classPath, ProgramSpec spec) {
         try (URLClassLoader loader = new URLClassLoader(urls(classPath), Programs.class.getClassLoader())) {
             MainMethod.of(Class.forName(name, false, loader));
         } catch (ClassNotFoundException e) {
-            throw new UsageException(notFound(name, classPath, part));
+            throw new UsageException(notFound(name, classPath, spec));
         } catch (LinkageError e) {
             if (e instanceof NoClassDefFoundError
                     && String.valueOf(e.getMessage()).contains("wrong name")) {
@@ -139,14 +128,14 @@ final class Programs {
         }
     }
 
-    private static String notFound(String name, String classPath, ProgramSpec part) {
-        String program = part.program();
+    private static String notFound(String name, String classPath, ProgramSpec spec) {
+        String program = spec.program();
         if (program.endsWith(".jar")) {
             return "the manifest of " + program + " says Main-Class " + name + ", but no such class was found";
         }
         if (Files.isDirectory(Path.of(program))) return directory(Path.of(program));
         String text = "no class " + name + " on the class path " + classPath;
-        List<String> missing = missing(part);
+        List<String> missing = missing(spec);
         if (!missing.isEmpty()) return text + ", of which " + notThere(missing) + " not there";
         Path source = Path.of(name.replace('.', '/') + ".java");
         if (Files.isRegularFile(source)) return text + "; did you mean the source file " + source + "?";

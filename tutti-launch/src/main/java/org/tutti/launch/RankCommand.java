@@ -18,18 +18,18 @@ final class RankCommand {
         return switch (program) {
             case Program.OfJava java -> java(java, run.ranksOfAMachine(), processors, debugging);
             case Program.Spawned spawned -> {
-                List<String> jvm = spawned.part().jvm();
+                List<String> jvm = spawned.spec().jvm();
                 List<String> command = new ArrayList<>(List.of(java()));
                 command.addAll(flags(run.ranksOfAMachine(), processors, jvm));
                 command.addAll(jvm);
                 command.addAll(List.of("-cp", spawned.classPath(), RankMain.class.getName(), spawned.entry()));
-                command.addAll(spawned.part().args());
+                command.addAll(spawned.spec().args());
                 yield command;
             }
             case Program.Other other -> {
                 List<String> command = new ArrayList<>(other.interpreter());
                 command.add(other.file());
-                command.addAll(other.part().args());
+                command.addAll(other.spec().args());
                 yield command;
             }
         };
@@ -37,7 +37,7 @@ final class RankCommand {
 
     private static List<String> java(Program.OfJava program, int ranks, int processors, @Nullable Debugging debugging) {
         Jars tutti = Jars.ofRanks();
-        List<String> jvm = program.part().jvm();
+        List<String> jvm = program.spec().jvm();
         List<String> flags = flags(ranks, processors, jvm);
         List<String> command = new ArrayList<>();
         command.add(java());
@@ -50,7 +50,7 @@ final class RankCommand {
         command.add(tutti.around(List.of(program.classPath())));
         command.add(RankMain.class.getName());
         command.add(program.mainClass());
-        command.addAll(program.part().args());
+        command.addAll(program.spec().args());
         return command;
     }
 

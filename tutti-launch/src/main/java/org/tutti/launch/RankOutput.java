@@ -17,7 +17,9 @@ final class RankOutput {
     private static final byte[] NOTHING = {};
     private static final int COLOURS = 6;
 
-    private final Run run;
+    private final OutputOptions options;
+    private final int firstRank;
+    private final int size;
     private final boolean printing;
     private final Sink[] streams;
     private final boolean[] coloured = {false, false};
@@ -26,19 +28,22 @@ final class RankOutput {
     private final Runnable broken;
     private @Nullable String failure;
 
+    /// @param firstRank the rank in the world of the first of `size` ranks
     /// @param more whether it follows on what an earlier try has written
     /// @param broken called when stdout cannot be written any more: nobody reads it, or a [#failure]
-    RankOutput(Run run, boolean more, Runnable broken) {
-        this.run = run;
+    RankOutput(OutputOptions options, int firstRank, int size, boolean more, Runnable broken) {
+        this.options = options;
+        this.firstRank = firstRank;
+        this.size = size;
         this.broken = broken;
-        this.printing = !run.quiet() || run.outputDir() == null;
-        OutputStream out = run.output(), err = run.error();
+        this.printing = !options.quiet() || options.directory() == null;
+        OutputStream out = options.out(), err = options.err();
         this.streams = new Sink[] {
             out == null ? Sink.stdout() : Sink.of(out, "stdout"), err == null ? Sink.stderr() : Sink.of(err, "stderr")
         };
-        coloured[0] = out == null && run.size() > 1 && Terminal.is(1);
-        coloured[1] = err == null && run.size() > 1 && Terminal.is(2);
-        this.files = run.outputDir() == null ? null : files(run.outputDir(), run.firstRank(), run.size(), more);
+        coloured[0] = out == null && size > 1 && Terminal.is(1);
+        coloured[1] = err == null && size > 1 && Terminal.is(2);
+        this.files = options.directory() == null ? null : files(options.directory(), firstRank, size, more);
     }
 
     private static Sink[][] files(Path directory, int first, int size, boolean more) {
@@ -59,7 +64,7 @@ final class RankOutput {
 
     /// Whether it matters which rank wrote a line.
     boolean wantsRanks() {
-        return run.tagOutput() || files != null || coloured[0] || coloured[1];
+        return options.tagged() || files != null || coloured[0] || coloured[1];
     }
 
     /// Passes on what rank `rank` writes to stdout (0) or stderr (1).
@@ -81,7 +86,7 @@ final class RankOutput {
 
     /// Lines of which it is not known, or does not matter, who wrote them.
     void write(int stream, byte[] lines, int from, int to) {
-        print(run.size(), stream, NOTHING, lines, from, to);
+        print(size, stream, NOTHING, lines, from, to);
     }
 
     /// Lines of rank `rank`.
@@ -113,12 +118,12 @@ final class RankOutput {
     }
 
     byte[] prefix(int rank, int stream) {
-        int shown = run.firstRank() + rank;
+        int shown = firstRank + rank;
         if (coloured[stream]) {
             String colour = "\033[3" + (1 + rank % COLOURS) + "m";
             return (colour + "[" + shown + "]\033[0m ").getBytes(StandardCharsets.US_ASCII);
         }
-        return run.tagOutput() ? ("[" + shown + "] ").getBytes(StandardCharsets.US_ASCII) : NOTHING;
+        return options.tagged() ? ("[" + shown + "] ").getBytes(StandardCharsets.US_ASCII) : NOTHING;
     }
 
     /// After the processes have ended.
@@ -140,7 +145,7 @@ final class RankOutput {
 
     /// A sentence of the launcher's own.
     void say(String text) {
-        if (run.quiet()) return;
+        if (options.quiet()) return;
         byte[] line = ("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8);
         streams[1].write(Sink.LAUNCHER, NOTHING, line, 0, line.length);
     }

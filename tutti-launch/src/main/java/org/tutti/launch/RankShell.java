@@ -103,11 +103,11 @@ final class RankShell {
                 + RankEnvironment.SIZE + "=\"" + names.size + "\" "
                 + RankEnvironment.LOCAL_RANK + "=\"" + names.localRank + "\" "
                 + RankEnvironment.LOCAL_SIZE + "=\"" + names.localSize + "\"; "
-                + (run.nodes() != null ? TORCHRUN : "")
+                + (run.placement().nodes() != null ? TORCHRUN : "")
                 + "[ \"$rank\" = 0 ] || exec </dev/null; "
                 + (several ? PICK : "")
                 + (placed ? REQUIRE + share(names) : "")
-                + debug(run.debugging())
+                + debug(run.ranks().debugging())
                 + (placed ? "" : BIND)
                 + RUN
                 + (placed ? TELL : TELL_HERE)
@@ -124,7 +124,7 @@ final class RankShell {
         for (Program program : programs) {
             boolean first = program == programs.getFirst();
             if (!first && !several) words.add(":");
-            int ranks = program.part().size();
+            int ranks = program.spec().size();
             if (first || !several) {
                 words.addAll(launcher.ofPart(run, ranks, names));
                 words.addAll(List.of("sh", "-c", script(launcher, run, several, placed), "tutti-rank"));
@@ -132,7 +132,8 @@ final class RankShell {
             List<String> own = new ArrayList<>();
             if (placed) {
                 List<String> files = new ArrayList<>(program.files());
-                if (run.wdir() != null) files.add(run.wdir().toAbsolutePath().toString());
+                if (run.ranks().wdir() != null)
+                    files.add(run.ranks().wdir().toAbsolutePath().toString());
                 own.add(Integer.toString(files.size()));
                 own.addAll(files);
             }

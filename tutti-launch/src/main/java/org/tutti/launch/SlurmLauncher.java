@@ -30,7 +30,7 @@ final class SlurmLauncher extends NativeLauncher {
 
     @Override
     List<String> options(Run run, boolean tagged) {
-        Binding wanted = run.binding();
+        Binding wanted = run.placement().binding();
         List<String> line = new ArrayList<>();
         line.add(command.toString());
         line.add("--mpi=" + pmi);
@@ -44,19 +44,19 @@ final class SlurmLauncher extends NativeLauncher {
             throw cannot("--cpu-set " + wanted.cpuSet(), "use its --cpu-bind=map_cpu:… by --launcher-arg");
         if (wanted.rankfile() != null) throw cannot("--rankfile " + wanted.rankfile(), "use -H, or --launcher mpirun");
         distribute(line, run);
-        if (run.wdir() != null) line.add("--chdir=" + run.wdir().toAbsolutePath());
+        if (run.ranks().wdir() != null) line.add("--chdir=" + run.ranks().wdir().toAbsolutePath());
         if (tagged) line.add("--label");
-        line.addAll(run.launcherArgs());
+        line.addAll(run.engine().launcherArgs());
         return line;
     }
 
     private void distribute(List<String> line, Run run) {
-        Binding wanted = run.binding();
+        Binding wanted = run.placement().binding();
         Bindings.Mapping map = Bindings.mapping(wanted.map());
         Level level = Bindings.level(wanted, map);
-        if (run.hosts() != null) {
+        if (run.placement().hosts() != null) {
             if (map.word().equals("node")) throw cannot("--map-by node with -H", "name the hosts in turn: -H a,b,a,b");
-            line.add("--nodelist=" + run.hosts().eachRank(run.size()));
+            line.add("--nodelist=" + run.placement().hosts().eachRank(run.size()));
             line.add("--distribution=arbitrary");
         } else if (wanted.map() != null) {
             line.add("--distribution=" + distribution(map));

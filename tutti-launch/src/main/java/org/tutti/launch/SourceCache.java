@@ -25,15 +25,15 @@ final class SourceCache {
     private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
     private static final int KEEP = 400;
 
-    static Program.OfJava program(ProgramSpec part, Path source) {
-        return program(part, source, CacheDir.open("programs"));
+    static Program.OfJava program(ProgramSpec spec, Path source) {
+        return program(spec, source, CacheDir.open("programs"));
     }
 
     /// @param cache where compiled programs are kept; null for nowhere
-    static Program.OfJava program(ProgramSpec part, Path source, @Nullable Path cache) {
-        String path = part.classPath() != null ? part.classPath() : System.getenv("CLASSPATH");
+    static Program.OfJava program(ProgramSpec spec, Path source, @Nullable Path cache) {
+        String path = spec.classPath() != null ? spec.classPath() : System.getenv("CLASSPATH");
         String userPath = path == null || path.isEmpty() ? "" : Jars.absolute(path);
-        List<String> options = javacOptions(part.jvm());
+        List<String> options = javacOptions(spec.jvm());
         try {
             byte[] key = key(source, userPath, options);
             // what cannot be told from what it will be after a change is not kept
@@ -49,7 +49,7 @@ final class SourceCache {
                 if (key != null) CacheDir.write(directory.resolve(name + ".key"), record(result, source, key));
             }
             String jar = directory.resolve(name + ".jar").toString();
-            return new Program.OfJava(part, mainClass, userPath.isEmpty() ? jar : jar + File.pathSeparator + userPath);
+            return new Program.OfJava(spec, mainClass, userPath.isEmpty() ? jar : jar + File.pathSeparator + userPath);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read or compile " + source + ": " + e.getMessage(), e);
         }

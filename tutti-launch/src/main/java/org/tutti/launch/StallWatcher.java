@@ -21,7 +21,7 @@ public final class StallWatcher implements JobWatcher {
 
     private static void look(JobStatus board, Consumer<String> say, Consumer<String> end) {
         JobExamination examination = new JobExamination(null, 0, false, board);
-        StallMonitor stalls = new StallMonitor(board, Run.STALL.toNanos(), say, examination, false, false);
+        StallMonitor stalls = new StallMonitor(board, JobLimits.STALL.toNanos(), say, examination, false, false);
         try {
             while (true) {
                 Thread.sleep(LOOK);

@@ -14,7 +14,7 @@ import org.tutti.job.PlainDoor;
 import org.tutti.spi.Collective;
 import org.tutti.spi.type.ElementType;
 
-/// Where ranks part, by what their recorders hold.
+/// Where ranks spec, by what their recorders hold.
 class FlightRecordsTest {
     private static final int RANKS = 3;
     private static final long WORLD = 1, HALF = 77;

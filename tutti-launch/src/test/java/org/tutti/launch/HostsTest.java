@@ -77,7 +77,7 @@ class HostsTest {
 
     @Test
     void refusesMoreRanksThanSlotsUnlessThatIsWanted() {
-        Run.Builder three = Run.of("A.java", List.of()).size(3).hosts("localhost:2");
+        RunBuilder three = Run.of("A.java", List.of()).size(3).hosts("localhost:2");
         assertThatThrownBy(three::build)
                 .hasMessage("-n 3: -H localhost:2 are 2 slots; start fewer ranks, give more slots (localhost:3), or add"
                         + " --oversubscribe");

@@ -53,10 +53,10 @@ class JarsTest {
 
     @Test
     void theUsersLibrariesComeBeforeTuttis() {
-        ProgramSpec part = new ProgramSpec(1, "Main", List.of(), "", List.of());
+        ProgramSpec spec = new ProgramSpec(1, "Main", List.of(), "", List.of());
         Run run = Run.of("Main", List.of()).size(1).build();
         List<String> command =
-                RankCommand.of(new Program.OfJava(part, "Main", "/user/jackson-core-2.9.0.jar"), run, 1, null);
+                RankCommand.of(new Program.OfJava(spec, "Main", "/user/jackson-core-2.9.0.jar"), run, 1, null);
         String path = command.get(command.indexOf("-cp") + 1);
         List<String> entries = List.of(path.split(":"));
         Jars ours = Jars.ofRanks();

@@ -25,13 +25,13 @@ class JobEndTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-    private Run.Builder run(int ranks) {
+    private RunBuilder run(int ranks) {
         return Run.of("Script.java", List.of()).size(ranks).output(out).error(err);
     }
 
     private static Job.End end(Run run, String script) throws Exception {
         List<Program> programs = new ArrayList<>();
-        for (ProgramSpec part : run.parts()) programs.add(new Program.Other(part, List.of("sh", "-c"), script));
+        for (ProgramSpec spec : run.programs()) programs.add(new Program.Other(spec, List.of("sh", "-c"), script));
         return Launcher.runHere(run, programs);
     }
 

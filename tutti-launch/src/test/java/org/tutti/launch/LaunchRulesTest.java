@@ -46,8 +46,8 @@ class LaunchRulesTest {
         Torchrun words = new Torchrun("2", null, null, null, null);
         Run one = Run.of("A.java", List.of()).torchrun(words).build();
         assertThat(one.size()).isEqualTo(2);
-        assertThat(one.nodes()).isNotNull();
-        assertThat(one.nodes().variables(1, 1, 2))
+        assertThat(one.placement().nodes()).isNotNull();
+        assertThat(one.placement().nodes().variables(1, 1, 2))
                 .containsEntry("RANK", "1")
                 .containsEntry("WORLD_SIZE", "2")
                 .containsEntry("MASTER_ADDR", "localhost")
@@ -55,7 +55,7 @@ class LaunchRulesTest {
         Run several = Run.of("A.java", List.of())
                 .torchrun(new Torchrun("2", "3", "1", "node0", null))
                 .build();
-        assertThat(several.nodes().variables(0, 1, 2))
+        assertThat(several.placement().nodes().variables(0, 1, 2))
                 .containsEntry("RANK", "3")
                 .containsEntry("WORLD_SIZE", "6")
                 .containsEntry("LOCAL_RANK", "1")

@@ -28,12 +28,12 @@ class RankShellTest {
     private static String task(int rank, int node, String... script) throws Exception {
         Run run = Run.of(script[0], List.of("a b", "-c"))
                 .size(2)
-                .part(script[1], List.of())
+                .program(script[1], List.of())
                 .size(3)
                 .engine("libmpi")
                 .build();
         List<Program> programs = new ArrayList<>();
-        for (ProgramSpec part : run.parts()) programs.add(new Program.Other(part, List.of(), part.program()));
+        for (ProgramSpec spec : run.programs()) programs.add(new Program.Other(spec, List.of(), spec.program()));
         NativeLauncher srun = new SlurmLauncher(Path.of("srun"), "mpich", "pmi2", ALLOCATION);
         List<String> command = RankShell.around(srun, run, programs, List.of(), 1);
         Map<String, String> environment = Map.of(

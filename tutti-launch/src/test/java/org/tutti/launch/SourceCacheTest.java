@@ -57,8 +57,8 @@ class SourceCacheTest {
 
     /// What a rank that runs the program from the cache says.
     private int said(String classPath) throws Exception {
-        ProgramSpec part = new ProgramSpec(1, program.toString(), List.of(), classPath, List.of());
-        String path = SourceCache.program(part, program, cache).classPath();
+        ProgramSpec spec = new ProgramSpec(1, program.toString(), List.of(), classPath, List.of());
+        String path = SourceCache.program(spec, program, cache).classPath();
         URL jar = new File(path.substring(0, path.indexOf(File.pathSeparatorChar)))
                 .toURI()
                 .toURL();
