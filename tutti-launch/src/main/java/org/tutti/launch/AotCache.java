@@ -79,7 +79,7 @@ final class AotCache {
             else if (flag.startsWith("-Xmx"))
                 key.append(compressesPointers(flag)).append('\n');
         }
-        for (String jar : jars) Jars.identify(jar, key);
+        for (String jar : jars) ClassPath.identify(jar, key);
         return directory.resolve("rank-" + CacheDir.hash(key.toString()) + ".aot");
     }
 
@@ -111,7 +111,7 @@ final class AotCache {
 
     private static boolean train(List<String> flags, List<String> jars, Path output, JobFile job) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(RankCommand.java());
+        command.add(JavaCommand.path());
         command.addAll(flags);
         command.add("-XX:AOTCacheOutput=" + output);
         command.add(SILENT);

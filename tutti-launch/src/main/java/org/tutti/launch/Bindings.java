@@ -25,20 +25,21 @@ final class Bindings {
         this.places = places;
     }
 
-    /// What the run asks for, on this machine.
-    static Bindings of(Run run) {
-        Binding wanted = run.placement().binding();
+    /// What was asked for, on this machine.
+    static Bindings of(Binding wanted, int ranks) {
         boolean all = wanted.to() == null || wanted.to().equals("none");
         if (all && wanted.map() == null && wanted.cpuSet() == null && wanted.rankfile() == null) {
-            return new Bindings(run.size(), new BitSet(), List.of());
+            return new Bindings(ranks, new BitSet(), List.of());
         }
         BitSet launcher = CpuTopology.allowed(CpuTopology.STATUS);
-        return of(wanted, CpuTopology.read(CpuTopology.SYSTEM, usable(wanted, launcher)), run.size(), launcher);
+        return of(wanted, CpuTopology.read(CpuTopology.SYSTEM, usable(wanted, launcher)), ranks, launcher);
     }
 
-    /// Of a run whose ranks somebody else places.
-    static Bindings none(Run run) {
-        return new Bindings(run.ranksOfAMachine(), new BitSet(), List.of());
+    /// Of ranks that somebody else places.
+    ///
+    /// @param ranks how many the fullest machine has
+    static Bindings none(int ranks) {
+        return new Bindings(ranks, new BitSet(), List.of());
     }
 
     private static BitSet usable(Binding wanted, BitSet allowed) {
@@ -142,7 +143,7 @@ final class Bindings {
             int[] inside = topology.inside(level, thing).stream().toArray();
             if (inside.length < each) {
                 throw new UsageException("--map-by " + map.words + ": there are only " + inside.length + " "
-                        + level.word + "s in a " + by.word);
+                        + level.word() + "s in a " + by.word());
             }
             int block = rank / things.size() % (inside.length / each);
             BitSet chosen = new BitSet();
@@ -152,7 +153,7 @@ final class Bindings {
     }
 
     private static Place place(CpuTopology topology, Level level, BitSet numbers) {
-        String name = level.word + (numbers.cardinality() == 1 ? " " : "s ") + CpuList.of(numbers);
+        String name = level.word() + (numbers.cardinality() == 1 ? " " : "s ") + CpuList.of(numbers);
         return new Place(topology.cpus(level, numbers), name);
     }
 
@@ -163,7 +164,7 @@ final class Bindings {
             boolean byMap = wanted.to() == null || each > 1;
             String words = byMap ? "--map-by " + wanted.map() : "--bind-to " + wanted.to();
             int all = topology.of(unit).size();
-            throw new UsageException(words + ": " + ranks + " ranks would share " + all + " " + unit.word
+            throw new UsageException(words + ": " + ranks + " ranks would share " + all + " " + unit.word()
                     + (all == 1 ? "" : "s") + "; start fewer ranks, leave it out, or add --oversubscribe");
         }
     }

@@ -30,10 +30,15 @@ final class CpuTopology {
         SOCKET("socket"),
         NODE("node");
 
-        final String word;
+        private final String word;
 
         Level(String word) {
             this.word = word;
+        }
+
+        /// What `--bind-to` calls it.
+        String word() {
+            return word;
         }
 
         static @Nullable Level named(String word) {

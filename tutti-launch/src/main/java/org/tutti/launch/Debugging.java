@@ -30,7 +30,7 @@ public record Debugging(BitSet ranks, boolean suspend) {
 
     /// What ends a rank with its launcher while it cannot look after that itself: words before its command.
     List<String> guard() {
-        Path setpriv = suspend ? NativeLaunchers.onPath("setpriv") : null;
+        Path setpriv = suspend ? SearchPath.first("setpriv") : null;
         return setpriv == null ? List.of() : List.of(setpriv.toString(), "--pdeathsig", "KILL");
     }
 

@@ -12,7 +12,7 @@ public final class HelperJvm {
     /// @param entry the name of a class with a `main`, of a module that ranks have
     public static List<String> command(String entry, List<String> args) {
         List<String> command = new ArrayList<>();
-        command.add(RankCommand.java());
+        command.add(JavaCommand.path());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-XX:-UsePerfData"));
         command.addAll(List.of("-XX:-CreateCoredumpOnCrash", "--enable-native-access=ALL-UNNAMED"));
         command.addAll(

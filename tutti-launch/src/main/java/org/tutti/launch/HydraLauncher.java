@@ -47,8 +47,9 @@ final class HydraLauncher extends NativeLauncher {
                             : run.placement().hosts().list()));
         else if (inTurn) line.addAll(List.of("-ppn", "1"));
         if (level != null) {
-            line.addAll(List.of("-bind-to", map.units() > 1 ? level.word + ":" + map.units() : level.word));
-            if (map.by() != null && map.by() != Level.NODE) line.addAll(List.of("-map-by", map.by().word));
+            line.addAll(List.of("-bind-to", map.units() > 1 ? level.word() + ":" + map.units() : level.word()));
+            if (map.by() != null && map.by() != Level.NODE)
+                line.addAll(List.of("-map-by", map.by().word()));
         }
         if (run.ranks().wdir() != null)
             line.addAll(List.of("-wdir", run.ranks().wdir().toAbsolutePath().toString()));

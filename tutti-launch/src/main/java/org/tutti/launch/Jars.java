@@ -3,7 +3,6 @@ package org.tutti.launch;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 /// @param libraries jars of others that these need
 record Jars(List<String> own, List<String> libraries) {
     private static final String COMMAND = "tutti-cli", LAUNCHER = "tutti-launch", OWN = "tutti-";
-
-    /// Of which classes are looked at to see whether one has changed; 10,000 take some 50 ms.
-    private static final int MOST_FILES = 10_000;
 
     static Jars ofRanks() {
         return of(System.getProperty("java.class.path"), System.getProperty("jdk.module.path"));
@@ -89,51 +85,5 @@ record Jars(List<String> own, List<String> libraries) {
         entries.addAll(users);
         entries.addAll(libraries);
         return String.join(File.pathSeparator, entries);
-    }
-
-    /// The user's `-cp` with absolute entries: ranks may have another working directory.
-    static String absolute(String classPath) {
-        StringBuilder path = new StringBuilder();
-        for (String entry : classPath.split(File.pathSeparator)) {
-            if (path.length() > 0) path.append(File.pathSeparatorChar);
-            // not by Path, which would refuse a `*` on some systems
-            path.append(new File(entry).getAbsolutePath());
-        }
-        return path.toString();
-    }
-
-    /// Says of every entry what it was made from: a changed jar is another jar, a directory with a changed
-    /// class another directory. Returns false when there are too many files to look at.
-    static boolean identify(String classPath, StringBuilder into) {
-        return identify(classPath, MOST_FILES, into);
-    }
-
-    static boolean identify(String classPath, int mostFiles, StringBuilder into) {
-        int left = mostFiles;
-        into.append(classPath).append('\n');
-        for (File file : Programs.entries(classPath)) {
-            if (file.isFile()) identify(file, into);
-            else left = identifyClasses(file, left, into);
-        }
-        return left >= 0;
-    }
-
-    private static void identify(File file, StringBuilder into) {
-        into.append(file).append(' ').append(file.length()).append(' ');
-        into.append(file.lastModified()).append('\n');
-    }
-
-    /// Returns how many files may still be looked at; less than 0 when there were too many.
-    private static int identifyClasses(File directory, int most, StringBuilder into) {
-        File[] files = directory.listFiles();
-        if (files == null) return most;
-        int left = most - files.length;
-        Arrays.sort(files);
-        for (File file : files) {
-            if (left < 0) return left;
-            if (file.getName().endsWith(".class")) identify(file, into);
-            else if (file.isDirectory()) left = identifyClasses(file, left, into);
-        }
-        return left;
     }
 }

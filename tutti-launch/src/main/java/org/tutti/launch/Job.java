@@ -142,9 +142,9 @@ abstract class Job {
     /// What the user shall know before the ranks speak.
     private void tellFirst() {
         for (Program program : programs) {
-            List<String> missing = Programs.missing(program.spec());
+            List<String> missing = ClassPath.missing(program.spec().classPath());
             if (!missing.isEmpty()) {
-                output.say("-cp: " + Programs.notThere(missing) + " not there, and Java takes no notice");
+                output.say("-cp: " + ClassPath.notThere(missing) + " not there, and Java takes no notice");
             }
         }
         if (!run.placement().binding().report() || isPlacedByOthers()) return;

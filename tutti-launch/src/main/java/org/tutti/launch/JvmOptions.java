@@ -55,7 +55,7 @@ final class JvmOptions {
             if (!begins(option, HARMLESS) && !begins(option, ACTIVE) && !isSize(option)) asked.add(option);
         }
         if (asked.isEmpty()) return;
-        List<String> command = new ArrayList<>(List.of(RankCommand.java()));
+        List<String> command = new ArrayList<>(List.of(JavaCommand.path()));
         command.addAll(RankCommand.flags(ranks, processors, spec.jvm()));
         command.addAll(asked);
         command.add("-version");

@@ -27,7 +27,9 @@ public final class Launcher {
         boolean local = run.engine().isShm();
         NativeLauncher launcher = local ? null : NativeLaunchers.find(run);
         boolean placed = launcher != null && launcher.places(run);
-        Bindings bindings = placed ? Bindings.none(run) : Bindings.of(run);
+        Bindings bindings = placed
+                ? Bindings.none(run.ranksOfAMachine())
+                : Bindings.of(run.placement().binding(), run.size());
         if (bindings.isBound()) requireBinding(local);
         List<Program> programs = new ArrayList<>();
         for (ProgramSpec spec : run.programs()) programs.add(Programs.resolve(spec));
@@ -90,7 +92,8 @@ public final class Launcher {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
             JobStatus board = JobStatus.create(file, run.size(), true);
             Job.Try only = new Job.Try(0, System.nanoTime());
-            return new LocalJob(run, programs, Bindings.of(run), file, board, only).run(end -> {});
+            return new LocalJob(run, programs, Bindings.of(run.placement().binding(), run.size()), file, board, only)
+                    .run(end -> {});
         }
     }
 
@@ -100,7 +103,7 @@ public final class Launcher {
                     + " --enable-native-access=ALL-UNNAMED, as ./tutti does, or leave out --bind-to, --map-by, --cpu-set"
                     + " and --rankfile");
         }
-        if (!local && NativeLaunchers.onPath("taskset") == null) {
+        if (!local && SearchPath.first("taskset") == null) {
             throw new UsageException(
                     "with --engine libmpi ranks are bound by taskset, which is not on the PATH; install"
                             + " util-linux, or leave out --bind-to, --map-by, --cpu-set and --rankfile");

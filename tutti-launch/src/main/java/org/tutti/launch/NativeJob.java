@@ -104,7 +104,7 @@ final class NativeJob extends Job {
         if (run.placement().nodes() != null)
             variables.putAll(run.placement().nodes().variables(restart));
         variables.put(RankEnvironment.ENGINE, run.engine().name());
-        variables.put(RankEnvironment.LIBMPI, launcher.library);
+        variables.put(RankEnvironment.LIBMPI, launcher.library());
         // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
         if (System.getenv(UCX_SIGNALS) == null) variables.putIfAbsent(UCX_SIGNALS, "");
         if (launcher.places(run)) {

@@ -9,12 +9,16 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class NativeLauncher permits OpenMpiLauncher, HydraLauncher, SlurmLauncher {
     final Path command;
 
-    /// What the engine shall load: `openmpi`, `mpich`, or a path.
-    final String library;
+    private final String library;
 
     NativeLauncher(Path command, String library) {
         this.command = command;
         this.library = library;
+    }
+
+    /// What the engine shall load: `openmpi`, `mpich`, or a path.
+    final String library() {
+        return library;
     }
 
     /// What a person calls it.

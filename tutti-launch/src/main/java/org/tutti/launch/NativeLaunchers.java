@@ -79,7 +79,7 @@ final class NativeLaunchers {
                 && run.engine().launcher() == null
                 && run.placement().hosts() == null;
         if (slurm == null || !wanted && !possible) return own.launcher();
-        Path srun = onPath(EngineChoice.SRUN);
+        Path srun = SearchPath.first(EngineChoice.SRUN);
         String pmi = srun == null ? null : pmi(srun, own.family);
         if (srun != null && pmi != null) return new SlurmLauncher(srun, own.library, pmi, slurm);
         if (!wanted) return own.launcher(); // it finds the allocation by itself
@@ -155,11 +155,11 @@ final class NativeLaunchers {
     /// What starts programs of this family; null where it is not installed.
     static @Nullable Path ownCommand(Family family) {
         for (String name : family == Family.OPEN_MPI ? OPEN_MPI_NAMES : MPICH_NAMES) {
-            Path command = onPath(name);
+            Path command = SearchPath.first(name);
             if (command != null) return command;
         }
         for (String name : COMMON_NAMES) {
-            Path command = onPath(name);
+            Path command = SearchPath.first(name);
             if (command != null && family.saysSo(version(command))) return command;
         }
         return null;
@@ -168,7 +168,7 @@ final class NativeLaunchers {
     /// Of a launcher on the PATH that does not say whose it is; empty where there is none.
     private static String unknown() {
         for (String name : COMMON_NAMES) {
-            Path command = onPath(name);
+            Path command = SearchPath.first(name);
             if (command == null || familyOf(command) != null) continue;
             return " (" + command + " --version says nothing that is known, or not within "
                     + CommandOutput.LONGEST.toSeconds() + " s)";
@@ -181,11 +181,6 @@ final class NativeLaunchers {
         String version = version(command);
         for (Family family : Family.values()) if (family.saysSo(version)) return family;
         return null;
-    }
-
-    static @Nullable Path onPath(String name) {
-        List<Path> found = SearchPath.all(name);
-        return found.isEmpty() ? null : found.getFirst();
     }
 
     /// What a launcher says of itself.

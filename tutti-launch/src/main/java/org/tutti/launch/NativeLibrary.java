@@ -21,7 +21,7 @@ public record NativeLibrary(
         for (NativeLaunchers.Family family : NativeLaunchers.Family.values()) {
             Path command = NativeLaunchers.ownCommand(family);
             if (command == null) continue;
-            Path compiler = NativeLaunchers.onPath("mpicc." + family.word());
+            Path compiler = SearchPath.first("mpicc." + family.word());
             Path beside = command.resolveSibling("mpicc");
             if (compiler == null && Files.isExecutable(beside)) compiler = beside;
             String version = NativeLaunchers.version(command);

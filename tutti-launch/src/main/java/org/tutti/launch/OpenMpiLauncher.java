@@ -54,7 +54,7 @@ final class OpenMpiLauncher extends NativeLauncher {
             line.addAll(isPrrte() ? List.of("--map-by", "rankfile:file=" + file) : List.of("--rankfile", file));
         } else {
             if (wanted.map() != null) line.addAll(List.of("--map-by", wanted.map()));
-            String to = level == null ? "none" : level == Level.SOCKET && isPrrte() ? "package" : level.word;
+            String to = level == null ? "none" : level == Level.SOCKET && isPrrte() ? "package" : level.word();
             line.addAll(List.of("--bind-to", level != null && wanted.sharing() ? to + MAY_SHARE : to));
         }
         if (wanted.report()) line.add("--report-bindings");

@@ -17,7 +17,7 @@ sealed interface Program {
     record OfJava(ProgramSpec spec, String mainClass, String classPath) implements Program {
         @Override
         public List<String> files() {
-            List<String> files = new ArrayList<>(List.of(RankCommand.java()));
+            List<String> files = new ArrayList<>(List.of(JavaCommand.path()));
             files.add(Jars.ofRanks().all().getFirst()); // the others lie beside it
             for (String entry : classPath.split(File.pathSeparator)) if (new File(entry).exists()) files.add(entry);
             return files;

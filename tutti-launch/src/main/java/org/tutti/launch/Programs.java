@@ -2,13 +2,9 @@ package org.tutti.launch;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
@@ -62,19 +58,6 @@ final class Programs {
                 + " is a directory; name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>";
     }
 
-    /// Entries of `-cp` that are not there. Java says nothing of them, and a class is missed much later.
-    static List<String> missing(ProgramSpec spec) {
-        List<String> missing = new ArrayList<>();
-        String path = spec.classPath();
-        if (path == null) return missing;
-        for (String entry : path.split(File.pathSeparator)) {
-            boolean all = entry.equals("*") || entry.endsWith(File.separator + "*");
-            File file = all ? new File(entry).getAbsoluteFile().getParentFile() : new File(entry);
-            if (!entry.isEmpty() && !file.exists()) missing.add(entry);
-        }
-        return missing;
-    }
-
     private static String here() {
         return Path.of("").toAbsolutePath().toString();
     }
@@ -83,7 +66,7 @@ final class Programs {
     private static String classPath(ProgramSpec spec) {
         String path = spec.classPath();
         if (path == null) path = System.getenv("CLASSPATH");
-        return Jars.absolute(path == null || path.isEmpty() ? "." : path);
+        return ClassPath.absolute(path == null || path.isEmpty() ? "." : path);
     }
 
     private static Program jar(ProgramSpec spec, Path jar) {
@@ -113,7 +96,7 @@ final class Programs {
 
     /// Looks at the class now, so that the user reads one sentence instead of one per rank.
     private static void check(String name, String classPath, ProgramSpec spec) {
-        try (URLClassLoader loader = new URLClassLoader(urls(classPath), Programs.class.getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(ClassPath.urls(classPath), Programs.class.getClassLoader())) {
             MainMethod.of(Class.forName(name, false, loader));
         } catch (ClassNotFoundException e) {
             throw new UsageException(notFound(name, classPath, spec));
@@ -135,42 +118,10 @@ final class Programs {
         }
         if (Files.isDirectory(Path.of(program))) return directory(Path.of(program));
         String text = "no class " + name + " on the class path " + classPath;
-        List<String> missing = missing(spec);
-        if (!missing.isEmpty()) return text + ", of which " + notThere(missing) + " not there";
+        List<String> missing = ClassPath.missing(spec.classPath());
+        if (!missing.isEmpty()) return text + ", of which " + ClassPath.notThere(missing) + " not there";
         Path source = Path.of(name.replace('.', '/') + ".java");
         if (Files.isRegularFile(source)) return text + "; did you mean the source file " + source + "?";
         return text + "; name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>";
-    }
-
-    /// `a.jar and b are`, `a.jar is`.
-    static String notThere(List<String> missing) {
-        return String.join(" and ", missing) + (missing.size() == 1 ? " is" : " are");
-    }
-
-    /// As Java reads a class path: a directory, a jar, or all jars of a directory.
-    static List<File> entries(String classPath) {
-        List<File> entries = new ArrayList<>();
-        for (String entry : classPath.split(File.pathSeparator)) {
-            if (entry.equals("*") || entry.endsWith(File.separator + "*")) {
-                File directory = new File(entry).getAbsoluteFile().getParentFile();
-                File[] jars = directory.listFiles((dir, name) -> name.endsWith(".jar"));
-                if (jars == null) continue;
-                Arrays.sort(jars);
-                entries.addAll(List.of(jars));
-            } else {
-                entries.add(new File(entry));
-            }
-        }
-        return entries;
-    }
-
-    static URL[] urls(String classPath) {
-        List<URL> urls = new ArrayList<>();
-        try {
-            for (File entry : entries(classPath)) urls.add(entry.toURI().toURL());
-        } catch (MalformedURLException e) {
-            throw new UsageException("-cp " + classPath + ": " + e.getMessage());
-        }
-        return urls.toArray(new URL[0]);
     }
 }

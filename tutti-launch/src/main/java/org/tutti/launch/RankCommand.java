@@ -19,7 +19,7 @@ final class RankCommand {
             case Program.OfJava java -> java(java, run.ranksOfAMachine(), processors, debugging);
             case Program.Spawned spawned -> {
                 List<String> jvm = spawned.spec().jvm();
-                List<String> command = new ArrayList<>(List.of(java()));
+                List<String> command = new ArrayList<>(List.of(JavaCommand.path()));
                 command.addAll(flags(run.ranksOfAMachine(), processors, jvm));
                 command.addAll(jvm);
                 command.addAll(List.of("-cp", spawned.classPath(), RankMain.class.getName(), spawned.entry()));
@@ -40,7 +40,7 @@ final class RankCommand {
         List<String> jvm = program.spec().jvm();
         List<String> flags = flags(ranks, processors, jvm);
         List<String> command = new ArrayList<>();
-        command.add(java());
+        command.add(JavaCommand.path());
         if (debugging != null) command.add(debugging.option());
         command.addAll(flags);
         Path cache = AotCache.allows(jvm) ? AotCache.find(flags, tutti.own()) : null;
@@ -52,10 +52,6 @@ final class RankCommand {
         command.add(program.mainClass());
         command.addAll(program.spec().args());
         return command;
-    }
-
-    static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     /// A fair share of the machine. Half of the memory is for heaps: buffers and the JVMs themselves lie

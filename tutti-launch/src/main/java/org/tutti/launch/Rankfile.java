@@ -131,7 +131,7 @@ final class Rankfile {
     private static @Nullable String why(@Nullable BitSet numbers, BitSet all, Level level) {
         if (numbers == null) return "slots are numbers, as in slot=0, slot=0-1,4 or, of a socket, slot=0:1";
         if (numbers.length() <= all.length()) return null;
-        return "there is no " + level.word + " " + (numbers.length() - 1) + " here, but " + level.word
+        return "there is no " + level.word() + " " + (numbers.length() - 1) + " here, but " + level.word()
                 + (all.length() == 1 ? " " : "s ") + CpuList.of(all);
     }
 }

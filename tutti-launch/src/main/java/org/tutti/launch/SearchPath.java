@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The programs that `PATH` leads to.
 public final class SearchPath {
@@ -20,5 +21,11 @@ public final class SearchPath {
             if (Files.isExecutable(command) && !Files.isDirectory(command)) found.add(command);
         }
         return found;
+    }
+
+    /// The one that a shell takes; null if there is none.
+    public static @Nullable Path first(String name) {
+        List<Path> found = all(name);
+        return found.isEmpty() ? null : found.getFirst();
     }
 }

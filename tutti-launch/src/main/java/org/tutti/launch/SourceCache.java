@@ -32,7 +32,7 @@ final class SourceCache {
     /// @param cache where compiled programs are kept; null for nowhere
     static Program.OfJava program(ProgramSpec spec, Path source, @Nullable Path cache) {
         String path = spec.classPath() != null ? spec.classPath() : System.getenv("CLASSPATH");
-        String userPath = path == null || path.isEmpty() ? "" : Jars.absolute(path);
+        String userPath = path == null || path.isEmpty() ? "" : ClassPath.absolute(path);
         List<String> options = javacOptions(spec.jvm());
         try {
             byte[] key = key(source, userPath, options);
@@ -87,8 +87,8 @@ final class SourceCache {
         StringBuilder key = new StringBuilder(2048);
         key.append(System.getProperty("java.runtime.version")).append(' ');
         key.append(System.getProperty("java.home")).append('\n');
-        for (String jar : Jars.ofRanks().all()) if (!Jars.identify(jar, key)) return null;
-        if (!userPath.isEmpty() && !Jars.identify(userPath, key)) return null;
+        for (String jar : Jars.ofRanks().all()) if (!ClassPath.identify(jar, key)) return null;
+        if (!userPath.isEmpty() && !ClassPath.identify(userPath, key)) return null;
         for (String option : options) key.append(option).append('\n');
         key.append(source).append('\n');
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

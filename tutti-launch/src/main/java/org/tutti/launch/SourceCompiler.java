@@ -40,7 +40,7 @@ final class SourceCompiler implements TaskListener {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         List<String> users = new ArrayList<>();
         // only the command javac knows the * of a class path
-        if (!userPath.isEmpty()) Programs.entries(userPath).forEach(e -> users.add(e.getPath()));
+        if (!userPath.isEmpty()) ClassPath.entries(userPath).forEach(e -> users.add(e.getPath()));
         List<String> options = new ArrayList<>(List.of(
                 "-proc:none",
                 "-g",
@@ -89,7 +89,7 @@ final class SourceCompiler implements TaskListener {
 
     private static void checkMain(String mainClass, ClassesInMemory classes, String userPath) throws IOException {
         try (URLClassLoader libraries =
-                new URLClassLoader(Programs.urls(userPath), SourceCompiler.class.getClassLoader())) {
+                new URLClassLoader(ClassPath.urls(userPath), SourceCompiler.class.getClassLoader())) {
             MainMethod.of(Class.forName(mainClass, false, classes.loader(libraries)));
         } catch (ClassNotFoundException | LinkageError e) {
             throw new UsageException("class " + mainClass + " cannot be loaded: " + e);

@@ -45,7 +45,8 @@ class NativeJobTest {
             JobStatus board = JobStatus.create(file, 2, false);
             NativeLauncher launcher = new HydraLauncher(Path.of("mpiexec"), "mpich");
             Job.Try attempt = new Job.Try(0, System.nanoTime());
-            NativeJob job = new NativeJob(run, List.of(), Bindings.none(run), file, board, launcher, exits, attempt);
+            NativeJob job = new NativeJob(
+                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, board, launcher, exits, attempt);
             board.claim(0, first.pid());
             board.claim(1, second.pid());
             job.look();
@@ -85,7 +86,8 @@ class NativeJobTest {
             JobStatus board = JobStatus.create(file, 2, false);
             Job.Try attempt = new Job.Try(0, System.nanoTime());
             NativeLauncher launcher = new OpenMpiLauncher(mpirun, "openmpi");
-            NativeJob job = new NativeJob(run, List.of(), Bindings.none(run), file, board, launcher, exits, attempt);
+            NativeJob job = new NativeJob(
+                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, board, launcher, exits, attempt);
             assertThat(job.run(end -> {}).code()).isZero();
         }
         assertThat(out).hasToString("[1] " + piece.repeat(40) + "\n[0] short\n");

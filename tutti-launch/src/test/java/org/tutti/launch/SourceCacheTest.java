@@ -106,9 +106,9 @@ class SourceCacheTest {
     void aDirectoryWithTooMuchToLookAtIsNotIdentified() throws Exception {
         library(1);
         StringBuilder key = new StringBuilder();
-        assertThat(Jars.identify(classes.toString(), 1, key)).isTrue();
+        assertThat(ClassPath.identify(classes.toString(), 1, key)).isTrue();
         Files.createFile(classes.resolve("Other.class"));
-        assertThat(Jars.identify(classes.toString(), 1, key)).isFalse();
+        assertThat(ClassPath.identify(classes.toString(), 1, key)).isFalse();
     }
 
     @Test
