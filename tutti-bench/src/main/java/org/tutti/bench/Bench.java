@@ -8,10 +8,10 @@ import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.report.Reader;
 import org.tutti.bench.report.Result;
 import org.tutti.bench.report.Screen;
-import org.tutti.launch.Binding;
-import org.tutti.launch.Launcher;
-import org.tutti.launch.Run;
-import org.tutti.launch.RunBuilder;
+import org.tutti.launch.job.Launcher;
+import org.tutti.launch.place.Binding;
+import org.tutti.launch.run.Run;
+import org.tutti.launch.run.RunBuilder;
 
 /// Runs one measurement as a job and reads its rows: the launcher's side.
 ///

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
-import org.tutti.launch.Binding;
-import org.tutti.launch.Run;
-import org.tutti.launch.RunBuilder;
-import org.tutti.launch.Torchrun;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.place.Binding;
+import org.tutti.launch.run.Run;
+import org.tutti.launch.run.RunBuilder;
+import org.tutti.launch.run.Torchrun;
 
 /// A command line of `tutti run`, taken apart, and what it means. Programs are divided by a `:` of its
 /// own, as in mpirun.

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.tutti.launch.Binding;
-import org.tutti.launch.ProgramSpec;
-import org.tutti.launch.Run;
+import org.tutti.launch.place.Binding;
+import org.tutti.launch.program.ProgramSpec;
+import org.tutti.launch.run.Run;
 
 class RunArgumentsTest {
     private static Run run(String... words) {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.launch.CommandOutput;
-import org.tutti.launch.HelperJvm;
+import org.tutti.launch.machine.CommandOutput;
+import org.tutti.launch.program.HelperJvm;
 
 /// Loads native libraries in processes of their own, and tells what they said.
 final class Libraries {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.tutti.launch.CommandOutput;
-import org.tutti.launch.SearchPath;
+import org.tutti.launch.machine.CommandOutput;
+import org.tutti.launch.machine.SearchPath;
 
 /// Asks Open MPI's `ompi_info`, which lies beside its mpirun.
 public final class OpenMpiInfo {

@@ -5,7 +5,8 @@
 ///                  MpiCheck, GpuCheck ──Libraries──▶ LibraryLook (org.tutti.libmpi), in a process of its own
 ///                  SettingsCheck ──▶ org.tutti.doctor.settings
 ///
-/// Rules: nothing waits longer than [org.tutti.launch.CommandOutput#LONGEST]; no foreign library is loaded into this
+/// Rules: nothing waits longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is loaded into
+/// this
 /// process; a
 /// finding ends with what to do. Nothing is printed here and no environment read: the command does both.
 ///

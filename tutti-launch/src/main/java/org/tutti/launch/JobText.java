@@ -3,7 +3,7 @@ package org.tutti.launch;
 import java.util.BitSet;
 
 /// Ranks and exit codes, as a person would say them.
-final class JobText {
+public final class JobText {
     private JobText() {}
 
     private static final int FIRST_SIGNAL_CODE = 128;
@@ -13,16 +13,16 @@ final class JobText {
     };
 
     /// `rank 3`, `ranks 0, 1 and 3`, `ranks 0-2 and 4`.
-    static String ranks(BitSet ranks) {
+    public static String ranks(BitSet ranks) {
         return (ranks.cardinality() == 1 ? "rank " : "ranks ") + list(ranks);
     }
 
     /// `ranks 0 and 1 were`, `rank 0 was`.
-    static String were(BitSet ranks) {
+    public static String were(BitSet ranks) {
         return ranks(ranks) + (ranks.cardinality() == 1 ? " was" : " were");
     }
 
-    static String wait(BitSet ranks) {
+    public static String wait(BitSet ranks) {
         return ranks(ranks) + (ranks.cardinality() == 1 ? " waits" : " wait");
     }
 
@@ -45,7 +45,7 @@ final class JobText {
     }
 
     /// What an exit code says.
-    static String exit(int code) {
+    public static String exit(int code) {
         int signal = code - FIRST_SIGNAL_CODE;
         if (signal == 9) return "it was killed (SIGKILL; the kernel does so when memory runs out)";
         if (signal > 0 && signal < SIGNALS.length) return "it ended by " + SIGNALS[signal];
@@ -53,7 +53,7 @@ final class JobText {
     }
 
     /// `0.6 s`.
-    static String seconds(long nanos) {
+    public static String seconds(long nanos) {
         long tenths = (nanos + 50_000_000) / 100_000_000;
         return tenths / 10 + "." + tenths % 10 + " s";
     }
