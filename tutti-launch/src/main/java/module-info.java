@@ -1,4 +1,5 @@
 /// The launcher: starts ranks, relays their output, leaves nothing behind.
+@SuppressWarnings("module") // the qualified exports name modules that are compiled after this one
 module org.tutti.launch {
     requires org.tutti.mpi;
     requires org.tutti.spi;
@@ -9,10 +10,25 @@ module org.tutti.launch {
     // To ask which options this JVM has; without it, ranks that a program spawns get none of them.
     requires static java.management;
 
+    // What to start, and who starts it.
     exports org.tutti.launch;
+    exports org.tutti.launch.run;
+    exports org.tutti.launch.place;
+    exports org.tutti.launch.program;
+    exports org.tutti.launch.job;
+    // What the other commands of tutti ask the machine and running jobs for.
+    exports org.tutti.launch.library to
+            org.tutti.doctor,
+            org.tutti.bench;
+    exports org.tutti.launch.machine to
+            org.tutti.doctor,
+            org.tutti.bench,
+            org.tutti.cli;
+    exports org.tutti.launch.watch to
+            org.tutti.cli;
 
     provides org.tutti.spi.Spawner with
-            org.tutti.launch.ProcessSpawner;
+            org.tutti.launch.job.ProcessSpawner;
     provides org.tutti.spi.JobWatcher with
-            org.tutti.launch.StallWatcher;
+            org.tutti.launch.watch.StallWatcher;
 }

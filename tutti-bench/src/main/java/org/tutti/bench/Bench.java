@@ -8,9 +8,10 @@ import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.report.Reader;
 import org.tutti.bench.report.Result;
 import org.tutti.bench.report.Screen;
-import org.tutti.launch.Binding;
-import org.tutti.launch.Launcher;
-import org.tutti.launch.Run;
+import org.tutti.launch.job.Launcher;
+import org.tutti.launch.place.Binding;
+import org.tutti.launch.run.Run;
+import org.tutti.launch.run.RunBuilder;
 
 /// Runs one measurement as a job and reads its rows: the launcher's side.
 ///
@@ -36,7 +37,7 @@ public record Bench(
     /// @throws org.tutti.launch.UsageException if what was asked for cannot be started
     public Ended run(BenchOptions options, Screen screen) throws IOException, InterruptedException {
         Result result = new Result(options, ranks);
-        Run.Builder run = Run.of(BenchMain.class.getName(), options.toArguments())
+        RunBuilder run = Run.of(BenchMain.class.getName(), options.toArguments())
                 .size(ranks)
                 .mpi(mpi)
                 .binding(binding)

@@ -12,8 +12,8 @@ import org.tutti.bench.compare.CompareTest;
 import org.tutti.bench.compare.ComparisonRun;
 import org.tutti.bench.plan.Nearest;
 import org.tutti.bench.report.Screen;
-import org.tutti.launch.Terminal;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.machine.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

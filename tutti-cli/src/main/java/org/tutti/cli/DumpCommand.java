@@ -1,7 +1,7 @@
 package org.tutti.cli;
 
 import java.io.IOException;
-import org.tutti.launch.RunningJobs;
+import org.tutti.launch.watch.RunningJobs;
 import picocli.CommandLine.Command;
 
 /// `tutti dump`: a report of a running job.

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.tutti.launch.Launcher;
-import org.tutti.launch.Run;
+import org.tutti.launch.job.Launcher;
+import org.tutti.launch.run.Run;
 import picocli.CommandLine.Command;
 
 /// What an installation does once, so that all runs start fast: makes the ranks' AOT cache, and runs a small

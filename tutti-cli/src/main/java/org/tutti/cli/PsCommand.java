@@ -2,7 +2,7 @@ package org.tutti.cli;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
-import org.tutti.launch.RunningJobs;
+import org.tutti.launch.watch.RunningJobs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

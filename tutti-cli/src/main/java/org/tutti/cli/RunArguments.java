@@ -9,10 +9,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
-import org.tutti.launch.Binding;
-import org.tutti.launch.Run;
-import org.tutti.launch.Torchrun;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.place.Binding;
+import org.tutti.launch.run.Run;
+import org.tutti.launch.run.RunBuilder;
+import org.tutti.launch.run.Torchrun;
 
 /// A command line of `tutti run`, taken apart, and what it means. Programs are divided by a `:` of its
 /// own, as in mpirun.
@@ -55,11 +56,11 @@ final class RunArguments {
     /// @throws UsageException if a value makes no sense
     Run toRun() {
         PartArguments first = parts.getFirst();
-        Run.Builder run = Run.of(program(0), arguments(0));
+        RunBuilder run = Run.of(program(0), arguments(0));
         addPart(run, 0);
         for (int p = 1; p < parts.size(); p++) {
             for (RunOption option : parts.get(p).options()) requireOfAProgram(option, p);
-            run.part(program(p), arguments(p));
+            run.program(program(p), arguments(p));
             addPart(run, p);
         }
         String mpi = first.last(RunOption.MPI);
@@ -119,7 +120,7 @@ final class RunArguments {
         return words.subList(1, words.size());
     }
 
-    private void addPart(Run.Builder run, int part) {
+    private void addPart(RunBuilder run, int part) {
         PartArguments words = parts.get(part);
         String size = words.last(RunOption.SIZE);
         if (size != null) run.size(ranks(size));

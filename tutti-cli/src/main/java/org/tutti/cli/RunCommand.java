@@ -2,8 +2,8 @@ package org.tutti.cli;
 
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.tutti.launch.Launcher;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.job.Launcher;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;

@@ -1,7 +1,7 @@
 package org.tutti.cli;
 
 import java.io.IOException;
-import org.tutti.launch.RunningJobs;
+import org.tutti.launch.watch.RunningJobs;
 import picocli.CommandLine.Command;
 
 /// `tutti stacks`: what all ranks of a running job do.

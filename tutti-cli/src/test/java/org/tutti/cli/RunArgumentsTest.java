@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.tutti.launch.Binding;
-import org.tutti.launch.Part;
-import org.tutti.launch.Run;
+import org.tutti.launch.place.Binding;
+import org.tutti.launch.program.ProgramSpec;
+import org.tutti.launch.run.Run;
 
 class RunArgumentsTest {
     private static Run run(String... words) {
@@ -19,24 +19,24 @@ class RunArgumentsTest {
     void readsOptionsBeforeTheProgramOnly() {
         Run run = run("-n", "3", "--jvm", "-Xmx1g", "--jvm=-ea", "--timeout", "1.5", "-x", "A=b", "P.java", "-n", "9");
         assertThat(run.size()).isEqualTo(3);
-        assertThat(run.parts().getFirst().jvm()).containsExactly("-Xmx1g", "-ea");
-        assertThat(run.timeout()).isEqualTo(Duration.ofMillis(1500));
-        assertThat(run.env()).containsEntry("A", "b");
-        assertThat(run.parts().getFirst().program()).isEqualTo("P.java");
-        assertThat(run.parts().getFirst().args()).containsExactly("-n", "9");
+        assertThat(run.programs().getFirst().jvm()).containsExactly("-Xmx1g", "-ea");
+        assertThat(run.limits().timeout()).isEqualTo(Duration.ofMillis(1500));
+        assertThat(run.ranks().env()).containsEntry("A", "b");
+        assertThat(run.programs().getFirst().program()).isEqualTo("P.java");
+        assertThat(run.programs().getFirst().args()).containsExactly("-n", "9");
     }
 
     @Test
     void watchesForStallsUnlessToldNotTo() {
-        assertThat(run("P.java").stall()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(run("--stall", "0.5", "P.java").stall()).isEqualTo(Duration.ofMillis(500));
-        assertThat(run("--stall=0", "P.java").stall()).isZero();
+        assertThat(run("P.java").limits().stall()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(run("--stall", "0.5", "P.java").limits().stall()).isEqualTo(Duration.ofMillis(500));
+        assertThat(run("--stall=0", "P.java").limits().stall()).isZero();
     }
 
     @Test
     void takesALibraryForAWishForItsEngine() {
-        assertThat(run("--mpi", "mpich", "P.java").engine()).isEqualTo("libmpi");
-        assertThat(run("P.java").engine()).isEqualTo("shm");
+        assertThat(run("--mpi", "mpich", "P.java").engine().name()).isEqualTo("libmpi");
+        assertThat(run("P.java").engine().name()).isEqualTo("shm");
     }
 
     @Test
@@ -62,10 +62,10 @@ class RunArgumentsTest {
     void dividesProgramsAtColons() {
         Run run = run("-n", "1", "--timeout", "9", "A.java", "a:", ":", "-n", "3", "-cp", "x", "--jvm=-ea", "B", "-n");
         assertThat(run.size()).isEqualTo(4);
-        assertThat(run.parts())
+        assertThat(run.programs())
                 .containsExactly(
-                        new Part(1, "A.java", List.of("a:"), null, List.of()),
-                        new Part(3, "B", List.of("-n"), "x", List.of("-ea")));
+                        new ProgramSpec(1, "A.java", List.of("a:"), null, List.of()),
+                        new ProgramSpec(3, "B", List.of("-n"), "x", List.of("-ea")));
         assertThatThrownBy(() -> run("-n", "1", "A.java", ":", "-n", "1", "--quiet", "B.java"))
                 .hasMessage(
                         "--quiet stands in part 2 (B.java) but holds for the whole job; give it before the first program");
@@ -75,8 +75,10 @@ class RunArgumentsTest {
     void takesMpirunsWordsForWhereRanksRun() {
         Run run = run("-H", "localhost:3", "--bind-to", "core", "--map-by=socket", "--cpu-list", "0-1", "A.java");
         assertThat(run.size()).isEqualTo(3);
-        assertThat(run.binding()).isEqualTo(new Binding("core", "socket", "0-1", null, false, false));
-        assertThat(run("--oversubscribe", "--report-bindings", "A.java").binding())
+        assertThat(run.placement().binding()).isEqualTo(new Binding("core", "socket", "0-1", null, false, false));
+        assertThat(run("--oversubscribe", "--report-bindings", "A.java")
+                        .placement()
+                        .binding())
                 .isEqualTo(new Binding(null, null, null, null, true, true));
     }
 

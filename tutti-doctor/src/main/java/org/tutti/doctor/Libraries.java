@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.tutti.launch.Asked;
-import org.tutti.launch.HelperJvm;
+import org.tutti.launch.machine.CommandOutput;
+import org.tutti.launch.program.HelperJvm;
 
 /// Loads native libraries in processes of their own, and tells what they said.
 final class Libraries {
@@ -40,7 +40,7 @@ final class Libraries {
             threads.add(Thread.ofPlatform().daemon().start(() -> lookTogether(names, seen)));
         }
         try {
-            for (Thread thread : threads) thread.join(Asked.LONGEST.plusSeconds(2));
+            for (Thread thread : threads) thread.join(CommandOutput.LONGEST.plusSeconds(2));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -67,7 +67,7 @@ final class Libraries {
             answers = Files.createTempFile("tutti-doctor", ".look");
             List<String> arguments = new ArrayList<>(List.of(answers.toString()));
             arguments.addAll(names);
-            Asked asked = Asked.of(
+            CommandOutput asked = CommandOutput.of(
                     HelperJvm.command(LOOK, arguments),
                     environment -> environment.keySet().removeAll(JvmCheck.VARIABLES));
             for (String line : Files.readAllLines(answers)) {
@@ -86,7 +86,7 @@ final class Libraries {
             }
             if (asked == null) return "no JVM could be started to load it";
             if (asked.code() == 0) return "";
-            if (asked.code() < 0) return "not loaded within " + Asked.LONGEST.toSeconds() + " s";
+            if (asked.code() < 0) return "not loaded within " + CommandOutput.LONGEST.toSeconds() + " s";
             String words = asked.out()
                     .lines()
                     .filter(line -> !line.isBlank())

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.doctor.Libraries.Seen;
 import org.tutti.job.RankEnvironment;
-import org.tutti.launch.NativeLibrary;
-import org.tutti.launch.SearchPath;
+import org.tutti.launch.library.NativeLibrary;
+import org.tutti.launch.machine.SearchPath;
 
 /// The MPI libraries of this machine, their launchers, and whether those that come first belong together.
 final class MpiCheck implements DoctorCheck {

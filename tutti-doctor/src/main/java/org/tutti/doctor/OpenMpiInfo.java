@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.tutti.launch.Asked;
-import org.tutti.launch.SearchPath;
+import org.tutti.launch.machine.CommandOutput;
+import org.tutti.launch.machine.SearchPath;
 
 /// Asks Open MPI's `ompi_info`, which lies beside its mpirun.
 public final class OpenMpiInfo {
@@ -27,7 +27,7 @@ public final class OpenMpiInfo {
         command.add("--parsable");
         command.addAll(List.of(options));
         // what is set would change what it finds
-        Asked asked = Asked.of(command, environment -> {
+        CommandOutput asked = CommandOutput.of(command, environment -> {
             environment.keySet().removeIf(name -> name.startsWith("OMPI_MCA_"));
             environment.put("OMPI_MCA_mca_base_param_files", "/dev/null");
         });

@@ -18,7 +18,7 @@ import org.tutti.doctor.Libraries.Seen;
 import org.tutti.doctor.settings.Here;
 import org.tutti.doctor.settings.Owner;
 import org.tutti.doctor.settings.Parameters;
-import org.tutti.launch.NativeLibrary;
+import org.tutti.launch.library.NativeLibrary;
 
 /// What is installed here. Each thing is looked for when it is first asked for.
 public final class ThisMachine implements Here {

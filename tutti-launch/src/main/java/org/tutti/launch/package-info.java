@@ -1,34 +1,24 @@
-/// `tutti run`: what to start, how, and what became of it.
+/// The launcher behind `tutti run`: what to start, how, and what became of it. Its rooms, each of which
+/// knows only rooms below it:
 ///
-///     Run ──▶ Launcher ──Programs, SourceCompiler──▶ Program          RankMain: the entry class of every rank's JVM
-///                │                                      │                 ▲
-///                └──▶ Job ◀── LocalJob: our children ───┴─ RankCommand ───┘ starts
-///                      │  ◀── NativeJob: a NativeLauncher (mpirun, hydra, srun), a RankShell around each rank
-///                      ├── Outcome: who failed first; LineRelay, Sink: whole lines; Stop: nobody is left
-///                      ├── StallMonitor: who waits for whom, by two looks (JobLook) at the ranks' pages
-///                      ├── Examination: what ranks do (Inquiry, ProcessLook), on a page and in a Report
-///                      └── Debugger: where ranks listen for one (Debugging)
+///     job         a job, from its start to its last process: over shared memory or a library; how it ends
+///      ├─ watch       what ranks do and wait for: stalls, deadlocks, stacks, reports
+///      ├─ library     launchers of MPI libraries (mpirun, hydra, srun), and the shell around each of their ranks
+///      │   └─ rank        a rank's JVM: its command line, its entry class, its caches
+///      ├─ output      lines of ranks: relayed whole, tagged, kept in files
+///      ├─ profile, trace ──▶ calls      what is told of the calls that ranks write down
+///      └─ run         what was asked for, checked; every room above reads it
+///          ├─ place       hosts, cpus and binding: where each rank runs
+///          ├─ program     from a source file, a jar or a class to what a JVM can run
+///          └─ machine     what the system tells of this machine
 ///
-///     Binding, Hosts, Rankfile: what the user said about cpus ──with Topology──▶ Bindings: the cpus of each rank
-///
-///     Asked: what a program says of itself; OpenMpiSession: what an mpirun that was killed leaves
-///
-///     Torchrun ──▶ Nodes: one node of several that are started by hand; ProcessSpawner: the same job as a service
-///     to a running program, with OwnJvm: what makes a JVM like that program's
-///
-/// Insight: what ranks write down of their calls ──calls──▶ profile, trace (packages of their own)
-///
-/// RunningJobs: the same seen by another process, which finds a launcher by the board that it has open
+/// This room has what all of them say: [UsageException], when something cannot be started, and [JobText],
+/// ranks and times as a person would say them.
 ///
 /// Rules: the thread that starts ranks lives until the last of them has ended, because the parent-death
-/// signal follows it. What is said comes last, on stderr. Start-up time counts here: no logging, no
-/// regular expressions, no hashes from providers, no lambdas on the path of a run that finds everything
-/// in its cache.
-///
-/// On several hosts the native launcher places ranks, and what ranks there tell comes on their stderr
-/// (ReportLine), to be written on the board here.
-///
-/// A run is one try after the other, each with a new board, while ranks fail and restarts are left.
+/// signal follows it. What is said comes last, on stderr. Start-up time counts here: no logging, no regular
+/// expressions, no hashes from providers, no lambdas on the path of a run that finds everything in its
+/// cache.
 ///
 /// Not here yet: `MPI_Comm_spawn` (MPI 4.1, section 11.8); restarts over several nodes started by hand;
 /// stall pages and stacks of ranks on other hosts.

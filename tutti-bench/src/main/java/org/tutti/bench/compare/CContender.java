@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.tutti.launch.NativeLibrary;
+import org.tutti.launch.library.NativeLibrary;
 
 /// `bench.c`, compiled with the library's own compiler.
 ///

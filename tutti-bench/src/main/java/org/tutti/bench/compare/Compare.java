@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.tutti.bench.plan.Storage;
 import org.tutti.bench.report.Screen;
-import org.tutti.launch.NativeLibrary;
+import org.tutti.launch.library.NativeLibrary;
 
 /// Runs everybody in turns, launch by launch, and writes the table.
 public final class Compare {

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.launch.NativeLibrary;
+import org.tutti.launch.library.NativeLibrary;
 
 /// What a reader has to know of where the figures are from.
 final class Facts {

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.tutti.launch.NativeLibrary;
-import org.tutti.launch.SearchPath;
+import org.tutti.launch.library.NativeLibrary;
+import org.tutti.launch.machine.SearchPath;
 
 /// mpi4py on the library that it was built for: buffers, pickled objects, the start of its own hello world.
 ///

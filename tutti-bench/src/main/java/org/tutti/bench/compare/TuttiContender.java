@@ -15,8 +15,8 @@ import org.tutti.bench.plan.Steps;
 import org.tutti.bench.plan.Storage;
 import org.tutti.bench.report.Result;
 import org.tutti.bench.report.Screen;
-import org.tutti.launch.Binding;
-import org.tutti.launch.NativeLibrary;
+import org.tutti.launch.library.NativeLibrary;
+import org.tutti.launch.place.Binding;
 
 /// Tutti over one engine, with data in one kind of memory.
 ///

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tutti.bench.plan.Storage;
-import org.tutti.launch.NativeLibrary;
+import org.tutti.launch.library.NativeLibrary;
 
 class StandingsTest {
     private static final Duration LIMIT = Duration.ofSeconds(1);

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tutti.launch.NativeLibrary;
+import org.tutti.launch.library.NativeLibrary;
 
 /// Reads the options of an mpirun or mpiexec: `--map-by numa --mca btl self,vader -x UCX_TLS=tcp`.
 ///

@@ -224,7 +224,7 @@ class FrontDoorTest extends JobTest {
         }
         assertThat(loaded)
                 .containsPattern("org\\.tutti\\.cli\\.Main source: shared objects file")
-                .containsPattern("org\\.tutti\\.launch\\.RankMain source: shared objects file");
+                .containsPattern("org\\.tutti\\.launch\\.rank\\.RankMain source: shared objects file");
     }
 
     @ParameterizedTest

@@ -1,0 +1,60 @@
+package org.tutti.launch;
+
+import java.util.BitSet;
+
+/// Ranks and exit codes, as a person would say them.
+public final class JobText {
+    private JobText() {}
+
+    private static final int FIRST_SIGNAL_CODE = 128;
+    private static final String[] SIGNALS = {
+        "", "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGUSR1",
+        "SIGSEGV", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM"
+    };
+
+    /// `rank 3`, `ranks 0, 1 and 3`, `ranks 0-2 and 4`.
+    public static String ranks(BitSet ranks) {
+        return (ranks.cardinality() == 1 ? "rank " : "ranks ") + list(ranks);
+    }
+
+    /// `ranks 0 and 1 were`, `rank 0 was`.
+    public static String were(BitSet ranks) {
+        return ranks(ranks) + (ranks.cardinality() == 1 ? " was" : " were");
+    }
+
+    public static String wait(BitSet ranks) {
+        return ranks(ranks) + (ranks.cardinality() == 1 ? " waits" : " wait");
+    }
+
+    private static String list(BitSet ranks) {
+        StringBuilder text = new StringBuilder();
+        int lastComma = -1;
+        for (int from = ranks.nextSetBit(0); from >= 0; ) {
+            int to = ranks.nextClearBit(from);
+            if (to == from + 2) to--; // two neighbours are no range
+            if (text.length() > 0) {
+                lastComma = text.length();
+                text.append(", ");
+            }
+            text.append(from);
+            if (to > from + 1) text.append('-').append(to - 1);
+            from = ranks.nextSetBit(to);
+        }
+        if (lastComma >= 0) text.replace(lastComma, lastComma + 2, " and ");
+        return text.toString();
+    }
+
+    /// What an exit code says.
+    public static String exit(int code) {
+        int signal = code - FIRST_SIGNAL_CODE;
+        if (signal == 9) return "it was killed (SIGKILL; the kernel does so when memory runs out)";
+        if (signal > 0 && signal < SIGNALS.length) return "it ended by " + SIGNALS[signal];
+        return "it ended by itself";
+    }
+
+    /// `0.6 s`.
+    public static String seconds(long nanos) {
+        long tenths = (nanos + 50_000_000) / 100_000_000;
+        return tenths / 10 + "." + tenths % 10 + " s";
+    }
+}

@@ -1,0 +1,130 @@
+package org.tutti.launch.job;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.calls.JobCalls;
+import org.tutti.launch.profile.Profile;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.program.ProgramSpec;
+import org.tutti.launch.run.Run;
+import org.tutti.launch.trace.Trace;
+
+/// `--profile` and `--trace`: the directory in which ranks write down their calls, and what is told of
+/// them at the end. The directory is there while a run lasts.
+final class CallRecording implements AutoCloseable {
+    private static final String NAME = "tutti-calls-";
+
+    private final Run run;
+    private final Path directory;
+
+    private CallRecording(Run run, Path directory) {
+        this.run = run;
+        this.directory = directory;
+    }
+
+    /// Null where nobody asked.
+    ///
+    /// @throws UsageException if what was asked for cannot be written
+    static @Nullable CallRecording of(Run run) throws IOException {
+        Path trace = run.profiling().trace();
+        if (!run.profiling().profile() && trace == null) return null;
+        if (trace != null) requireWritable(trace);
+        // ranks on other machines see no temporary directory of this one
+        Path directory = run.placement().elsewhere()
+                ? Files.createTempDirectory(Path.of("").toAbsolutePath(), "." + NAME)
+                : Files.createTempDirectory(NAME);
+        return new CallRecording(run, directory);
+    }
+
+    private static void requireWritable(Path file) {
+        if (Files.isDirectory(file)) throw new UsageException("--trace " + file + " is a directory; name a file in it");
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            throw new UsageException("--trace " + file + ": there is no directory " + parent);
+        }
+        try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            out.flush();
+        } catch (IOException e) {
+            throw new UsageException("--trace " + file + " cannot be written: " + e);
+        }
+    }
+
+    /// What ranks find in their environment.
+    Map<String, String> variables() {
+        Map<String, String> variables = new TreeMap<>(Map.of(RankEnvironment.CALLS, directory.toString()));
+        if (run.profiling().trace() != null) variables.put(RankEnvironment.CALLS_OF_JVM, "1");
+        return variables;
+    }
+
+    /// The ranks' JVMs record themselves for a trace; where they do must go with the directory, because a
+    /// killed one leaves it behind.
+    Program recorded(Program program) {
+        if (run.profiling().trace() == null || !(program instanceof Program.OfJava java)) return program;
+        ProgramSpec spec = java.spec();
+        List<String> jvm = new ArrayList<>(List.of("-XX:FlightRecorderOptions:repository=" + directory));
+        jvm.addAll(spec.jvm());
+        ProgramSpec with = new ProgramSpec(spec.size(), spec.program(), spec.args(), spec.classPath(), jvm);
+        return new Program.OfJava(with, java.mainClass(), java.classPath());
+    }
+
+    /// At the end of a try: says and writes what ranks have left.
+    void tell(Consumer<String> say) {
+        // on other machines are other clocks
+        long now = run.placement().elsewhere() ? 0 : System.nanoTime();
+        try (JobCalls calls = JobCalls.read(directory, run.size(), now)) {
+            if (run.profiling().profile()) Profile.of(calls).forEach(say);
+            if (run.profiling().trace() != null)
+                say.accept(write(calls, run.profiling().trace()));
+        } catch (IOException e) {
+            say.accept("what ranks have written down of their calls cannot be read: " + e);
+        }
+        clear();
+    }
+
+    private static String write(JobCalls calls, Path file) {
+        long leftOut = calls.ranks().stream().mapToLong(rank -> rank.leftOut()).sum();
+        try {
+            Trace.write(calls, Files.newOutputStream(file));
+        } catch (IOException e) {
+            return "--trace " + file + " cannot be written: " + e;
+        }
+        return "the trace is in " + file + "; open it in https://ui.perfetto.dev or chrome://tracing"
+                + (leftOut == 0 ? "" : " (without the last " + leftOut + " calls, for which there was no room)");
+    }
+
+    /// Before the next try.
+    private void clear() {
+        List<Path> all;
+        try (Stream<Path> files = Files.walk(directory)) {
+            all = files.sorted(Comparator.reverseOrder()).toList();
+        } catch (IOException e) {
+            return; // close says it
+        }
+        for (Path file : all) {
+            if (!file.equals(directory)) file.toFile().delete();
+        }
+    }
+
+    @Override
+    public void close() {
+        clear();
+        try {
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            System.err.println("tutti: " + directory + " could not be deleted: " + e);
+        }
+    }
+}

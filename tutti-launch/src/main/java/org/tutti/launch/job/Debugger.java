@@ -1,0 +1,149 @@
+package org.tutti.launch.job;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
+import org.tutti.job.RankEnvironment;
+import org.tutti.launch.run.Debugging;
+
+/// Finds where the ranks of `--debug` listen, says how to attach to them, and knows whether one of them waits
+/// for its debugger or has one: watchdogs stand still meanwhile.
+///
+/// A rank's port is known to the system alone, which chose it: it is the one at which the process with the
+/// rank's environment listens.
+final class Debugger {
+    private static final Path PROC = Path.of("/proc");
+
+    /// Of a line of /proc/PID/net/tcp.
+    private static final int LOCAL = 1, STATE = 3, INODE = 9;
+    private static final String LISTENS = "0A", CONNECTED = "01";
+    private static final String SOCKET = "socket:[";
+    private static final int HEX = 16;
+
+    /// A rank's process and its port; 0 before that is known.
+    private record Door(long pid, int port) {}
+
+    private final Debugging debugging;
+    private final JobStatus board;
+    private final Consumer<String> say;
+    private final Map<Integer, Door> doors = new HashMap<>();
+    private final BitSet connected = new BitSet();
+
+    Debugger(Debugging debugging, JobStatus board, Consumer<String> say) {
+        this.debugging = debugging;
+        this.board = board;
+        this.say = say;
+    }
+
+    /// Whether a rank waits for its debugger or has one. Looks for new ports, too. Called a few times per
+    /// second.
+    boolean holds(RankOutcomes outcome) {
+        boolean holds = false;
+        for (int rank : debugging.ranks().stream().toArray()) {
+            if (outcome.hasEnded(rank)) continue;
+            boolean has = look(rank);
+            holds |= has || debugging.suspend() && board.state(rank) == State.ABSENT;
+        }
+        return holds;
+    }
+
+    /// Whether a debugger is attached to the rank.
+    private boolean look(int rank) {
+        Door door = doors.get(rank);
+        long pid = door == null ? process(rank) : door.pid;
+        if (pid == 0) return false;
+        try {
+            Set<String> own = sockets(pid);
+            Set<Integer> listening = ports(pid, own, LISTENS);
+            boolean has = door != null && ports(pid, own, CONNECTED).contains(door.port);
+            if (has != connected.get(rank)) {
+                connected.set(rank, has);
+                say.accept("rank " + rank + (has ? " has its debugger" : " has lost its debugger"));
+            }
+            // a JVM whose debugger has left listens at another port
+            boolean told = has || door != null && listening.contains(door.port);
+            if (!told && !listening.isEmpty()) {
+                int port = listening.iterator().next();
+                doors.put(rank, new Door(pid, port));
+                say.accept(how(rank, pid, port));
+            }
+            return has;
+        } catch (IOException e) {
+            return false; // it has just ended
+        }
+    }
+
+    private String how(int rank, long pid, int port) {
+        boolean waits = debugging.suspend() && board.state(rank) == State.ABSENT;
+        return "rank " + rank + (waits ? " waits for a debugger" : " listens for a debugger") + " at 127.0.0.1:" + port
+                + " (pid " + pid + "): jdb -attach 127.0.0.1:" + port
+                + ", or in an IDE Remote JVM Debug, attach, host 127.0.0.1, port " + port;
+    }
+
+    /// The process that has the environment of a rank of this job, and listens; 0 when there is none yet.
+    private long process(int rank) {
+        File[] processes = PROC.toFile().listFiles((dir, name) -> Character.isDigit(name.charAt(0)));
+        if (processes == null) return 0;
+        for (File process : processes) {
+            try {
+                long pid = Long.parseLong(process.getName());
+                if (isRank(process.toPath(), rank)
+                        && !ports(pid, sockets(pid), LISTENS).isEmpty()) return pid;
+            } catch (IOException e) {
+                // somebody else's, or it has ended
+            }
+        }
+        return 0;
+    }
+
+    private boolean isRank(Path process, int rank) throws IOException {
+        String environment = "\0" + Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
+        return environment.contains("\0" + RankEnvironment.JOB + "=" + board.path() + "\0")
+                && environment.contains("\0" + RankEnvironment.RANK + "=" + rank + "\0");
+    }
+
+    /// The numbers of a process's sockets, as the system's tables have them.
+    private static Set<String> sockets(long pid) throws IOException {
+        Set<String> numbers = new HashSet<>();
+        File[] descriptors =
+                PROC.resolve(Long.toString(pid)).resolve("fd").toFile().listFiles();
+        if (descriptors == null) return numbers;
+        for (File descriptor : descriptors) {
+            String target = Files.readSymbolicLink(descriptor.toPath()).toString();
+            if (target.startsWith(SOCKET)) numbers.add(target.substring(SOCKET.length(), target.length() - 1));
+        }
+        return numbers;
+    }
+
+    /// The ports on the loopback interface of those of its sockets that are in `state`.
+    private static Set<Integer> ports(long pid, Set<String> sockets, String state) throws IOException {
+        Set<Integer> ports = new TreeSet<>();
+        for (String table : List.of("net/tcp", "net/tcp6")) {
+            Path file = PROC.resolve(Long.toString(pid)).resolve(table);
+            if (!Files.exists(file)) continue;
+            for (String line : Files.readAllLines(file, StandardCharsets.ISO_8859_1)) {
+                String[] fields = line.strip().split(" +");
+                if (fields.length <= INODE || !fields[STATE].equals(state) || !sockets.contains(fields[INODE]))
+                    continue;
+                int colon = fields[LOCAL].indexOf(':');
+                String address = fields[LOCAL].substring(0, colon);
+                if (address.endsWith("0100007F") || address.endsWith("7F000001")) {
+                    ports.add(Integer.parseInt(fields[LOCAL].substring(colon + 1), HEX));
+                }
+            }
+        }
+        return ports;
+    }
+}

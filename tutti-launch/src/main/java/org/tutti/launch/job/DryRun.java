@@ -1,0 +1,80 @@
+package org.tutti.launch.job;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment;
+import org.tutti.launch.library.NativeLauncher;
+import org.tutti.launch.place.Bindings;
+import org.tutti.launch.place.CpuList;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.rank.RankCommand;
+import org.tutti.launch.run.Run;
+
+/// `--dry-run`: what a run would start, in words for a shell. What is left out exists only while a job
+/// runs: the file that ranks meet in, and tell their ends to.
+final class DryRun {
+    private DryRun() {}
+
+    private static final String PLAIN = "-+=./:,@%_";
+
+    static void print(Run run, List<Program> programs, Bindings bindings, @Nullable NativeLauncher launcher) {
+        StringBuilder text = new StringBuilder();
+        if (launcher != null) {
+            Map<String, String> variables = NativeJob.variables(launcher, run, bindings, 0);
+            line(
+                    text,
+                    run.ranks().wdir(),
+                    variables,
+                    NativeJob.command(
+                            launcher,
+                            run,
+                            programs,
+                            bindings,
+                            variables,
+                            run.output().tagged()));
+        } else {
+            text.append("# by tutti itself, each with ")
+                    .append(RankEnvironment.JOB)
+                    .append(", which names their shared memory\n");
+            int rank = 0;
+            for (Program program : programs) {
+                for (int end = rank + program.spec().size(); rank < end; rank++) {
+                    Map<String, String> variables = new TreeMap<>(LocalJob.variables(run, bindings, rank, 0));
+                    List<String> command = new ArrayList<>();
+                    BitSet cpus = bindings.cpus(rank);
+                    if (cpus != null) command.addAll(List.of("taskset", "-c", CpuList.of(cpus)));
+                    command.addAll(RankCommand.of(
+                            program, run, bindings.processors(rank), run.ranks().debuggingOf(rank)));
+                    line(text, run.ranks().wdir(), variables, command);
+                }
+            }
+        }
+        System.out.print(text);
+        System.out.flush();
+    }
+
+    private static void line(
+            StringBuilder text, @Nullable Path directory, Map<String, String> variables, List<String> command) {
+        text.append("env");
+        if (directory != null) text.append(" -C ").append(quoted(directory.toString()));
+        variables.forEach(
+                (name, value) -> text.append(' ').append(name).append('=').append(quoted(value)));
+        for (String word : command) text.append(' ').append(quoted(word));
+        text.append('\n');
+    }
+
+    /// As one word of a shell.
+    static String quoted(String word) {
+        boolean plain = !word.isEmpty();
+        for (int i = 0; i < word.length(); i++) {
+            char c = word.charAt(i);
+            plain &= Character.isLetterOrDigit(c) && c < 128 || PLAIN.indexOf(c) >= 0;
+        }
+        return plain ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+}

@@ -1,0 +1,356 @@
+package org.tutti.launch.job;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobStatus;
+import org.tutti.launch.JobText;
+import org.tutti.launch.output.RankOutput;
+import org.tutti.launch.place.Bindings;
+import org.tutti.launch.program.ClassPath;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.run.Run;
+import org.tutti.launch.watch.JobExamination;
+import org.tutti.launch.watch.StallMonitor;
+
+/// One try of a job, from its start to its last process: the rules by which it ends, whoever starts the
+/// ranks.
+///
+///     running ──all ended well──▶ drain ──▶ exit code 0
+///        ├── first failure ── collect 200 ms ──▶ stop ──▶ drain ──▶ the cause, last ──▶ its exit code
+///        ├── a proven deadlock ──▶ stop ──▶ drain ──▶ the deadlock, last ──▶ 1
+///        └── time is over, Ctrl-C, stdout closed or full ──▶ stop ──▶ drain ──▶ 124, 130 or 143, 141 or 1
+///
+/// A rank's file that is full does not end the job; but its exit code is 1 at least.
+abstract class Job {
+    private static final int DEADLOCK = 1;
+    private static final int OUTPUT_LOST = 1;
+    private static final int TIMED_OUT = 124;
+    private static final int BROKEN_PIPE = 141;
+    private static final int INTERRUPTED = 130;
+    private static final long LOOK_MILLIS = 250;
+    private static final long SHORT_JOB_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long QUIET_PIPE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    /// Longer than it takes to stop ranks on other machines.
+    private static final long HOOK_SECONDS = 15;
+
+    /// One of the times that a job is started.
+    ///
+    /// @param number 0, 1, …
+    /// @param beganNanos when the first of them was
+    record Try(int number, long beganNanos) {}
+
+    /// How it ended.
+    ///
+    /// @param text what is to be said of it, last; empty for nothing
+    /// @param ofARank whether a rank failed that had begun to run its program: the next try may go better
+    record End(int code, String text, boolean ofARank) {}
+
+    final Run run;
+    final Try attempt;
+    final List<Program> programs;
+    final Bindings bindings;
+    final JobStatus board;
+    final RankOutcomes outcome;
+    final RankOutput output;
+    final JobExamination examination;
+    private final CountDownLatch done = new CountDownLatch(1);
+    private long startedAtNanos;
+    private boolean interrupted;
+    private boolean stdoutBroken;
+    private @Nullable StallMonitor stalls;
+    private final @Nullable Debugger debugger;
+
+    /// How long a rank has waited for its debugger, or had one: nobody watches the time then.
+    private long heldNanos;
+
+    private long lookedAtNanos;
+    private boolean held;
+
+    Job(Run run, List<Program> programs, Bindings bindings, JobStatus board, Try attempt) {
+        this.run = run;
+        this.attempt = attempt;
+        this.programs = programs;
+        this.bindings = bindings;
+        this.board = board;
+        this.outcome = new RankOutcomes(board);
+        this.examination = new JobExamination(run.output().directory(), run.firstRank(), run.isOfSeveralNodes(), board);
+        this.output =
+                new RankOutput(run.output(), run.firstRank(), run.size(), attempt.number() > 0, this::breakStdout);
+        this.debugger = run.ranks().debugging() == null
+                ? null
+                : new Debugger(run.ranks().debugging(), board, output::say);
+    }
+
+    abstract void start() throws IOException;
+
+    /// Looks at what tells nobody by itself. Called a few times per second.
+    abstract void look();
+
+    /// Whether a native launcher binds the ranks, and says so itself.
+    boolean isPlacedByOthers() {
+        return false;
+    }
+
+    /// Whether every process of the job has ended.
+    abstract boolean over();
+
+    /// How long after the first sign of a failure others may still turn out to be earlier.
+    abstract long collectNanos();
+
+    /// Ends every process, kindly first; returns when they have ended, or after a bounded time.
+    abstract void stop() throws InterruptedException;
+
+    /// Takes away what others have left of a job of which no process runs any more.
+    void sweep() {}
+
+    /// Of a job that is over: the failure, with what only its end told; null if it went well.
+    abstract RankOutcomes.@Nullable Failure verdict();
+
+    /// Runs it. The last words are the caller's, and are said before an interrupt may end this process.
+    final End run(Consumer<End> lastWords) throws IOException, InterruptedException {
+        Thread hook = new Thread(this::interrupt, "tutti-interrupt");
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+        } catch (IllegalStateException e) { // between two tries
+            End end = new End(INTERRUPTED, "interrupted", false);
+            lastWords.accept(end);
+            return end;
+        }
+        board.program(run.title());
+        startedAtNanos = System.nanoTime();
+        try {
+            if (attempt.number() == 0) tellFirst();
+            start();
+            End end = end();
+            lastWords.accept(end);
+            return end;
+        } catch (Throwable t) { // whatever it is, ranks must not stay
+            try {
+                stop();
+            } catch (Throwable again) {
+                t.addSuppressed(again);
+            }
+            throw t;
+        } finally {
+            sweep();
+            done.countDown();
+            forget(hook);
+            examination.close();
+        }
+    }
+
+    /// What the user shall know before the ranks speak.
+    private void tellFirst() {
+        for (Program program : programs) {
+            List<String> missing = ClassPath.missing(program.spec().classPath());
+            if (!missing.isEmpty()) {
+                output.say("-cp: " + ClassPath.notThere(missing) + " not there, and Java takes no notice");
+            }
+        }
+        if (!run.placement().binding().report() || isPlacedByOthers()) return;
+        for (int rank = 0; rank < run.size(); rank++) output.say(bindings.report(rank, run.firstRank()));
+    }
+
+    /// Says a sentence of the launcher's own, unless it is empty.
+    final void say(String text) {
+        if (!text.isEmpty()) output.say(text);
+    }
+
+    final boolean isJava(int rank) {
+        int end = 0;
+        for (Program program : programs) {
+            end += program.spec().size();
+            if (rank < end) return !(program instanceof Program.Other);
+        }
+        return true;
+    }
+
+    /// Whether the rank, or any for -1, has come to its program's first line, as far as that is known.
+    private boolean hasBegun(int rank) {
+        if (rank >= 0 && isJava(rank)) return board.state(rank) != JobStatus.State.ABSENT;
+        if (rank >= 0) return true;
+        for (int r = 0; r < run.size(); r++) {
+            if (board.state(r) != JobStatus.State.ABSENT || outcome.hasEnded(r)) return true;
+        }
+        return false;
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // it runs already
+        }
+    }
+
+    private End end() throws IOException, InterruptedException {
+        Duration timeout = run.limits().timeout();
+        long before = startedAtNanos - attempt.beganNanos();
+        long deadline = timeout == null ? Long.MAX_VALUE : timeout.toNanos() - before;
+        long collected = Long.MAX_VALUE;
+        while (true) {
+            look();
+            examination.grant();
+            long now = System.nanoTime() - startedAtNanos;
+            if (isInterrupted()) {
+                BitSet stopped = stopAll();
+                return new End(INTERRUPTED, "interrupted" + andStopped(stopped), false);
+            }
+            if (isStdoutBroken()) {
+                BitSet stopped = stopAll();
+                String why = output.failure();
+                if (why == null) return new End(BROKEN_PIPE, "", false);
+                return new End(OUTPUT_LOST, why + ": exit code " + OUTPUT_LOST + andStopped(stopped), false);
+            }
+            if (over()) {
+                RankOutcomes.Failure failure = verdict();
+                if (failure != null) stop(); // what its launcher may have left
+                return report(failure, new BitSet());
+            }
+            if (now >= collected) {
+                RankOutcomes.Failure first = outcome.first();
+                BitSet stopped = stopAll();
+                return report(first, stopped);
+            }
+            hold(now);
+            if (now - heldNanos >= deadline) {
+                List<String> lines = whatRanksDo();
+                BitSet stopped = stopAll();
+                lines.forEach(output::say);
+                String time = JobText.seconds(deadline + before);
+                return new End(TIMED_OUT, "its time of " + time + " is over (--timeout)" + andStopped(stopped), false);
+            }
+            if (collected == Long.MAX_VALUE && outcome.first() != null) collected = now + collectNanos();
+            String deadlock = collected == Long.MAX_VALUE ? deadlock(now - heldNanos) : null;
+            if (deadlock != null) {
+                BitSet stopped = stopAll();
+                String code = ": exit code " + DEADLOCK + " after " + JobText.seconds(now);
+                return new End(DEADLOCK, deadlock + code + andStopped(stopped), false);
+            }
+            await(Math.min(deadline - (now - heldNanos), collected - now));
+        }
+    }
+
+    /// The clocks of watchdogs stand still while a rank has a debugger or waits for one.
+    private void hold(long now) {
+        held = debugger != null && debugger.holds(outcome);
+        if (held) {
+            heldNanos += now - lookedAtNanos;
+            if (stalls != null) stalls.forget();
+        }
+        lookedAtNanos = now;
+    }
+
+    /// At the end of the job's time.
+    private List<String> whatRanksDo() throws InterruptedException {
+        JobExamination.Findings findings = examination.ask();
+        List<String> lines = new ArrayList<>(run.isOfSeveralNodes() ? List.of() : examination.page(findings));
+        lines.add(examination.report("its time is over", findings));
+        return lines;
+    }
+
+    /// The ranks' deadlock in words, or their stall where that ends the job; null while there is none, or
+    /// nobody wants to know.
+    private @Nullable String deadlock(long runningNanos) throws InterruptedException {
+        if (run.limits().stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
+        if (stalls == null)
+            stalls = new StallMonitor(
+                    board,
+                    run.limits().stall().toNanos(),
+                    output::say,
+                    examination,
+                    run.limits().stallAbort(),
+                    run.placement().elsewhere());
+        return held ? null : stalls.look();
+    }
+
+    private End report(RankOutcomes.@Nullable Failure failure, BitSet stopped) throws InterruptedException {
+        if (stopped.isEmpty()) output.drain(QUIET_PIPE_NANOS);
+        if (failure == null) {
+            String lost = output.failure();
+            if (lost == null) return new End(0, "", false);
+            return new End(OUTPUT_LOST, "all ranks ended well, but " + lost + ": exit code " + OUTPUT_LOST, false);
+        }
+        boolean known = failure.rank() >= 0;
+        if (known) stopped.clear(failure.rank());
+        if (known) examination.failure(failure.cause()).forEach(output::say);
+        StringBuilder text = new StringBuilder();
+        if (known) text.append("rank ").append(worldRank(failure.rank())).append(" failed first: ");
+        text.append(failure.cause()).append(": exit code ").append(failure.exitCode());
+        text.append(" after ").append(JobText.seconds(failure.atNanos() - startedAtNanos));
+        if (failure.pid() != 0 || !failure.host().isEmpty()) {
+            text.append(failure.pid() == 0 ? " (" : " (pid " + failure.pid());
+            if (!failure.host().isEmpty())
+                text.append(failure.pid() == 0 ? "on " : " on ").append(failure.host());
+            text.append(')');
+        }
+        text.append(andStopped(stopped));
+        if (run.output().directory() != null && known) {
+            text.append("; log: ")
+                    .append(run.output().directory().resolve("rank-" + worldRank(failure.rank()) + ".err"));
+        }
+        return new End(failure.exitCode(), text.toString(), hasBegun(failure.rank()));
+    }
+
+    private int worldRank(int rank) {
+        return run.firstRank() + rank;
+    }
+
+    private BitSet stopAll() throws InterruptedException {
+        BitSet stopped = outcome.running();
+        stop();
+        output.drain(QUIET_PIPE_NANOS);
+        return stopped;
+    }
+
+    private String andStopped(BitSet stopped) {
+        if (stopped.isEmpty()) return "";
+        BitSet shown = new BitSet();
+        stopped.stream().forEach(rank -> shown.set(worldRank(rank)));
+        return "; " + JobText.were(shown) + " stopped";
+    }
+
+    private synchronized void await(long nanos) throws InterruptedException {
+        if (interrupted || stdoutBroken || over()) return;
+        wait(Math.clamp(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, 1, LOOK_MILLIS));
+    }
+
+    /// Something happened: look now.
+    final synchronized void wake() {
+        notifyAll();
+    }
+
+    private synchronized void breakStdout() {
+        stdoutBroken = true;
+        notifyAll();
+    }
+
+    private synchronized boolean isStdoutBroken() {
+        return stdoutBroken;
+    }
+
+    private synchronized boolean isInterrupted() {
+        return interrupted;
+    }
+
+    /// The JVM is asked to end: it does when the job has.
+    private void interrupt() {
+        synchronized (this) {
+            interrupted = true;
+            notifyAll();
+        }
+        try {
+            done.await(HOOK_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package org.tutti.launch.job;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.OsDoor;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.library.NativeLauncher;
+import org.tutti.launch.library.NativeLaunchers;
+import org.tutti.launch.library.RankExits;
+import org.tutti.launch.machine.HostResources;
+import org.tutti.launch.machine.SearchPath;
+import org.tutti.launch.place.Bindings;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.program.ProgramSpec;
+import org.tutti.launch.program.Programs;
+import org.tutti.launch.rank.AotCache;
+import org.tutti.launch.rank.JvmOptions;
+import org.tutti.launch.rank.RankCommand;
+import org.tutti.launch.run.Run;
+
+/// Runs what a [Run] asks for, one try after the other: the door to the launcher.
+public final class Launcher {
+    private Launcher() {}
+
+    /// Starts the ranks, relays their output to this process's stdout and stderr, waits for the last,
+    /// says why it failed if it did, and returns the exit code: 0, the first failure's, 124 for a
+    /// timeout, 130 for an interrupt. After a failed rank all are started anew, as often as the run says.
+    ///
+    /// The calling thread must live until this returns, for ranks die with it.
+    ///
+    /// @throws UsageException if what was asked for cannot be started
+    public static int run(Run run) throws IOException, InterruptedException {
+        if (run.ranks().wdir() != null && !Files.isDirectory(run.ranks().wdir())) {
+            throw new UsageException("--wdir " + run.ranks().wdir() + ": there is no such directory");
+        }
+        boolean local = run.engine().isShm();
+        NativeLauncher launcher = local ? null : NativeLaunchers.find(run);
+        boolean placed = launcher != null && launcher.places(run);
+        Bindings bindings = placed
+                ? Bindings.none(run.ranksOfAMachine())
+                : Bindings.of(run.placement().binding(), run.size());
+        if (bindings.isBound()) requireBinding(local);
+        List<Program> programs = new ArrayList<>();
+        for (ProgramSpec spec : run.programs()) programs.add(Programs.resolve(spec));
+        for (Program program : programs) {
+            JvmOptions.check(program.spec(), run.ranksOfAMachine(), bindings.fewestProcessors());
+        }
+        if (run.dryRun()) {
+            DryRun.print(run, programs, bindings, launcher);
+            return 0;
+        }
+        int code = -1;
+        try (CallRecording insight = CallRecording.of(run)) {
+            Run told = insight == null ? run : run.with(insight.variables());
+            if (insight != null) programs.replaceAll(insight::recorded);
+            long beganNanos = System.nanoTime();
+            for (int restart = 0; code < 0; restart++) {
+                code = tryOnce(told, programs, bindings, launcher, insight, new Job.Try(restart, beganNanos));
+            }
+        }
+        if (code == 0) AotCache.make(RankCommand.flags(run.ranksOfAMachine(), bindings.fewestProcessors(), List.of()));
+        return code;
+    }
+
+    /// Returns the exit code; -1 when there shall be another try.
+    private static int tryOnce(
+            Run run,
+            List<Program> programs,
+            Bindings bindings,
+            @Nullable NativeLauncher launcher,
+            @Nullable CallRecording insight,
+            Job.Try attempt)
+            throws IOException, InterruptedException {
+        try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
+                RankExits exits = launcher == null ? null : new RankExits()) {
+            JobStatus board = JobStatus.create(file, run.size(), launcher == null && !run.isOfSeveralNodes());
+            Job job = launcher == null || exits == null
+                    ? new LocalJob(run, programs, bindings, file, board, attempt)
+                    : new NativeJob(run, programs, bindings, file, board, launcher, exits, attempt);
+            int left = run.limits().maxRestarts() - attempt.number();
+            Job.End end = job.run(e -> {
+                boolean wouldRestart = e.ofARank() && run.limits().maxRestarts() > 0;
+                if (insight != null) insight.tell(job::say);
+                // an interrupt may end this process when the last word is said
+                if (insight != null && !(wouldRestart && left > 0)) insight.close();
+                job.say(e.text()
+                        + (wouldRestart && left == 0
+                                ? "; no restart is left (--max-restarts "
+                                        + run.limits().maxRestarts() + ")"
+                                : ""));
+                if (wouldRestart && left > 0)
+                    job.say("restart " + (attempt.number() + 1) + " of "
+                            + run.limits().maxRestarts());
+            });
+            return end.ofARank() && left > 0 ? -1 : end.code();
+        }
+    }
+
+    /// Ranks of this machine, of a program that is known to be there, once.
+    static Job.End runHere(Run run, List<Program> programs) throws IOException, InterruptedException {
+        try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
+            JobStatus board = JobStatus.create(file, run.size(), true);
+            Job.Try only = new Job.Try(0, System.nanoTime());
+            return new LocalJob(run, programs, Bindings.of(run.placement().binding(), run.size()), file, board, only)
+                    .run(end -> {});
+        }
+    }
+
+    private static void requireBinding(boolean local) {
+        if (local && !OsDoor.open().canBind()) {
+            throw new UsageException("ranks can be bound to cpus only on Linux and with native access; start Tutti with"
+                    + " --enable-native-access=ALL-UNNAMED, as ./tutti does, or leave out --bind-to, --map-by, --cpu-set"
+                    + " and --rankfile");
+        }
+        if (!local && SearchPath.first("taskset") == null) {
+            throw new UsageException(
+                    "with --engine libmpi ranks are bound by taskset, which is not on the PATH; install"
+                            + " util-linux, or leave out --bind-to, --map-by, --cpu-set and --rankfile");
+        }
+    }
+
+    /// Makes what later runs of `ranks` ranks start faster with, if it is not there yet; takes seconds.
+    public static void prepare(int ranks) {
+        AotCache.make(RankCommand.flags(ranks, Math.max(1, HostResources.cores() / ranks), List.of()));
+    }
+}

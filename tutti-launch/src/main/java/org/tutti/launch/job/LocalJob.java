@@ -1,0 +1,134 @@
+package org.tutti.launch.job;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.OsDoor;
+import org.tutti.job.RankEnvironment;
+import org.tutti.launch.place.Bindings;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.rank.InheritedEnvironment;
+import org.tutti.launch.rank.RankCommand;
+import org.tutti.launch.run.Debugging;
+import org.tutti.launch.run.Run;
+
+/// Ranks that are our own children: the shm engine on this machine.
+final class LocalJob extends Job {
+    private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long GRACE_MILLIS = 1000;
+
+    private final JobFile file;
+    private final OsDoor door = OsDoor.open();
+    private final List<ProcessHandle> ranks = new ArrayList<>();
+
+    LocalJob(Run run, List<Program> programs, Bindings bindings, JobFile file, JobStatus board, Try attempt) {
+        super(run, programs, bindings, board, attempt);
+        this.file = file;
+    }
+
+    @Override
+    void start() throws IOException {
+        ProcessBuilder builder = new ProcessBuilder();
+        Map<String, String> environment = builder.environment();
+        InheritedEnvironment.clean(environment);
+        if (run.ranks().wdir() != null) builder.directory(run.ranks().wdir().toFile());
+        int rank = 0;
+        for (Program program : programs) {
+            int processors = 0;
+            Debugging debugging = null;
+            for (int end = rank + program.spec().size(); rank < end; rank++) {
+                if (bindings.processors(rank) != processors || run.ranks().debuggingOf(rank) != debugging) {
+                    processors = bindings.processors(rank);
+                    debugging = run.ranks().debuggingOf(rank);
+                    List<String> command = new ArrayList<>(debugging == null ? List.of() : debugging.guard());
+                    command.addAll(RankCommand.of(program, run, processors, debugging));
+                    builder.command(command);
+                }
+                environment.putAll(variables(run, bindings, rank, attempt.number()));
+                environment.put(run.isOfSeveralNodes() ? RankEnvironment.NODE_JOB : RankEnvironment.JOB, file.path());
+                // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
+                builder.redirectInput(
+                        rank == 0 && !(program instanceof Program.Spawned)
+                                ? ProcessBuilder.Redirect.INHERIT
+                                : ProcessBuilder.Redirect.from(new File("/dev/null")));
+                start(builder, rank);
+            }
+        }
+    }
+
+    /// What a rank finds in its environment; without what exists only while the job runs.
+    static Map<String, String> variables(Run run, Bindings bindings, int rank, int restart) {
+        Map<String, String> variables =
+                HashMap.newHashMap(16 + run.ranks().env().size());
+        variables.putAll(run.ranks().env());
+        variables.put(RankEnvironment.RESTART, Integer.toString(restart));
+        if (run.placement().nodes() != null)
+            variables.putAll(run.placement().nodes().variables(restart, rank, run.size()));
+        variables.put(RankEnvironment.CORES, Integer.toString(bindings.cores()));
+        if (run.isOfSeveralNodes()) return variables; // they have no job in common
+        String size = Integer.toString(run.size());
+        variables.put(RankEnvironment.SIZE, size);
+        variables.put(RankEnvironment.LOCAL_SIZE, size);
+        variables.put(RankEnvironment.RANK, Integer.toString(rank));
+        variables.put(RankEnvironment.LOCAL_RANK, Integer.toString(rank));
+        variables.put(RankEnvironment.ENGINE, run.engine().name());
+        return variables;
+    }
+
+    private void start(ProcessBuilder builder, int rank) throws IOException {
+        Process process = bound(builder, rank);
+        ranks.add(process.toHandle());
+        process.onExit().thenAccept(ended -> {
+            outcome.ended(rank, ended.exitValue());
+            wake();
+        });
+        output.relay(process.getInputStream(), rank, 0);
+        output.relay(process.getErrorStream(), rank, 1);
+    }
+
+    /// The child inherits the cpus of the thread that starts it, so its JVM counts the right ones from
+    /// the beginning.
+    private Process bound(ProcessBuilder builder, int rank) throws IOException {
+        BitSet cpus = bindings.cpus(rank);
+        if (cpus == null) return builder.start();
+        door.bindThread(cpus);
+        try {
+            return builder.start();
+        } finally {
+            door.bindThread(bindings.launcher());
+        }
+    }
+
+    @Override
+    void look() {
+        // exits and the board tell all
+    }
+
+    @Override
+    boolean over() {
+        return outcome.allEnded();
+    }
+
+    @Override
+    long collectNanos() {
+        return COLLECT_NANOS;
+    }
+
+    @Override
+    void stop() throws InterruptedException {
+        ProcessTermination.all(ranks, GRACE_MILLIS);
+    }
+
+    @Override
+    RankOutcomes.@Nullable Failure verdict() {
+        return outcome.first();
+    }
+}

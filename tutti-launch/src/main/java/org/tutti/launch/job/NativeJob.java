@@ -1,0 +1,368 @@
+package org.tutti.launch.job;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.BufferUnderflowException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.Host;
+import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.NativeVariables;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.ReportLine;
+import org.tutti.launch.JobText;
+import org.tutti.launch.library.NativeLauncher;
+import org.tutti.launch.library.RankExits;
+import org.tutti.launch.library.RankShell;
+import org.tutti.launch.machine.ProcessStat;
+import org.tutti.launch.output.LineRelay;
+import org.tutti.launch.place.Binding;
+import org.tutti.launch.place.Bindings;
+import org.tutti.launch.place.CpuList;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.program.ProgramSpec;
+import org.tutti.launch.rank.InheritedEnvironment;
+import org.tutti.launch.run.Run;
+
+/// Ranks that a native MPI's launcher starts: the libmpi engine. Of their ends we know what their shells
+/// tell, what the board says, and that a pid is gone.
+final class NativeJob extends Job {
+    /// It shall have the time to say its spec.
+    private static final long COLLECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+    /// And to end by itself where it takes notice of a failure, for which it gives ranks a second: Open
+    /// MPI's mpirun crashes when it is asked to hurry, and leaves files in /dev/shm.
+    private static final long ABORT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /// On other machines it needs longer, and Open MPI 4.1 crashes when it is asked to hurry.
+    private static final long COLLECT_ELSEWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long GRACE_MILLIS = 3000;
+
+    /// It cleans up on other machines first, for which Open MPI's takes up to five seconds.
+    private static final long GRACE_ELSEWHERE_MILLIS = 6500;
+
+    private static final int LONGEST_TAG = 128;
+    private static final String UCX_SIGNALS = "UCX_ERROR_SIGNALS";
+
+    private final JobFile file;
+    private final NativeLauncher launcher;
+    private final RankExits exits;
+    private final RankProcesses processes;
+    private final BitSet gone = new BitSet();
+    private @Nullable Process process;
+    private Map<String, String> environment = Map.of();
+    private long startedNanos;
+    private boolean lateTold;
+
+    /// How far ranks' clocks are behind this machine's.
+    private final Map<Integer, Long> clocks = new ConcurrentHashMap<>();
+
+    private long lostSinceNanos;
+    private boolean lost;
+
+    NativeJob(
+            Run run,
+            List<Program> programs,
+            Bindings bindings,
+            JobFile file,
+            JobStatus board,
+            NativeLauncher launcher,
+            RankExits exits,
+            Try attempt) {
+        super(run, programs, bindings, board, attempt);
+        this.file = file;
+        this.launcher = launcher;
+        this.exits = exits;
+        processes = new RankProcesses(board);
+    }
+
+    @Override
+    void start() throws IOException {
+        boolean tagged = output.wantsRanks();
+        Map<String, String> variables = variables(launcher, run, bindings, attempt.number());
+        variables.put(RankEnvironment.JOB, file.path());
+        variables.put(RankExits.FILE, exits.path());
+        if (launcher.places(run)) variables.put(RankEnvironment.JOB_HOST, Host.name());
+        ProcessBuilder builder = new ProcessBuilder(command(launcher, run, programs, bindings, variables, tagged));
+        environment = builder.environment();
+        InheritedEnvironment.clean(environment);
+        environment.putAll(variables);
+        if (run.ranks().wdir() != null) builder.directory(run.ranks().wdir().toFile());
+        builder.redirectInput(ProcessBuilder.Redirect.INHERIT);
+        startedNanos = System.nanoTime();
+        Process started = builder.start();
+        process = started;
+        started.onExit().thenAccept(ended -> wake());
+        output.add(new Relay(started.getInputStream(), 0, tagged));
+        output.add(new Relay(started.getErrorStream(), 1, tagged));
+    }
+
+    /// What ranks find in their environment, and their launcher in its own; without what exists only
+    /// while the job runs.
+    static Map<String, String> variables(NativeLauncher launcher, Run run, Bindings bindings, int restart) {
+        Map<String, String> variables = new TreeMap<>(run.ranks().env());
+        variables.put(RankEnvironment.RESTART, Integer.toString(restart));
+        if (run.placement().nodes() != null)
+            variables.putAll(run.placement().nodes().variables(restart));
+        variables.put(RankEnvironment.ENGINE, run.engine().name());
+        variables.put(RankEnvironment.LIBMPI, launcher.library());
+        // UCX would take the signals that the JVM lives on; it reads this while the library is loaded.
+        if (System.getenv(UCX_SIGNALS) == null) variables.putIfAbsent(UCX_SIGNALS, "");
+        if (launcher.places(run)) {
+            if (isBound(run.placement().binding())) variables.put(RankShell.BOUND, "1");
+        } else {
+            variables.put(RankEnvironment.CORES, Integer.toString(bindings.cores()));
+            if (bindings.isBound()) variables.put(RankShell.BINDING, cpuLists(bindings, run.size()));
+        }
+        String java = javaRanks(run.programs());
+        if (java != null) {
+            variables.put(RankEnvironment.JAVA_RANKS, java);
+            NativeVariables.FOR_JOBS.forEach((name, value) -> {
+                if (System.getenv(name) == null) variables.putIfAbsent(name, value);
+            });
+        }
+        launcher.environment(run, variables);
+        return variables;
+    }
+
+    private static boolean isBound(Binding wanted) {
+        return wanted.rankfile() != null || Bindings.level(wanted, Bindings.mapping(wanted.map())) != null;
+    }
+
+    /// Which ranks are Java's, as in `0,2-3`; null if all are.
+    private static @Nullable String javaRanks(List<ProgramSpec> specs) {
+        BitSet java = new BitSet();
+        int rank = 0;
+        for (ProgramSpec spec : specs) {
+            if (spec.isJava()) java.set(rank, rank + spec.size());
+            rank += spec.size();
+        }
+        return java.cardinality() == rank ? null : CpuList.of(java);
+    }
+
+    /// The command that starts the ranks.
+    static List<String> command(
+            NativeLauncher launcher,
+            Run run,
+            List<Program> programs,
+            Bindings bindings,
+            Map<String, String> variables,
+            boolean tagged) {
+        List<String> command = launcher.options(run, tagged);
+        List<String> names = List.copyOf(variables.keySet());
+        command.addAll(RankShell.around(launcher, run, programs, names, bindings.fewestProcessors()));
+        return command;
+    }
+
+    private static String cpuLists(Bindings bindings, int ranks) {
+        StringBuilder lists = new StringBuilder();
+        for (int rank = 0; rank < ranks; rank++) {
+            BitSet cpus = bindings.cpus(rank);
+            if (cpus != null) lists.append(CpuList.of(cpus)).append(' ');
+        }
+        return lists.toString();
+    }
+
+    /// Reads what the native launcher passes on of all ranks.
+    private final class Relay extends LineRelay {
+        private final int stream;
+        private final boolean tagged;
+
+        /// Whether there are ranks' reports to the launcher among the lines.
+        private final boolean reports;
+
+        /// The rank whose line goes on; -1 at the beginning of a line, and where the launcher does not say.
+        private int writer = -1;
+
+        /// With which that rank's line began.
+        private byte[] tagBytes = {};
+
+        Relay(InputStream in, int stream, boolean tagged) {
+            super(in, "tutti-relay-native");
+            this.stream = stream;
+            this.tagged = tagged;
+            reports = stream == 1 && launcher.places(run);
+        }
+
+        @Override
+        protected void lines(byte[] buffer, int from, int to) {
+            if (!tagged && !reports) {
+                output.write(stream, buffer, from, to);
+                return;
+            }
+            for (int at = from; at < to; ) {
+                int end = lineEnd(buffer, at, to);
+                passOn(buffer, at, end);
+                at = end;
+            }
+        }
+
+        @Override
+        protected boolean mayCut(byte[] buffer, int from, int to) {
+            int at = from;
+            while (reports && at < to && buffer[at] != ReportLine.MARK) at++;
+            return !reports || at == to;
+        }
+
+        private void passOn(byte[] buffer, int from, int to) {
+            int head = Math.min(to, from + LONGEST_TAG) - from;
+            NativeLauncher.Tag tag =
+                    tagged ? launcher.tag(new String(buffer, from, head, StandardCharsets.ISO_8859_1), stream) : null;
+            int text = tag == null ? from : Math.min(to, from + tag.length());
+            int end = reports ? takeReport(buffer, text, to) : to;
+            if (end == text && end < to) return;
+            if (end < to) buffer[end++] = '\n'; // the program's line had no end yet
+            int rank = tag == null ? writer : tag.rank();
+            if (tag != null) tagBytes = Arrays.copyOfRange(buffer, from, text);
+            if (rank >= 0) end = launcher.withoutTags(buffer, text, end, tagBytes);
+            if (rank < 0 || rank >= run.size()) output.write(stream, buffer, text, end);
+            else output.write(rank, stream, output.prefix(rank, stream), buffer, text, end);
+            writer = end > text && buffer[end - 1] == '\n' ? -1 : rank;
+        }
+    }
+
+    /// Takes what a rank on another machine says to us out of its line; returns where the program's own
+    /// words end.
+    private int takeReport(byte[] buffer, int from, int to) {
+        int mark = from;
+        while (mark < to && buffer[mark] != ReportLine.MARK) mark++;
+        ReportLine line = mark == to ? null : ReportLine.read(buffer, mark, to);
+        if (line == null || line.rank() < 0 || line.rank() >= run.size()) return to;
+        switch (line.verb()) {
+            case "exit" -> ended(line.rank(), (int) line.number());
+            case "state" -> {
+                outcome.runsOn(line.rank(), line.host(), line.number());
+                board.state(line.rank(), JobStatus.State.valueOf(line.text()));
+            }
+            case "waits" -> waits(line);
+            case "does" -> {
+                board.waits(line.rank()).pulse(line.number());
+                examination.told(line.rank(), line.host(), line.text());
+            }
+            default -> {
+                outcome.runsOn(line.rank(), line.host(), 0);
+                board.fail(line.rank(), (int) line.number(), line.text());
+            }
+        }
+        wake();
+        return mark;
+    }
+
+    /// Of one clock there is one difference to ours: the same wait began at the same time, however long
+    /// its line took.
+    private void waits(ReportLine line) {
+        long behind = clocks.computeIfAbsent(line.rank(), r -> System.nanoTime() - line.number());
+        try {
+            board.waits(line.rank()).copy(Base64.getDecoder().decode(line.text()), behind);
+        } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
+            // cut off, or a program's own
+        }
+    }
+
+    /// A program that is not Java's has no page to write on: how it stands is seen from its end.
+    private void ended(int rank, int code) {
+        if (code == 0 && !isJava(rank)) board.state(rank, JobStatus.State.LEFT);
+        outcome.ended(rank, code);
+    }
+
+    @Override
+    void look() {
+        processes.look();
+        for (RankExits.Exit exit : exits.news()) ended(exit.rank(), exit.code());
+        for (int rank = 0; rank < run.size(); rank++) {
+            if (outcome.hasEnded(rank) || !processes.isGone(rank)) continue;
+            // its shell is about to tell, or was ended as well
+            if (gone.get(rank)) outcome.ended(rank, RankOutcomes.UNKNOWN);
+            gone.set(rank);
+        }
+        if (launcher.places(run)) lookElsewhere();
+    }
+
+    private void lookElsewhere() {
+        long now = System.nanoTime();
+        if (!lateTold && now - startedNanos > LATE_NANOS) {
+            BitSet late = new BitSet();
+            for (int rank = 0; rank < run.size(); rank++) {
+                if (board.state(rank) == JobStatus.State.ABSENT && isJava(rank) && !outcome.hasEnded(rank))
+                    late.set(rank);
+            }
+            if (!late.isEmpty()) {
+                output.say(JobText.ranks(late) + (late.cardinality() == 1 ? " has" : " have") + " not started after "
+                        + JobText.seconds(now - startedNanos) + "; " + launcher.title()
+                        + " still tries (Ctrl-C ends the job)");
+            }
+            lateTold = true;
+        }
+        if (process == null
+                || !process.isAlive()
+                || run.placement().hosts() == null
+                || !launcher.waitsForLostConnections()) return;
+        int lostConnections =
+                run.placement().hosts().used(run.size()) - ProcessStat.runningChildren(process.toHandle());
+        if (lostSinceNanos == 0 || lostConnections <= outcome.hostsThatEnded()) lostSinceNanos = now;
+        if (now - lostSinceNanos > LOST_NANOS) lost = true;
+    }
+
+    @Override
+    boolean isPlacedByOthers() {
+        return launcher.places(run);
+    }
+
+    @Override
+    boolean over() {
+        return lost || process == null || !process.isAlive();
+    }
+
+    @Override
+    long collectNanos() {
+        if (run.placement().elsewhere()) return COLLECT_ELSEWHERE_NANOS;
+        RankOutcomes.Failure first = outcome.first();
+        boolean isUnseen = first != null && first.rank() >= 0 && outcome.endedWithZero(first.rank());
+        return isUnseen ? COLLECT_NANOS : ABORT_NANOS;
+    }
+
+    @Override
+    void stop() throws InterruptedException {
+        if (process != null)
+            ProcessTermination.all(
+                    List.of(process.toHandle()), run.placement().elsewhere() ? GRACE_ELSEWHERE_MILLIS : GRACE_MILLIS);
+        processes.look();
+        ProcessTermination.all(processes.all(), 0);
+    }
+
+    @Override
+    void sweep() {
+        if (process != null && !process.isAlive()) launcher.sweep(process.pid(), environment);
+    }
+
+    @Override
+    RankOutcomes.@Nullable Failure verdict() {
+        look();
+        RankOutcomes.Failure known = outcome.first();
+        if (known != null) return known;
+        if (lost) {
+            String cause = launcher.title() + " has lost a connection to a host, and would wait for ever";
+            return new RankOutcomes.Failure(-1, 0, "", 1, System.nanoTime(), cause);
+        }
+        int code = process == null ? 0 : process.exitValue();
+        if (code == 0) return null;
+        boolean started = false;
+        for (int rank = 0; rank < run.size(); rank++) {
+            started |= board.state(rank) != JobStatus.State.ABSENT || outcome.hasEnded(rank);
+        }
+        String cause = launcher.title() + (started ? " has ended the job" : " started no rank") + ", see above";
+        return new RankOutcomes.Failure(-1, 0, "", code, System.nanoTime(), cause);
+    }
+}

@@ -1,0 +1,102 @@
+package org.tutti.launch.job;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.tutti.job.RankEnvironment;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.program.CurrentJvm;
+import org.tutti.launch.program.MainMethod;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.program.ProgramSpec;
+import org.tutti.launch.run.Run;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.Spawner;
+
+/// `Tutti.spawn`: a job over shared memory whose launcher is a program that has something else to do.
+@SuppressWarnings("exports") // only ServiceLoader makes one, and only org.tutti.mpi calls it
+public final class ProcessSpawner implements Spawner {
+    private static final int MOST_RANKS = 1024;
+
+    /// For [java.util.ServiceLoader].
+    public ProcessSpawner() {}
+
+    @Override
+    public void spawn(int size, Entry entry, List<String> arguments) throws InterruptedException {
+        if (size > MOST_RANKS)
+            throw wrong("size=" + size + ": a job on one machine has at most " + MOST_RANKS + " ranks");
+        String name = MainMethod.name(entry.type(), entry.method(), entry.descriptor());
+        String outer = RankEnvironment.spawned();
+        if (List.of(outer.split(" ")).contains(name)) {
+            throw wrong("this process is itself a rank that was spawned to run " + name
+                    + ", and so would be without end; give a class or a method that does not spawn itself");
+        }
+        Job.End end;
+        try {
+            List<String> flags = CurrentJvm.flags();
+            ProgramSpec spec = new ProgramSpec(size, name, arguments, null, flags);
+            Program program = new Program.Spawned(spec, name, CurrentJvm.classPath(entry.type(), flags));
+            if (entry.method() == null) MainMethod.of(entry.type());
+            Run run = Run.of(name, arguments)
+                    .size(size)
+                    .hosts("localhost:" + size) // whatever allocation this process is in
+                    .engine(RankEnvironment.SHM)
+                    .env(Map.of(RankEnvironment.SPAWNED, outer.isEmpty() ? name : outer + " " + name))
+                    .output(System.out)
+                    .error(System.err)
+                    .build();
+            end = byItsOwnThread(run, program);
+        } catch (UsageException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw Fault.job(PredefinedErrorClass.ERR_OTHER, "spawn", "ranks could not be started: " + e, null, e);
+        }
+        if (end.code() != 0) throw Fault.job(PredefinedErrorClass.ERR_PROC_FAILED, "spawn", end.text(), null);
+    }
+
+    private static Fault wrong(String text) {
+        return Fault.argument(PredefinedErrorClass.ERR_ARG, "spawn", text, null);
+    }
+
+    /// Ranks die with the thread that started them, and a virtual thread's carrier may end at any time.
+    private static Job.End byItsOwnThread(Run run, Program program) throws IOException, InterruptedException {
+        AtomicReference<Object> result = new AtomicReference<>();
+        Thread thread = Thread.ofPlatform().name("tutti-spawn").start(() -> {
+            try {
+                result.set(Launcher.runHere(run, List.of(program)));
+            } catch (Throwable e) { // it is the caller's
+                result.set(e);
+            }
+        });
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            thread.interrupt();
+            awaitWithoutInterrupt(thread);
+            throw e;
+        }
+        return switch (result.get()) {
+            case Job.End end -> end;
+            case IOException e -> throw e;
+            case InterruptedException e -> throw e;
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case null, default -> throw new IllegalStateException("the thread that starts ranks has ended");
+        };
+    }
+
+    /// It ends its ranks first, for which it has a limit.
+    private static void awaitWithoutInterrupt(Thread thread) {
+        boolean again = true;
+        while (again) {
+            try {
+                thread.join();
+                again = false;
+            } catch (InterruptedException e) {
+                // the caller is told anyway
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package org.tutti.launch.job;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// Ends processes: SIGTERM, a moment of grace, SIGKILL, which also ends stopped ones.
+final class ProcessTermination {
+    private ProcessTermination() {}
+
+    private static final long KILLED_MILLIS = 2000;
+    private static final long LOOK_MILLIS = 5;
+
+    static void all(List<ProcessHandle> processes, long graceMillis) throws InterruptedException {
+        List<ProcessHandle> alive = new ArrayList<>();
+        for (ProcessHandle p : processes) if (p.isAlive()) alive.add(p);
+        if (alive.isEmpty()) return;
+        // What they started themselves would be nobody's afterwards.
+        List<ProcessHandle> descendants = new ArrayList<>();
+        for (ProcessHandle p : alive) descendants.addAll(p.descendants().toList());
+        for (ProcessHandle p : alive) p.destroy();
+        if (!gone(alive, graceMillis)) {
+            for (ProcessHandle p : alive) p.destroyForcibly();
+            gone(alive, KILLED_MILLIS);
+        }
+        for (ProcessHandle p : descendants) p.destroyForcibly();
+    }
+
+    private static boolean gone(List<ProcessHandle> processes, long millis) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (true) {
+            boolean all = true;
+            for (ProcessHandle p : processes) all &= !p.isAlive();
+            if (all) return true;
+            if (System.nanoTime() - end >= 0) return false;
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+}

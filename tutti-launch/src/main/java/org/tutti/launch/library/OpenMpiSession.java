@@ -1,0 +1,131 @@
+package org.tutti.launch.library;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What an mpirun of Open MPI up to 4.1 and its ranks keep on a machine while they run, and leave there when
+/// mpirun is killed, or gets two signals within five seconds: Ctrl-C in a terminal is the first.
+///
+///     TMPDIR/ompi.HOST.UID/pid.PID/contact.txt       JOB.0;ADDRESSES, in decimal; PID is mpirun's
+///     /dev/shm/vader_segment.HOST.UID.JOB.RANK       in hexadecimal; its upper 16 bits are those of JOB above
+final class OpenMpiSession {
+    private static final String SEGMENT = "vader_segment.", OWNER = "unix:uid";
+    private static final int FAMILY_BITS = 16;
+    private static final int HEX = 16;
+
+    private final Path temporary;
+    private final Path sharedMemory;
+
+    OpenMpiSession(Path temporary, Path sharedMemory) {
+        this.temporary = temporary;
+        this.sharedMemory = sharedMemory;
+    }
+
+    /// Of an mpirun with this environment.
+    static OpenMpiSession of(Map<String, String> environment) {
+        String temporary = "/tmp";
+        for (String name : new String[] {"TMP", "TEMP", "TMPDIR"})
+            temporary = environment.getOrDefault(name, temporary);
+        return new OpenMpiSession(Path.of(temporary), Path.of("/dev/shm"));
+    }
+
+    /// For the shell around a rank, after the rank. Its parent is mpirun, or a daemon of it on another
+    /// machine; while that lives it takes all away by itself.
+    static final String SWEEP = "case $OMPI_MCA_orte_jobfam_session_dir in */ompi.*/*)"
+            + " if [ -e /proc/$$/exe ] && ! [ -e /proc/$PPID/exe ]; then"
+            + " rm -f /dev/shm/" + SEGMENT + "*.$(id -u).$(printf %x \"$PMIX_NAMESPACE\")"
+            + ".\"$OMPI_COMM_WORLD_LOCAL_RANK\";"
+            + " rm -rf \"$OMPI_MCA_orte_jobfam_session_dir\"; fi;; esac; ";
+
+    /// Takes away what the mpirun of this pid and its ranks have left; they have ended. What a process still
+    /// has mapped is not theirs.
+    void sweep(long pid) {
+        if (ProcessHandle.of(pid).isPresent()) return;
+        String[] sessions = temporary.toFile().list();
+        if (sessions == null) return;
+        for (String session : sessions) {
+            if (!session.startsWith("ompi.")) continue;
+            Path ofHost = temporary.resolve(session), directory = ofHost.resolve("pid." + pid);
+            try {
+                if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS) || !isMine(directory)) continue;
+                long job = job(directory.resolve("contact.txt"));
+                if (job >= 0) sweepSegments(job >> FAMILY_BITS);
+                delete(directory);
+                ofHost.toFile().delete(); // unless it has others
+            } catch (IOException e) {
+                // somebody else takes it away
+            }
+        }
+    }
+
+    private static boolean isMine(Path file) throws IOException {
+        Object me = Files.getAttribute(Path.of("/proc/self"), OWNER);
+        return Files.getAttribute(file, OWNER, LinkOption.NOFOLLOW_LINKS).equals(me);
+    }
+
+    /// -1 where it is not told.
+    private static long job(Path contact) throws IOException {
+        if (!Files.isRegularFile(contact)) return -1;
+        String text = Files.readString(contact);
+        return parse(text.substring(0, Math.max(0, text.indexOf('.'))), 10);
+    }
+
+    private static long parse(String digits, int radix) {
+        try {
+            return Long.parseLong(digits, radix);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    private void sweepSegments(long family) throws IOException {
+        String[] names = sharedMemory.toFile().list((in, name) -> name.startsWith(SEGMENT));
+        if (names == null) return;
+        List<Path> ours = new ArrayList<>();
+        for (String name : names) {
+            String[] part = name.split("\\."); // the host may have dots, too
+            Path file = sharedMemory.resolve(name);
+            boolean ofFamily = part.length > 3 && parse(part[part.length - 2], HEX) >> FAMILY_BITS == family;
+            if (ofFamily && isMine(file)) ours.add(file);
+        }
+        if (ours.isEmpty()) return;
+        String mapped = mapped();
+        if (mapped == null) return;
+        for (Path file : ours) if (!mapped.contains(file.toString())) Files.deleteIfExists(file);
+    }
+
+    /// What processes have mapped of the segments; null where that is not to be seen.
+    private static @Nullable String mapped() {
+        File[] processes = new File("/proc").listFiles((in, name) -> Character.isDigit(name.charAt(0)));
+        if (processes == null) return null;
+        StringBuilder all = new StringBuilder();
+        for (File process : processes) {
+            try (Stream<String> lines = Files.lines(process.toPath().resolve("maps"), StandardCharsets.ISO_8859_1)) {
+                lines.filter(line -> line.contains(SEGMENT))
+                        .forEach(line -> all.append(line).append('\n'));
+            } catch (IOException | UncheckedIOException e) {
+                // it has ended, or is somebody else's, who cannot open what is this user's
+            }
+        }
+        return all.toString();
+    }
+
+    private static void delete(Path directory) throws IOException {
+        List<Path> all;
+        try (Stream<Path> files = Files.walk(directory)) {
+            all = files.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path file : all) Files.deleteIfExists(file);
+    }
+}

@@ -1,0 +1,66 @@
+package org.tutti.launch.library;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.job.JobFile;
+import org.tutti.job.OsDoor;
+
+/// How ranks of this machine that a native launcher started have ended, and in which order: each one's
+/// [RankShell] adds a line to a file without a name that this process made.
+public final class RankExits implements AutoCloseable {
+    public static final String FILE = "TUTTI_EXITS";
+
+    /// One rank's end.
+    public record Exit(int rank, int code) {}
+
+    private final JobFile file;
+    private final FileChannel in;
+    private long read = 1; // a new file has one byte
+    private String rest = "";
+
+    public RankExits() throws IOException {
+        file = OsDoor.open().createFile("tutti-exits", 1);
+        in = FileChannel.open(Path.of(file.path()), StandardOpenOption.READ);
+    }
+
+    /// For the ranks' environment, as `FILE`.
+    public String path() {
+        return file.path();
+    }
+
+    /// Those that have ended since the last call, in order.
+    public List<Exit> news() {
+        List<Exit> exits = new ArrayList<>();
+        try {
+            ByteBuffer bytes = ByteBuffer.allocate((int) Math.max(0, in.size() - read));
+            while (bytes.hasRemaining()) {
+                int n = in.read(bytes, read);
+                if (n < 0) break;
+                read += n;
+            }
+            String text = rest + new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII);
+            int complete = text.lastIndexOf('\n') + 1;
+            rest = text.substring(complete);
+            for (String line : text.substring(0, complete).lines().toList()) {
+                String[] words = line.split(" ");
+                exits.add(new Exit(Integer.parseInt(words[0]), Integer.parseInt(words[1])));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return exits;
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+        file.close();
+    }
+}

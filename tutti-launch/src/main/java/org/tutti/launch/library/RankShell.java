@@ -1,0 +1,150 @@
+package org.tutti.launch.library;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.ReportLine;
+import org.tutti.job.TorchVariables;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.rank.RankCommand;
+import org.tutti.launch.run.Debugging;
+import org.tutti.launch.run.Run;
+
+/// The shell around each rank that a native launcher starts. It gives the rank Tutti's own names, binds
+/// it where that is not the launcher's business, waits for it, and tells how it ended: in the file of
+/// [RankExits], or, on another machine than ours, in a [ReportLine]. Native launchers do not tell
+/// reliably: they may name a rank that they ended themselves, or take any code for 1.
+///
+/// That the command is no `java` also keeps Open MPI from looking for "cp" in its arguments. The shell's
+/// own remark on a killed child goes nowhere; the rank has the real stderr. Hydra gives ranks other than
+/// 0 a stdin that never ends.
+public final class RankShell {
+    private RankShell() {}
+
+    /// A list of cpus for each rank, where the shells bind ranks; the JVM is born on them by `taskset`.
+    public static final String BINDING = "TUTTI_BINDING";
+
+    /// Set where the native launcher has bound ranks: each then has the cpus that it sees.
+    public static final String BOUND = "TUTTI_BOUND";
+
+    /// Shell words for what the launcher tells a rank.
+    record Names(String rank, String size, String localRank, String localSize, String cores) {}
+
+    /// The cores that ranks of a machine share, where the launcher does not say.
+    static final String CORES_SEEN = "$(nproc || echo 1)";
+
+    /// Of Slurm, which tells the tasks of all nodes in one: `2(x3),1`.
+    static final String SLURM_LOCAL_SIZE = "$(node=$SLURM_NODEID; IFS=,; for tasks in $SLURM_STEP_TASKS_PER_NODE; do"
+            + " nodes=1; case $tasks in *x*) nodes=${tasks#*x}; nodes=${nodes%)};; esac; node=$((node - nodes));"
+            + " if [ $node -lt 0 ]; then echo \"${tasks%%(*}\"; break; fi; done)";
+
+    /// Of several programs, each with its ranks and the number of its words before it: keeps the rank's own.
+    private static final String PICK = "at=$rank; while [ $at -ge $1 ]; do at=$((at - $1)); shift $(($2 + 2)); done;"
+            + " words=$2; shift 2; all=$#; i=0; for word do i=$((i + 1)); [ $i -gt $words ] || set -- \"$@\" \"$word\";"
+            + " done; shift $all; ";
+
+    private static final String BIND = "if [ \"$" + BINDING + "\" ]; then pick() { shift \"$1\"; cpus=$1; };"
+            + " pick $((rank + 1)) $" + BINDING + "; set -- taskset -c \"$cpus\" \"$@\"; fi; ";
+
+    /// The ranks that a debugger may attach to, and the JVM's option for that.
+    private static String debug(@Nullable Debugging debugging) {
+        if (debugging == null) return "";
+        StringBuilder ranks = new StringBuilder();
+        debugging.ranks().stream()
+                .forEach(r -> ranks.append(ranks.isEmpty() ? "" : "|").append(r));
+        String guard = String.join(" ", debugging.guard());
+        String watch = guard.isEmpty() ? "" : watch(ProcessHandle.current().pid());
+        return "case $rank in " + ranks + ") case $1 in */java) java=$1; shift; " + watch + "set -- " + guard
+                + " \"$java\" " + debugging.option() + " \"$@\";; esac;; esac; ";
+    }
+
+    /// A rank that waits for its debugger sees not that its launcher was killed: this shell does, and takes
+    /// the rank with it. It looks only while it is the child of the rank's own shell: later that one's pid
+    /// may be another's.
+    static String watch(long launcher) {
+        return "(exec >/dev/null 2>&1 </dev/null 3>&-; own() { read -r pid name state parent rest </proc/self/stat"
+                + " && [ \"$parent\" = $$ ]; }; while own && kill -0 " + launcher + "; do sleep 1; done;"
+                + " ! own || kill -9 $$) & ";
+    }
+
+    private static final String TORCHRUN = "export " + TorchVariables.RANK + "=\"$rank\" "
+            + TorchVariables.WORLD_SIZE + "=\"$" + RankEnvironment.SIZE + "\" "
+            + TorchVariables.LOCAL_RANK + "=\"$" + RankEnvironment.LOCAL_RANK + "\" "
+            + TorchVariables.LOCAL_WORLD_SIZE + "=\"$" + RankEnvironment.LOCAL_SIZE + "\"; ";
+
+    /// The files that the program needs, after their number.
+    private static final String REQUIRE = "host=$(uname -n); files=$1; shift; while [ $files -gt 0 ]; do"
+            + " if ! [ -r \"$1\" ]; then printf '" + ReportLine.FAIL + "' \"$rank\" 127 \"$host\" \"$1 is not there;"
+            + " ranks on several machines need the same files at the same place, in a shared directory\" >&3;"
+            + " sleep 0.3; exit 127; fi; shift; files=$((files - 1)); done; ";
+
+    /// How many cores its ranks share, only a machine itself can tell.
+    private static String share(Names names) {
+        return "cores=" + names.cores + "; share=$cores; if ! [ \"$" + BOUND + "\" ]; then export "
+                + RankEnvironment.CORES
+                + "=$cores; share=$((cores / " + RankEnvironment.LOCAL_SIZE + ")); [ $share -gt 0 ] || share=1; fi;"
+                + " case $1 in */java) java=$1; shift; set -- \"$java\" -XX:ActiveProcessorCount=$share \"$@\";; esac; ";
+    }
+
+    /// A library may abort at the sight of a killed peer, whose own shell is to tell of it before the native
+    /// launcher, which this shell's end is a sign for, ends it.
+    private static final String RUN = "\"$@\" 2>&3 3>&-; code=$?; [ $code != 134 ] || sleep 0.3; ";
+    private static final String TELL_HERE = "echo \"$rank $code\" >>\"$" + RankExits.FILE + "\"; ";
+
+    /// The launcher's file is named by a process number, which is another process on another machine.
+    private static final String TELL =
+            "if [ \"$" + RankExits.FILE + "\" ] && ! { [ \"$host\" = \"$" + RankEnvironment.JOB_HOST
+                    + "\" ] && echo \"$rank $code\" >>\"$"
+                    + RankExits.FILE + "\"; }; then printf '" + ReportLine.EXIT + "' \"$rank\" \"$code\" \"$host\" >&3;"
+                    // a native launcher may drop what it has not read when it ends the others
+                    + " [ $code = 0 ] || sleep 0.3; fi; ";
+
+    /// @param placed whether the launcher decides where ranks run, also on other machines
+    private static String script(NativeLauncher launcher, Run run, boolean several, boolean placed) {
+        Names names = launcher.names();
+        return "exec 3>&2 2>/dev/null; rank=" + names.rank + "; export " + RankEnvironment.RANK + "=\"$rank\" "
+                + RankEnvironment.SIZE + "=\"" + names.size + "\" "
+                + RankEnvironment.LOCAL_RANK + "=\"" + names.localRank + "\" "
+                + RankEnvironment.LOCAL_SIZE + "=\"" + names.localSize + "\"; "
+                + (run.placement().nodes() != null ? TORCHRUN : "")
+                + "[ \"$rank\" = 0 ] || exec </dev/null; "
+                + (several ? PICK : "")
+                + (placed ? REQUIRE + share(names) : "")
+                + debug(run.ranks().debugging())
+                + (placed ? "" : BIND)
+                + RUN
+                + (placed ? TELL : TELL_HERE)
+                + launcher.sweep()
+                + "exit $code";
+    }
+
+    /// The words that follow the launcher's own: a shell around each program.
+    public static List<String> around(
+            NativeLauncher launcher, Run run, List<Program> programs, List<String> names, int processors) {
+        List<String> words = new ArrayList<>();
+        boolean placed = launcher.places(run);
+        boolean several = programs.size() > 1 && !launcher.takesSeveralPrograms();
+        for (Program program : programs) {
+            boolean first = program == programs.getFirst();
+            if (!first && !several) words.add(":");
+            int ranks = program.spec().size();
+            if (first || !several) {
+                words.addAll(launcher.ofPart(run, ranks, names));
+                words.addAll(List.of("sh", "-c", script(launcher, run, several, placed), "tutti-rank"));
+            }
+            List<String> own = new ArrayList<>();
+            if (placed) {
+                List<String> files = new ArrayList<>(program.files());
+                if (run.ranks().wdir() != null)
+                    files.add(run.ranks().wdir().toAbsolutePath().toString());
+                own.add(Integer.toString(files.size()));
+                own.addAll(files);
+            }
+            own.addAll(RankCommand.of(program, run, placed ? 0 : processors, null));
+            if (several) words.addAll(List.of(Integer.toString(ranks), Integer.toString(own.size())));
+            words.addAll(own);
+        }
+        return words;
+    }
+}

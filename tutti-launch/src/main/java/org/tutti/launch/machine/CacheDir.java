@@ -1,0 +1,122 @@
+package org.tutti.launch.machine;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What is kept between runs: `$XDG_CACHE_HOME/tutti`, or `~/.cache/tutti`. Every file in it may vanish at
+/// any time.
+public final class CacheDir {
+    private CacheDir() {}
+
+    private static final int PRIME_ROUNDS = 2;
+
+    /// Belongs to this user, as each process's directory does.
+    private static final Path SELF = Path.of("/proc/self");
+
+    private static final String OWNER = "unix:uid";
+
+    /// What a mode allows to the group and to all.
+    private static final int OTHERS = 077;
+
+    /// The directory `name` in the cache, made if need be; null where none can be written, or where it
+    /// belongs to somebody else.
+    public static @Nullable Path open(String name) {
+        String xdg = System.getenv("XDG_CACHE_HOME");
+        Path base =
+                xdg != null && xdg.startsWith("/") ? Path.of(xdg) : Path.of(System.getProperty("user.home"), ".cache");
+        return open(base, name);
+    }
+
+    static @Nullable Path open(Path base, String name) {
+        Path ours = base.resolve("tutti"), directory = ours.resolve(name);
+        try {
+            if (!Files.isDirectory(base)) Files.createDirectories(base);
+            return isPrivate(ours) && isPrivate(directory) && Files.isWritable(directory) ? directory : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /// Makes the directory if need be. What lies in it is run as this user: whoever could write there could
+    /// run anything.
+    private static boolean isPrivate(Path directory) throws IOException {
+        if (!directory.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            Files.createDirectories(directory);
+            return true;
+        }
+        Set<PosixFilePermission> mine = PosixFilePermissions.fromString("rwx------");
+        try {
+            Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(mine));
+        } catch (FileAlreadyExistsException e) {
+            // as nearly always
+        }
+        Path self = Files.exists(SELF) ? SELF : Path.of(System.getProperty("user.home"));
+        int me = (int) Files.getAttribute(self, OWNER);
+        boolean isMine = (int) Files.getAttribute(directory, OWNER) == me
+                && (int) Files.getAttribute(directory, OWNER, LinkOption.NOFOLLOW_LINKS) == me;
+        if (isMine && ((int) Files.getAttribute(directory, "unix:mode") & OTHERS) != 0) {
+            Files.setPosixFilePermissions(directory, mine);
+        }
+        return isMine;
+    }
+
+    /// A name for what `key` says: two 64-bit FNV-1a hashes. No secret hangs on it, and a security provider's hash
+    /// would cost 8 ms at every start.
+    public static String hash(byte[] key) {
+        StringBuilder name = new StringBuilder(32);
+        for (int round = 0; round < PRIME_ROUNDS; round++) {
+            long hash = 0xcbf29ce484222325L + round;
+            for (byte b : key) hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
+            String hex = Long.toHexString(hash);
+            name.append("0000000000000000", hex.length(), 16).append(hex);
+        }
+        return name.toString();
+    }
+
+    public static String hash(String key) {
+        return hash(key.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// Writes a whole file or none; concurrent writers of the same thing do no harm.
+    public static void write(Path file, byte[] content) throws IOException {
+        Path draft = draft(file);
+        try {
+            Files.write(draft, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            publish(draft, file);
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    /// A name beside `file` that nobody else uses: in containers that share a home, many processes have the
+    /// same pid.
+    public static Path draft(Path file) {
+        long pid = ProcessHandle.current().pid();
+        return file.resolveSibling(file.getFileName() + "." + pid + "." + Long.toHexString(System.nanoTime()) + ".tmp");
+    }
+
+    public static void publish(Path draft, Path file) throws IOException {
+        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /// Deletes all but the `keep` files that were written last. One that is in use stays open in its JVM.
+    public static void prune(Path directory, int keep) {
+        File[] files = directory.toFile().listFiles();
+        if (files == null || files.length <= keep) return;
+        Arrays.sort(files, Comparator.comparingLong(File::lastModified));
+        for (int i = 0; i < files.length - keep; i++) files[i].delete();
+    }
+}

@@ -1,0 +1,59 @@
+package org.tutti.launch.machine;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobFile;
+import org.tutti.job.OsDoor;
+
+/// What a program says when it is asked, for a bounded time. It writes to a file without a name: of a pipe,
+/// whoever has inherited it decides when it ends.
+///
+/// @param code its exit code; -1 where it was ended because it took too long
+/// @param out what it wrote on either stream
+public record CommandOutput(int code, String out) {
+    /// For what answers at once on a machine that is not starved.
+    public static final Duration LONGEST = Duration.ofSeconds(30);
+
+    /// Null where it cannot be started.
+    ///
+    /// @param environment changes the environment that it gets
+    public static @Nullable CommandOutput of(
+            List<String> command, Duration longest, Consumer<Map<String, String>> environment) {
+        try (JobFile out = OsDoor.open().createFile("tutti-answer", 1)) {
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(new File(out.path()))
+                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+            environment.accept(builder.environment());
+            Process process = builder.start();
+            try {
+                boolean ended = process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS);
+                int code = ended ? process.exitValue() : -1;
+                return new CommandOutput(
+                        code, new String(Files.readAllBytes(Path.of(out.path())), StandardCharsets.UTF_8));
+            } finally {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /// The same for [#LONGEST].
+    public static @Nullable CommandOutput of(List<String> command, Consumer<Map<String, String>> environment) {
+        return of(command, LONGEST, environment);
+    }
+}

@@ -1,0 +1,46 @@
+package org.tutti.launch.machine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// What there is to share: cores and memory, as far as this process's control group lets it.
+public final class HostResources {
+    private HostResources() {}
+
+    private static final long UNKNOWN = 4L << 30;
+
+    public static int cores() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /// The machine's memory or the control group's, whichever is less.
+    public static long memoryBytes() {
+        long memory = installed();
+        memory = Math.min(memory, limit(Path.of("/sys/fs/cgroup/memory.max")));
+        return Math.min(memory, limit(Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes")));
+    }
+
+    private static long installed() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/meminfo"))) {
+                if (!line.startsWith("MemTotal:")) continue;
+                String kib = line.substring("MemTotal:".length(), line.length() - " kB".length())
+                        .strip();
+                return Long.parseLong(kib) << 10;
+            }
+        } catch (IOException e) {
+            // no Linux
+        }
+        return UNKNOWN;
+    }
+
+    private static long limit(Path file) {
+        try {
+            String text = Files.readString(file).strip();
+            return text.equals("max") ? Long.MAX_VALUE : Long.parseLong(text);
+        } catch (IOException | NumberFormatException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+}

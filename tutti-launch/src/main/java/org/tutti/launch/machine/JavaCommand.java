@@ -1,0 +1,12 @@
+package org.tutti.launch.machine;
+
+import java.nio.file.Path;
+
+/// The `java` of the JVM that runs this process; ranks run by the same.
+public final class JavaCommand {
+    private JavaCommand() {}
+
+    public static String path() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+}

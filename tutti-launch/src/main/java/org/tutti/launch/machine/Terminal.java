@@ -1,0 +1,35 @@
+package org.tutti.launch.machine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// Who reads what this process writes.
+public final class Terminal {
+    private Terminal() {}
+
+    /// Whether the file descriptor leads to another process, which may end: a pipe or a socket, and no file.
+    public static boolean hasReader(int descriptor) {
+        String target = target(descriptor);
+        return target == null || target.startsWith("pipe:") || target.startsWith("socket:");
+    }
+
+    /// Whether the file descriptor, 1 for stdout and 2 for stderr, is a terminal that moves its cursor.
+    public static boolean is(int descriptor) {
+        if ("dumb".equals(System.getenv("TERM")) || System.getenv("NO_COLOR") != null) return false;
+        String target = target(descriptor);
+        return target != null
+                && (target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console"));
+    }
+
+    /// `/dev/pts/0`, `pipe:[4711]`; null where the system does not say.
+    private static @Nullable String target(int descriptor) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
+        } catch (IOException | UnsupportedOperationException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package org.tutti.launch.output;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.machine.Terminal;
+import org.tutti.launch.run.OutputOptions;
+
+/// Where the output of all ranks goes: to our own stdout and stderr, with `[rank]` before each line where
+/// that helps, and to files where that was asked for.
+public final class RankOutput {
+    private static final byte[] NOTHING = {};
+    private static final int COLOURS = 6;
+
+    private final OutputOptions options;
+    private final int firstRank;
+    private final int size;
+    private final boolean printing;
+    private final Sink[] streams;
+    private final boolean[] coloured = {false, false};
+    private final @Nullable Sink @Nullable [][] files;
+    private final List<LineRelay> relays = new ArrayList<>();
+    private final Runnable broken;
+    private @Nullable String failure;
+
+    /// @param firstRank the rank in the world of the first of `size` ranks
+    /// @param more whether it follows on what an earlier try has written
+    /// @param broken called when stdout cannot be written any more: nobody reads it, or a [#failure]
+    public RankOutput(OutputOptions options, int firstRank, int size, boolean more, Runnable broken) {
+        this.options = options;
+        this.firstRank = firstRank;
+        this.size = size;
+        this.broken = broken;
+        this.printing = !options.quiet() || options.directory() == null;
+        OutputStream out = options.out(), err = options.err();
+        this.streams = new Sink[] {
+            out == null ? Sink.stdout() : Sink.of(out, "stdout"), err == null ? Sink.stderr() : Sink.of(err, "stderr")
+        };
+        coloured[0] = out == null && size > 1 && Terminal.is(1);
+        coloured[1] = err == null && size > 1 && Terminal.is(2);
+        this.files = options.directory() == null ? null : files(options.directory(), firstRank, size, more);
+    }
+
+    private static Sink[][] files(Path directory, int first, int size, boolean more) {
+        try {
+            Files.createDirectories(directory);
+            Sink[][] files = new Sink[size][];
+            for (int r = 0; r < size; r++) {
+                String name = "rank-" + (first + r);
+                files[r] = new Sink[] {
+                    Sink.file(directory.resolve(name + ".out"), more), Sink.file(directory.resolve(name + ".err"), more)
+                };
+            }
+            return files;
+        } catch (IOException e) {
+            throw new UncheckedIOException("--output-dir " + directory + " cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    /// Whether it matters which rank wrote a line.
+    public boolean wantsRanks() {
+        return options.tagged() || files != null || coloured[0] || coloured[1];
+    }
+
+    /// Passes on what rank `rank` writes to stdout (0) or stderr (1).
+    public void relay(InputStream in, int rank, int stream) {
+        add(new LineRelay(in, "tutti-relay-" + rank) {
+            private final byte[] prefix = prefix(rank, stream);
+
+            @Override
+            protected void lines(byte[] buffer, int from, int to) {
+                write(rank, stream, prefix, buffer, from, to);
+            }
+        });
+    }
+
+    public void add(LineRelay relay) {
+        relays.add(relay);
+        relay.start();
+    }
+
+    /// Lines of which it is not known, or does not matter, who wrote them.
+    public void write(int stream, byte[] lines, int from, int to) {
+        print(size, stream, NOTHING, lines, from, to);
+    }
+
+    /// Lines of rank `rank`.
+    public void write(int rank, int stream, byte[] prefix, byte[] lines, int from, int to) {
+        if (files != null && !files[rank][stream].write(rank, NOTHING, lines, from, to)) {
+            String text = note(files[rank][stream]);
+            if (text != null) say(text + "; it lacks what follows");
+        }
+        print(rank, stream, prefix, lines, from, to);
+    }
+
+    private void print(int writer, int stream, byte[] prefix, byte[] lines, int from, int to) {
+        if (!printing || streams[stream].write(writer, prefix, lines, from, to)) return;
+        note(streams[stream]);
+        if (stream == 0) broken.run();
+    }
+
+    /// Returns why it cannot be written, the first time.
+    private synchronized @Nullable String note(Sink sink) {
+        String text = sink.takeFailure();
+        if (failure == null) failure = text;
+        return text;
+    }
+
+    /// Why not all that ranks wrote is where it belongs; null if it is, or if only nobody reads it. After
+    /// [#drain].
+    public synchronized @Nullable String failure() {
+        return failure;
+    }
+
+    public byte[] prefix(int rank, int stream) {
+        int shown = firstRank + rank;
+        if (coloured[stream]) {
+            String colour = "\033[3" + (1 + rank % COLOURS) + "m";
+            return (colour + "[" + shown + "]\033[0m ").getBytes(StandardCharsets.US_ASCII);
+        }
+        return options.tagged() ? ("[" + shown + "] ").getBytes(StandardCharsets.US_ASCII) : NOTHING;
+    }
+
+    /// After the processes have ended.
+    public void drain(long quietNanos) throws InterruptedException {
+        for (LineRelay relay : relays) relay.drain(quietNanos);
+        for (LineRelay relay : relays) note(relay);
+        if (files == null) return;
+        for (Sink[] pair : files) {
+            for (Sink sink : pair) {
+                sink.close();
+                note(sink);
+            }
+        }
+    }
+
+    private synchronized void note(LineRelay relay) {
+        if (failure == null && relay.failure() != null) failure = "output was lost: " + relay.failure();
+    }
+
+    /// A sentence of the launcher's own.
+    public void say(String text) {
+        if (options.quiet()) return;
+        byte[] line = ("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8);
+        streams[1].write(Sink.LAUNCHER, NOTHING, line, 0, line.length);
+    }
+}

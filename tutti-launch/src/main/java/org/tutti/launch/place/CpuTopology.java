@@ -1,0 +1,142 @@
+package org.tutti.launch.place;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.UsageException;
+
+/// What this machine is made of, as far as the job may use it: hardware threads in cores, in NUMA nodes,
+/// in sockets.
+///
+/// Things are counted as hwloc and mpirun count them: only those with a cpu that may be used, those of
+/// one socket beside each other. A *cpu* is the kernel's number of a hardware thread.
+final class CpuTopology {
+    static final Path SYSTEM = Path.of("/sys/devices/system");
+    static final Path STATUS = Path.of("/proc/self/status");
+
+    private static final String ALLOWED = "Cpus_allowed_list:";
+
+    /// Where a hardware thread is: the lowest cpus of what it lies in, which also put them in order.
+    private record Cpu(int number, int socket, int numa, int core) {}
+
+    private final BitSet cpus;
+    private final Map<CpuLevel, List<BitSet>> things = new EnumMap<>(CpuLevel.class);
+
+    private CpuTopology(List<Cpu> found) {
+        cpus = new BitSet();
+        for (CpuLevel level : CpuLevel.values()) things.put(level, new ArrayList<>());
+        found.sort(Comparator.comparingInt(Cpu::socket)
+                .thenComparingInt(Cpu::numa)
+                .thenComparingInt(Cpu::core)
+                .thenComparingInt(Cpu::number));
+        Cpu last = new Cpu(-1, -1, -1, -1);
+        for (Cpu cpu : found) {
+            cpus.set(cpu.number);
+            add(CpuLevel.HWTHREAD, true, cpu.number);
+            add(CpuLevel.CORE, cpu.core != last.core, cpu.number);
+            add(CpuLevel.NUMA, cpu.numa != last.numa, cpu.number);
+            add(CpuLevel.SOCKET, cpu.socket != last.socket, cpu.number);
+            add(CpuLevel.NODE, last.number < 0, cpu.number);
+            last = cpu;
+        }
+    }
+
+    private void add(CpuLevel level, boolean next, int cpu) {
+        List<BitSet> all = of(level);
+        if (next) all.add(new BitSet());
+        all.getLast().set(cpu);
+    }
+
+    /// Which cpus the process of this status file may run on.
+    ///
+    /// @throws UsageException where the system does not tell
+    static BitSet allowed(Path status) {
+        try {
+            for (String line : Files.readAllLines(status)) {
+                if (!line.startsWith(ALLOWED)) continue;
+                BitSet cpus = CpuList.parse(line.substring(ALLOWED.length()));
+                if (cpus != null) return cpus;
+            }
+        } catch (IOException e) {
+            // said below
+        }
+        throw new UsageException("this system does not tell which cpus a process may run on (" + status
+                + "), so ranks cannot be bound; leave out --bind-to, --map-by, --cpu-set and --rankfile");
+    }
+
+    /// The machine that `system`, a `/sys/devices/system`, describes, without the cpus that are not
+    /// `usable`. What it does not say is taken for one core per cpu and one socket.
+    static CpuTopology read(Path system, BitSet usable) {
+        List<Cpu> found = new ArrayList<>();
+        BitSet[] numas = numas(system.resolve("node"));
+        for (int cpu = usable.nextSetBit(0); cpu >= 0; cpu = usable.nextSetBit(cpu + 1)) {
+            Path topology = system.resolve("cpu").resolve("cpu" + cpu).resolve("topology");
+            int socket = first(topology, "package_cpus_list", "core_siblings_list", 0);
+            int core = first(topology, "core_cpus_list", "thread_siblings_list", cpu);
+            int numa = socket;
+            for (BitSet node : numas) if (node.get(cpu)) numa = node.nextSetBit(0);
+            found.add(new Cpu(cpu, socket, numa, core));
+        }
+        return new CpuTopology(found);
+    }
+
+    private static int first(Path directory, String name, String olderName, int otherwise) {
+        for (String n : new String[] {name, olderName}) {
+            BitSet cpus = list(directory.resolve(n));
+            if (cpus != null) return cpus.nextSetBit(0);
+        }
+        return otherwise;
+    }
+
+    private static BitSet[] numas(Path directory) {
+        BitSet online = list(directory.resolve("online"));
+        List<BitSet> nodes = new ArrayList<>();
+        if (online == null) return new BitSet[0];
+        for (int n = online.nextSetBit(0); n >= 0; n = online.nextSetBit(n + 1)) {
+            BitSet cpus = list(directory.resolve("node" + n).resolve("cpulist"));
+            if (cpus != null) nodes.add(cpus);
+        }
+        return nodes.toArray(new BitSet[0]);
+    }
+
+    private static @Nullable BitSet list(Path file) {
+        try {
+            return CpuList.parse(Files.readString(file));
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /// All that may be used.
+    BitSet cpus() {
+        return cpus;
+    }
+
+    /// The cpus of each thing of this kind, in order.
+    List<BitSet> of(CpuLevel level) {
+        return things.getOrDefault(level, List.of());
+    }
+
+    /// Those of them that lie in `outer`, by number.
+    BitSet inside(CpuLevel level, BitSet outer) {
+        BitSet numbers = new BitSet();
+        List<BitSet> all = of(level);
+        for (int i = 0; i < all.size(); i++) if (all.get(i).intersects(outer)) numbers.set(i);
+        return numbers;
+    }
+
+    /// The cpus of several of them.
+    BitSet cpus(CpuLevel level, BitSet numbers) {
+        BitSet together = new BitSet();
+        for (int n = numbers.nextSetBit(0); n >= 0; n = numbers.nextSetBit(n + 1))
+            together.or(of(level).get(n));
+        return together;
+    }
+}

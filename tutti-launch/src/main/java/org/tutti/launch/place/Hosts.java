@@ -1,0 +1,212 @@
+package org.tutti.launch.place;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.Host;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.machine.HostResources;
+
+/// The hosts that the user named, and how many ranks there is room for on each.
+///
+/// @param words what the user said
+public record Hosts(String words, List<Entry> entries) {
+    private static final int MOST = 1 << 20;
+    private static final String LOOPBACK = "::1";
+
+    /// A host, as often as it was named.
+    public record Entry(String name, int slots) {}
+
+    /// `localhost:4,node7:2,node8`: a host without a number is one slot, as mpirun counts.
+    public static Hosts of(String list) {
+        String words = "-H " + list;
+        List<Entry> entries = new ArrayList<>();
+        for (String item : list.split(",", -1)) {
+            int colon = colon(item, words);
+            String name = name(colon < 0 ? item : item.substring(0, colon), words);
+            entries.add(new Entry(name, colon < 0 ? 1 : slots(item.substring(colon + 1), name, words)));
+        }
+        return new Hosts(words, List.copyOf(entries));
+    }
+
+    /// Lines `localhost slots=4` (Open MPI's) or `localhost:4` (MPICH's). This machine without a number has a
+    /// slot per core; of others nobody here knows how many cores they have, and the libraries count
+    /// differently.
+    public static Hosts ofFile(Path file) {
+        List<Entry> entries = new ArrayList<>();
+        int number = 0;
+        for (String line : lines("--hostfile", file)) {
+            number++;
+            String text = withoutComment(line);
+            if (!text.isEmpty()) entries.add(entry(text, "--hostfile " + file + ", line " + number));
+        }
+        if (entries.isEmpty()) {
+            throw new UsageException("--hostfile " + file + " names no host; write localhost slots=4");
+        }
+        return new Hosts("--hostfile " + file, List.copyOf(entries));
+    }
+
+    private static Entry entry(String line, String where) {
+        String[] fields = line.split("\\s+");
+        int colon = colon(fields[0], where);
+        String name = name(colon < 0 ? fields[0] : fields[0].substring(0, colon), where);
+        int slots = colon < 0 ? 0 : slots(fields[0].substring(colon + 1), name, where);
+        for (int i = 1; i < fields.length; i++) {
+            if (fields[i].startsWith("slots=")) slots = slots(fields[i].substring("slots=".length()), name, where);
+            else if (!fields[i].startsWith("max_slots=") && !fields[i].startsWith("max-slots=")) {
+                throw new UsageException(where + ": " + fields[i] + ": lines look like localhost slots=4");
+            }
+        }
+        if (slots == 0 && isHere(name)) slots = HostResources.cores();
+        if (slots > 0) return new Entry(name, slots);
+        throw new UsageException(
+                where + ": how many ranks " + name + " has room for is not said; write " + name + " slots=4");
+    }
+
+    /// Where the slots begin; -1 where there are none. Open MPI's mpirun and hydra take all after the first
+    /// colon for slots, so that no address of IPv6 would come to its host.
+    private static int colon(String host, String where) {
+        if (host.equals(LOOPBACK)) return -1;
+        int last = host.lastIndexOf(':');
+        if (host.startsWith(LOOPBACK + ":") && last == LOOPBACK.length()) return last;
+        if (host.indexOf(':') == last) return last;
+        throw new UsageException(where + ": " + host
+                + " is an IPv6 address, which no launcher takes in a list of hosts;" + " give the host's name");
+    }
+
+    private static int slots(String text, String name, String where) {
+        try {
+            if (text.equals("*") && isHere(name)) return HostResources.cores();
+            int slots = Integer.parseInt(text);
+            if (slots > 0 && slots <= MOST) return slots;
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new UsageException(where + ": slots are a whole number from 1, as in -H " + name + ":4, not " + text);
+    }
+
+    /// A host's name as a launcher takes it: nothing that could be an option, a word of its own, or a
+    /// second host.
+    static String name(String text, String where) {
+        if (text.isBlank()) throw new UsageException(where + ": a host's name is missing, as in -H localhost:4");
+        boolean fine = Character.isLetterOrDigit(text.charAt(0));
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            fine &= Character.isLetterOrDigit(c) || ".-_".indexOf(c) >= 0;
+        }
+        if (fine || text.equals(LOOPBACK)) return text;
+        throw new UsageException(
+                where + ": " + text + " is no host's name; hosts look like localhost, node7 or 10.0.0.7");
+    }
+
+    static boolean isHere(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (lower.equals("localhost") || lower.equals("127.0.0.1") || lower.equals(LOOPBACK)) return true;
+        String own = Host.name().toLowerCase(Locale.ROOT);
+        return lower.equals(own) || lower.equals(first(own)) || first(lower).equals(own);
+    }
+
+    private static String first(String name) {
+        int dot = name.indexOf('.');
+        return dot < 0 ? name : name.substring(0, dot);
+    }
+
+    /// @throws UsageException if it cannot be read
+    static Iterable<String> lines(String option, Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UsageException(option + " " + file
+                    + (Files.exists(file) ? " cannot be read: " + e.getMessage() : ": there is no such file"));
+        }
+    }
+
+    static String withoutComment(String line) {
+        int hash = line.indexOf('#');
+        return (hash < 0 ? line : line.substring(0, hash)).strip();
+    }
+
+    /// Whether it is another machine than this one, too.
+    public boolean elsewhere() {
+        for (Entry entry : entries) if (!isHere(entry.name)) return true;
+        return false;
+    }
+
+    /// How many ranks there may be.
+    public int slots() {
+        int slots = 0;
+        for (Entry entry : entries) slots += entry.slots;
+        return slots;
+    }
+
+    /// How many of `ranks` ranks the fullest host gets, where slots are filled in turn and, when all are
+    /// full, again.
+    public int mostOnOne(int ranks) {
+        int most = 0;
+        for (Entry host : entries) {
+            int slots = 0;
+            for (Entry entry : entries) if (entry.name.equals(host.name)) slots += entry.slots;
+            most = Math.max(most, slots);
+        }
+        int rounds = Math.max(1, Math.ceilDiv(ranks, slots()));
+        return Math.min(ranks, most * rounds);
+    }
+
+    /// `a:2,b:2`, as both native launchers take it.
+    public String list() {
+        StringBuilder list = new StringBuilder();
+        for (Entry entry : entries) {
+            if (list.length() > 0) list.append(',');
+            list.append(entry.name).append(':').append(entry.slots);
+        }
+        return list.toString();
+    }
+
+    /// The hosts by name, of which each has as many slots as any other and is named once: what hydra deals
+    /// ranks out to in turn; null if it cannot. (Of a host that comes twice, hydra numbers ranks twice.)
+    @Nullable
+    public String inTurn() {
+        StringBuilder names = new StringBuilder();
+        Set<String> seen = new HashSet<>();
+        for (Entry entry : entries) {
+            if (entry.slots != entries.getFirst().slots || !seen.add(entry.name)) return null;
+            if (seen.size() > 1) names.append(',');
+            names.append(entry.name);
+        }
+        return names.toString();
+    }
+
+    /// The host of each of `ranks` ranks: `a,a,b`.
+    public String eachRank(int ranks) {
+        StringBuilder list = new StringBuilder();
+        for (int rank = 0; rank < ranks; ) {
+            for (Entry entry : entries) {
+                for (int slot = 0; slot < entry.slots && rank < ranks; slot++, rank++) {
+                    if (rank > 0) list.append(',');
+                    list.append(entry.name);
+                }
+            }
+        }
+        return list.toString();
+    }
+
+    /// How many different hosts `ranks` ranks run on.
+    public int used(int ranks) {
+        return Set.copyOf(List.of(eachRank(ranks).split(","))).size();
+    }
+
+    /// @throws UsageException if there are more ranks than slots
+    public void require(int ranks) {
+        int slots = slots();
+        if (ranks <= slots) return;
+        throw new UsageException("-n " + ranks + ": " + words + (slots == 1 ? " is 1 slot" : " are " + slots + " slots")
+                + "; start fewer ranks, give more slots (" + entries.getFirst().name + ":"
+                + (entries.getFirst().slots + ranks - slots) + "), or add --oversubscribe");
+    }
+}

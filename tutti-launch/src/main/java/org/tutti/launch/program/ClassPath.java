@@ -1,0 +1,108 @@
+package org.tutti.launch.program;
+
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.UsageException;
+
+/// A class path as `-cp` takes it: what its entries are, and from what they were made.
+public final class ClassPath {
+    private ClassPath() {}
+
+    /// Of which classes are looked at to see whether one has changed; 10,000 take some 50 ms.
+    private static final int MOST_FILES = 10_000;
+
+    /// As Java reads a class path: a directory, a jar, or all jars of a directory.
+    static List<File> entries(String classPath) {
+        List<File> entries = new ArrayList<>();
+        for (String entry : classPath.split(File.pathSeparator)) {
+            if (entry.equals("*") || entry.endsWith(File.separator + "*")) {
+                File directory = new File(entry).getAbsoluteFile().getParentFile();
+                File[] jars = directory.listFiles((dir, name) -> name.endsWith(".jar"));
+                if (jars == null) continue;
+                Arrays.sort(jars);
+                entries.addAll(List.of(jars));
+            } else {
+                entries.add(new File(entry));
+            }
+        }
+        return entries;
+    }
+
+    static URL[] urls(String classPath) {
+        List<URL> urls = new ArrayList<>();
+        try {
+            for (File entry : entries(classPath)) urls.add(entry.toURI().toURL());
+        } catch (MalformedURLException e) {
+            throw new UsageException("-cp " + classPath + ": " + e.getMessage());
+        }
+        return urls.toArray(new URL[0]);
+    }
+
+    /// Entries of `-cp` that are not there. Java says nothing of them, and a class is missed much later.
+    public static List<String> missing(@Nullable String path) {
+        List<String> missing = new ArrayList<>();
+        if (path == null) return missing;
+        for (String entry : path.split(File.pathSeparator)) {
+            boolean all = entry.equals("*") || entry.endsWith(File.separator + "*");
+            File file = all ? new File(entry).getAbsoluteFile().getParentFile() : new File(entry);
+            if (!entry.isEmpty() && !file.exists()) missing.add(entry);
+        }
+        return missing;
+    }
+
+    /// `a.jar and b are`, `a.jar is`.
+    public static String notThere(List<String> missing) {
+        return String.join(" and ", missing) + (missing.size() == 1 ? " is" : " are");
+    }
+
+    /// The user's `-cp` with absolute entries: ranks may have another working directory.
+    static String absolute(String classPath) {
+        StringBuilder path = new StringBuilder();
+        for (String entry : classPath.split(File.pathSeparator)) {
+            if (path.length() > 0) path.append(File.pathSeparatorChar);
+            // not by Path, which would refuse a `*` on some systems
+            path.append(new File(entry).getAbsolutePath());
+        }
+        return path.toString();
+    }
+
+    /// Says of every entry what it was made from: a changed jar is another jar, a directory with a changed
+    /// class another directory. Returns false when there are too many files to look at.
+    public static boolean identify(String classPath, StringBuilder into) {
+        return identify(classPath, MOST_FILES, into);
+    }
+
+    static boolean identify(String classPath, int mostFiles, StringBuilder into) {
+        int left = mostFiles;
+        into.append(classPath).append('\n');
+        for (File file : entries(classPath)) {
+            if (file.isFile()) identify(file, into);
+            else left = identifyClasses(file, left, into);
+        }
+        return left >= 0;
+    }
+
+    private static void identify(File file, StringBuilder into) {
+        into.append(file).append(' ').append(file.length()).append(' ');
+        into.append(file.lastModified()).append('\n');
+    }
+
+    /// Returns how many files may still be looked at; less than 0 when there were too many.
+    private static int identifyClasses(File directory, int most, StringBuilder into) {
+        File[] files = directory.listFiles();
+        if (files == null) return most;
+        int left = most - files.length;
+        Arrays.sort(files);
+        for (File file : files) {
+            if (left < 0) return left;
+            if (file.getName().endsWith(".class")) identify(file, into);
+            else if (file.isDirectory()) left = identifyClasses(file, left, into);
+        }
+        return left;
+    }
+}

@@ -1,0 +1,73 @@
+package org.tutti.launch.program;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+
+/// Where javac puts its classes here: nowhere on disk.
+final class ClassesInMemory extends ForwardingJavaFileManager<StandardJavaFileManager> {
+    private final Map<String, ByteArrayOutputStream> classes = new TreeMap<>();
+
+    ClassesInMemory(StandardJavaFileManager files) {
+        super(files);
+    }
+
+    @Override
+    public JavaFileObject getJavaFileForOutput(
+            JavaFileManager.Location location, String className, JavaFileObject.Kind kind, FileObject sibling) {
+        String path = className.replace('.', '/') + kind.extension;
+        return new SimpleJavaFileObject(URI.create("memory:///" + path), kind) {
+            @Override
+            public OutputStream openOutputStream() {
+                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                classes.put(path, bytes);
+                return bytes;
+            }
+        };
+    }
+
+    /// Not compressed, and the same bytes for the same classes.
+    byte[] jar() throws IOException {
+        ByteArrayOutputStream jar = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(jar)) {
+            zip.setMethod(ZipOutputStream.STORED);
+            for (Map.Entry<String, ByteArrayOutputStream> e : classes.entrySet()) {
+                byte[] bytes = e.getValue().toByteArray();
+                CRC32 crc = new CRC32();
+                crc.update(bytes);
+                ZipEntry entry = new ZipEntry(e.getKey());
+                entry.setTime(0);
+                entry.setSize(bytes.length);
+                entry.setCompressedSize(bytes.length);
+                entry.setCrc(crc.getValue());
+                zip.putNextEntry(entry);
+                zip.write(bytes);
+            }
+        }
+        return jar.toByteArray();
+    }
+
+    /// Loads them as they are now.
+    ClassLoader loader(ClassLoader parent) {
+        return new ClassLoader(parent) {
+            @Override
+            protected Class<?> findClass(String name) throws ClassNotFoundException {
+                ByteArrayOutputStream bytes = classes.get(name.replace('.', '/') + ".class");
+                if (bytes == null) throw new ClassNotFoundException(name);
+                return defineClass(name, bytes.toByteArray(), 0, bytes.size());
+            }
+        };
+    }
+}

@@ -1,0 +1,120 @@
+package org.tutti.launch.program;
+
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.UsageException;
+
+/// The method that a program starts with, by the rules of the JLS, section 12.1.4: `main(String[])` before
+/// `main()`, static or not, not private, in the class or inherited.
+public final class MainMethod {
+    private final Method method;
+    private final @Nullable Constructor<?> constructor;
+
+    private MainMethod(Method method, @Nullable Constructor<?> constructor) {
+        this.method = method;
+        this.constructor = constructor;
+    }
+
+    /// Finds it without initializing the class.
+    ///
+    /// @throws UsageException if there is none that can be called
+    public static MainMethod of(Class<?> type) {
+        Method method = find(type, String[].class);
+        if (method == null) method = find(type);
+        if (method == null) {
+            throw new UsageException(
+                    "class " + type.getName()
+                            + " has no main method; add `void main()`, `static void main(String[] args)` or another of its forms");
+        }
+        if (Modifier.isStatic(method.getModifiers())) return new MainMethod(method, null);
+        if (Modifier.isAbstract(type.getModifiers())) {
+            throw new UsageException("class " + type.getName()
+                    + " is abstract and its main method is not static, so nobody can call it");
+        }
+        try {
+            Constructor<?> constructor = type.getDeclaredConstructor();
+            if (!Modifier.isPrivate(constructor.getModifiers())) return new MainMethod(method, constructor);
+        } catch (NoSuchMethodException e) {
+            // said below
+        }
+        throw new UsageException("class " + type.getName()
+                + " has a main method that is not static, and no constructor without parameters to make an object with;"
+                + " add one that is not private, or make main static");
+    }
+
+    /// What [#named] finds it by: `org.example.Worker`, or `org.example.Worker#train([Ljava/lang/String;)V`.
+    ///
+    /// @param method a static one with this descriptor; null for the main method
+    public static String name(Class<?> type, @Nullable String method, @Nullable String descriptor) {
+        return method == null ? type.getName() : type.getName() + '#' + method + descriptor;
+    }
+
+    /// The main method of a class, or the static method of one, by its [#name]. Does not initialize the
+    /// class.
+    ///
+    /// @throws UsageException if there is none that can be called
+    public static MainMethod named(String name, ClassLoader loader) throws ClassNotFoundException {
+        int mark = name.indexOf('#');
+        Class<?> type = Class.forName(mark < 0 ? name : name.substring(0, mark), false, loader);
+        if (mark < 0) return of(type);
+        for (Method method : type.getDeclaredMethods()) {
+            MethodType shape = MethodType.methodType(method.getReturnType(), method.getParameterTypes());
+            boolean isIt = name.substring(mark + 1).equals(method.getName() + shape.descriptorString());
+            if (isIt && Modifier.isStatic(method.getModifiers())) return new MainMethod(method, null);
+        }
+        throw new UsageException("class " + type.getName() + " has no static method " + name.substring(mark + 1)
+                + " here: it was compiled anew since the program that spawns it began");
+    }
+
+    private static @Nullable Method find(Class<?> type, Class<?>... parameters) {
+        for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+            Method method = declared(c, parameters);
+            if (method != null && inherits(type, c, method)) return method;
+        }
+        try { // a default method of an interface
+            Method method = type.getMethod("main", parameters);
+            return method.getReturnType() == void.class && !Modifier.isAbstract(method.getModifiers()) ? method : null;
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Method declared(Class<?> type, Class<?>... parameters) {
+        try {
+            Method method = type.getDeclaredMethod("main", parameters);
+            boolean callable = method.getReturnType() == void.class
+                    && (method.getModifiers() & (Modifier.PRIVATE | Modifier.ABSTRACT)) == 0;
+            return callable ? method : null;
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
+    }
+
+    private static boolean inherits(Class<?> type, Class<?> declaring, Method method) {
+        return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
+                || type.getPackageName().equals(declaring.getPackageName());
+    }
+
+    /// Runs it. What it throws comes out as if nobody had called it by reflection.
+    public void call(String[] args) throws Throwable {
+        try {
+            Object target = null;
+            if (constructor != null) {
+                constructor.setAccessible(true);
+                target = constructor.newInstance();
+            }
+            method.setAccessible(true);
+            if (method.getParameterCount() == 0) method.invoke(target);
+            else method.invoke(target, (Object) args);
+        } catch (InvocationTargetException e) {
+            Throwable thrown = e.getCause();
+            throw thrown == null ? e : thrown;
+        } catch (ExceptionInInitializerError e) {
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package org.tutti.launch.program;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import org.tutti.launch.UsageException;
+
+/// From what the user typed to what a rank can run: a source file, a jar, or a class on the class path.
+public final class Programs {
+    private Programs() {}
+
+    /// @throws UsageException if there is nothing that a rank could run
+    public static Program resolve(ProgramSpec spec) {
+        String program = spec.program();
+        Path file = Path.of(program);
+        if (!spec.isJava()) return other(spec, file);
+        if (program.endsWith(".java")) {
+            requireFile(file);
+            return SourceCache.program(spec, file.toAbsolutePath().normalize());
+        }
+        if (program.endsWith(".jar")) {
+            requireFile(file);
+            return jar(spec, file.toAbsolutePath());
+        }
+        if (program.endsWith(".class") && Files.isRegularFile(file)) {
+            throw new UsageException(
+                    program + " is a class file; name the class and its class path, as in tutti run -cp "
+                            + (file.getParent() == null ? "." : file.getParent()) + " "
+                            + file.getFileName().toString().replace(".class", ""));
+        }
+        return mainClass(spec, program.replace('/', '.'));
+    }
+
+    private static Program other(ProgramSpec spec, Path file) {
+        requireFile(file);
+        String option = spec.classPath() != null ? "-cp" : spec.jvm().isEmpty() ? "" : "--jvm";
+        if (!option.isEmpty()) {
+            throw new UsageException(
+                    option + " is for Java programs, and " + spec.program() + " is none; leave it out");
+        }
+        String absolute = file.toAbsolutePath().normalize().toString();
+        List<String> interpreter = spec.program().endsWith(ProgramSpec.PYTHON) ? List.of("python3") : List.of();
+        return new Program.Other(spec, interpreter, absolute);
+    }
+
+    private static void requireFile(Path file) {
+        if (Files.isDirectory(file)) throw new UsageException(directory(file));
+        if (!Files.isRegularFile(file)) throw new UsageException("no file " + file + " here (" + here() + ")");
+    }
+
+    private static String directory(Path file) {
+        return file
+                + " is a directory; name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>";
+    }
+
+    private static String here() {
+        return Path.of("").toAbsolutePath().toString();
+    }
+
+    /// The class path of a program that was given `-cp`, or not: as Java chooses it, made absolute.
+    private static String classPath(ProgramSpec spec) {
+        String path = spec.classPath();
+        if (path == null) path = System.getenv("CLASSPATH");
+        return ClassPath.absolute(path == null || path.isEmpty() ? "." : path);
+    }
+
+    private static Program jar(ProgramSpec spec, Path jar) {
+        String name;
+        try (JarFile file = new JarFile(jar.toFile())) {
+            Manifest manifest = file.getManifest();
+            name = manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
+        } catch (IOException e) {
+            throw new UsageException(jar + " cannot be read as a jar: " + e.getMessage());
+        }
+        if (name == null) {
+            throw new UsageException(
+                    "the manifest of " + spec.program() + " names no Main-Class; name the class yourself:"
+                            + " tutti run -cp " + spec.program() + " <main class>");
+        }
+        String path = jar.toString();
+        if (spec.classPath() != null) path += File.pathSeparator + classPath(spec);
+        check(name.strip(), path, spec);
+        return new Program.OfJava(spec, name.strip(), path);
+    }
+
+    private static Program mainClass(ProgramSpec spec, String name) {
+        String path = classPath(spec);
+        check(name, path, spec);
+        return new Program.OfJava(spec, name, path);
+    }
+
+    /// Looks at the class now, so that the user reads one sentence instead of one per rank.
+    private static void check(String name, String classPath, ProgramSpec spec) {
+        try (URLClassLoader loader = new URLClassLoader(ClassPath.urls(classPath), Programs.class.getClassLoader())) {
+            MainMethod.of(Class.forName(name, false, loader));
+        } catch (ClassNotFoundException e) {
+            throw new UsageException(notFound(name, classPath, spec));
+        } catch (LinkageError e) {
+            if (e instanceof NoClassDefFoundError
+                    && String.valueOf(e.getMessage()).contains("wrong name")) {
+                throw new UsageException("class " + name + " cannot be loaded: " + e.getMessage());
+            }
+            // Something that it refers to is missing here; a rank will tell, if it matters.
+        } catch (IOException e) {
+            // from close: nothing is lost
+        }
+    }
+
+    private static String notFound(String name, String classPath, ProgramSpec spec) {
+        String program = spec.program();
+        if (program.endsWith(".jar")) {
+            return "the manifest of " + program + " says Main-Class " + name + ", but no such class was found";
+        }
+        if (Files.isDirectory(Path.of(program))) return directory(Path.of(program));
+        String text = "no class " + name + " on the class path " + classPath;
+        List<String> missing = ClassPath.missing(spec.classPath());
+        if (!missing.isEmpty()) return text + ", of which " + ClassPath.notThere(missing) + " not there";
+        Path source = Path.of(name.replace('.', '/') + ".java");
+        if (Files.isRegularFile(source)) return text + "; did you mean the source file " + source + "?";
+        return text + "; name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>";
+    }
+}

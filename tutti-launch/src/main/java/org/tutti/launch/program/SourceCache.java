@@ -1,0 +1,145 @@
+package org.tutti.launch.program;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.machine.CacheDir;
+
+/// Source files compiled once and kept as jars: Python's habit, Java's speed.
+///
+///     programs/Hello-HASH.jar     the classes, not compressed
+///     programs/Hello-HASH.key     main CLASS · uses HASH PATH, per other source file · key · what HASH is of
+///
+/// The key file is written last and holds all that decides, so a hit is a comparison of bytes, not a belief
+/// in a hash.
+final class SourceCache {
+    private SourceCache() {}
+
+    private static final byte[] KEY_LINE = "key\n".getBytes(StandardCharsets.UTF_8);
+    private static final int KEEP = 400;
+
+    static Program.OfJava program(ProgramSpec spec, Path source) {
+        return program(spec, source, CacheDir.open("programs"));
+    }
+
+    /// @param cache where compiled programs are kept; null for nowhere
+    static Program.OfJava program(ProgramSpec spec, Path source, @Nullable Path cache) {
+        String path = spec.classPath() != null ? spec.classPath() : System.getenv("CLASSPATH");
+        String userPath = path == null || path.isEmpty() ? "" : ClassPath.absolute(path);
+        List<String> options = javacOptions(spec.jvm());
+        try {
+            byte[] key = key(source, userPath, options);
+            // what cannot be told from what it will be after a change is not kept
+            Path directory = cache == null || key == null ? TemporaryDir.make() : cache;
+            String name = key == null ? stem(source) : stem(source) + "-" + CacheDir.hash(key);
+            String mainClass = key == null ? null : lookUp(directory, name, key);
+            if (mainClass == null) {
+                requireCompiler(source);
+                SourceCompiler.Result result = SourceCompiler.compile(source, userPath, options);
+                mainClass = result.mainClass();
+                CacheDir.prune(directory, KEEP);
+                CacheDir.write(directory.resolve(name + ".jar"), result.jar());
+                if (key != null) CacheDir.write(directory.resolve(name + ".key"), record(result, source, key));
+            }
+            String jar = directory.resolve(name + ".jar").toString();
+            return new Program.OfJava(spec, mainClass, userPath.isEmpty() ? jar : jar + File.pathSeparator + userPath);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read or compile " + source + ": " + e.getMessage(), e);
+        }
+    }
+
+    /// Asked before a class is touched that cannot be loaded without it.
+    private static void requireCompiler(Path source) {
+        if (ModuleLayer.boot().findModule("jdk.compiler").isPresent()) return;
+        throw new UsageException("this Java (" + System.getProperty("java.home") + ") has no compiler, so it cannot run"
+                + " the source file " + source.getFileName() + "; use a JDK, or compile it and name the class");
+    }
+
+    /// Those of the JVM's options that the compiler must hear too, as `java File.java` passes them on.
+    private static List<String> javacOptions(List<String> jvm) {
+        List<String> options = new ArrayList<>();
+        for (String option : jvm) {
+            if (option.equals("--enable-preview")) {
+                options.add(option);
+                options.add("--release");
+                options.add(Integer.toString(Runtime.version().feature()));
+            } else if (option.startsWith("--add-modules=") || option.startsWith("--add-exports=")) {
+                options.add(option);
+            }
+        }
+        return options;
+    }
+
+    private static String stem(Path source) {
+        String name = source.getFileName().toString();
+        return name.substring(0, name.length() - ".java".length());
+    }
+
+    /// All that decides what the classes will be; null if that is too much to look at.
+    private static byte @Nullable [] key(Path source, String userPath, List<String> options) throws IOException {
+        StringBuilder key = new StringBuilder(2048);
+        key.append(System.getProperty("java.runtime.version")).append(' ');
+        key.append(System.getProperty("java.home")).append('\n');
+        for (String jar : Jars.ofRanks().all()) if (!ClassPath.identify(jar, key)) return null;
+        if (!userPath.isEmpty() && !ClassPath.identify(userPath, key)) return null;
+        for (String option : options) key.append(option).append('\n');
+        key.append(source).append('\n');
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(key.toString().getBytes(StandardCharsets.UTF_8));
+        bytes.writeBytes(Files.readAllBytes(source));
+        return bytes.toByteArray();
+    }
+
+    private static byte[] record(SourceCompiler.Result result, Path source, byte[] key) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        StringBuilder head =
+                new StringBuilder("main ").append(result.mainClass()).append('\n');
+        for (Path used : result.sources()) {
+            if (used.equals(source)) continue;
+            head.append("uses ").append(CacheDir.hash(Files.readAllBytes(used)));
+            head.append(' ').append(used).append('\n');
+        }
+        bytes.writeBytes(head.toString().getBytes(StandardCharsets.UTF_8));
+        bytes.writeBytes(KEY_LINE);
+        bytes.writeBytes(key);
+        return bytes.toByteArray();
+    }
+
+    /// The main class of a program that was compiled before from exactly this; null if there is none.
+    private static @Nullable String lookUp(Path directory, String name, byte[] key) {
+        byte[] found;
+        try {
+            if (!Files.isRegularFile(directory.resolve(name + ".jar"))) return null;
+            found = Files.readAllBytes(directory.resolve(name + ".key"));
+            int keyAt = found.length - key.length;
+            int headEnd = keyAt - KEY_LINE.length;
+            if (headEnd < 0 || !Arrays.equals(found, keyAt, found.length, key, 0, key.length)) return null;
+            String mainClass = null;
+            String head = new String(found, 0, headEnd, StandardCharsets.UTF_8);
+            for (int at = 0, end; (end = head.indexOf('\n', at)) >= 0; at = end + 1) {
+                String line = head.substring(at, end);
+                if (line.startsWith("main ")) mainClass = line.substring(5);
+                else if (line.startsWith("uses ") && !unchanged(line)) return null;
+            }
+            return mainClass;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static boolean unchanged(String line) throws IOException {
+        int space = line.indexOf(' ', 5);
+        Path used = Path.of(line.substring(space + 1));
+        return Files.isRegularFile(used)
+                && CacheDir.hash(Files.readAllBytes(used)).equals(line.substring(5, space));
+    }
+}

@@ -1,0 +1,117 @@
+package org.tutti.launch.program;
+
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.TaskEvent;
+import com.sun.source.util.TaskListener;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
+import org.tutti.launch.UsageException;
+
+/// Compiles a source file, and those that it refers to beside it, as `java File.java` does (JEP 330, 458,
+/// 512), into the bytes of a jar. javac prints its errors itself.
+final class SourceCompiler implements TaskListener {
+    private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
+
+    /// @param sources all files that were compiled
+    record Result(String mainClass, byte[] jar, List<Path> sources) {}
+
+    private final Path source;
+    private final List<Path> sources = new ArrayList<>();
+    private @Nullable String firstClass;
+
+    private SourceCompiler(Path source) {
+        this.source = source;
+    }
+
+    static Result compile(Path source, String userPath, List<String> moreOptions) throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        List<String> users = new ArrayList<>();
+        // only the command javac knows the * of a class path
+        if (!userPath.isEmpty()) ClassPath.entries(userPath).forEach(e -> users.add(e.getPath()));
+        List<String> options = new ArrayList<>(List.of(
+                "-proc:none",
+                "-g",
+                "-parameters",
+                "-Xdiags:verbose",
+                "-Xlint:-options",
+                "-XDsuppressNotes", // of unchecked and deprecated things: this is no build
+                "-implicit:class",
+                "-Xprefer:source",
+                "-sourcepath",
+                root(source).toString(),
+                "-cp",
+                Jars.ofRanks().around(users)));
+        options.addAll(moreOptions);
+
+        SourceCompiler self = new SourceCompiler(source);
+        PrintWriter errors = new PrintWriter(System.err, true);
+        ClassesInMemory classes;
+        boolean compiled;
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+            classes = new ClassesInMemory(files);
+            JavacTask task = (JavacTask)
+                    compiler.getTask(errors, classes, null, options, null, files.getJavaFileObjects(source));
+            task.addTaskListener(self);
+            compiled = task.call();
+        }
+        if (!compiled) throw new UsageException(source.getFileName() + " does not compile; see above");
+        String mainClass = self.firstClass;
+        if (mainClass == null) throw new UsageException(source.getFileName() + " declares no class and no main method");
+        checkMain(mainClass, classes, userPath);
+        return new Result(mainClass, classes.jar(), self.sources);
+    }
+
+    /// The directory of the unnamed package, seen from a source file; its own directory if the two do not
+    /// agree.
+    private static Path root(Path source) throws IOException {
+        Path directory = source.resolveSibling("");
+        Matcher declared = PACKAGE.matcher(Files.readString(source));
+        if (!declared.find()) return directory;
+        Path names = Path.of(declared.group(1).replace('.', '/'));
+        if (!directory.endsWith(names)) return directory;
+        Path root = directory;
+        for (int i = 0; i < names.getNameCount(); i++) root = root.resolveSibling("");
+        return root;
+    }
+
+    private static void checkMain(String mainClass, ClassesInMemory classes, String userPath) throws IOException {
+        try (URLClassLoader libraries =
+                new URLClassLoader(ClassPath.urls(userPath), SourceCompiler.class.getClassLoader())) {
+            MainMethod.of(Class.forName(mainClass, false, classes.loader(libraries)));
+        } catch (ClassNotFoundException | LinkageError e) {
+            throw new UsageException("class " + mainClass + " cannot be loaded: " + e);
+        }
+    }
+
+    /// Notes which files were read, and the first class of the one that was asked for: there the program
+    /// begins.
+    @Override
+    public void finished(TaskEvent event) {
+        if (event.getKind() != TaskEvent.Kind.PARSE) return;
+        Path file = Path.of(event.getSourceFile().toUri());
+        sources.add(file);
+        if (!file.equals(source)) return;
+        CompilationUnitTree unit = event.getCompilationUnit();
+        for (Tree declaration : unit.getTypeDecls()) {
+            if (declaration instanceof ClassTree type) {
+                String simple = type.getSimpleName().toString();
+                firstClass = unit.getPackageName() == null ? simple : unit.getPackageName() + "." + simple;
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package org.tutti.launch.rank;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.OsDoor;
+import org.tutti.job.RankEnvironment;
+import org.tutti.launch.machine.CacheDir;
+import org.tutti.launch.machine.JavaCommand;
+import org.tutti.launch.program.ClassPath;
+import org.tutti.launch.program.Jars;
+
+/// The JVM's ahead-of-time cache of Tutti's and the JDK's classes (JEP 483, 514): made once per JDK,
+/// Tutti and collector; it halves the start of a rank. The JVM checks it and ignores one that does not
+/// fit.
+public final class AotCache {
+    private AotCache() {}
+
+    /// One that does not fit is not used, and the user need not hear of it. Unknown tags would be fatal: only
+    /// this one.
+    static final String SILENT = "-Xlog:aot*=off";
+
+    private static final int KEEP = 6;
+    private static final long LARGE_HEAP = 32L << 30;
+    private static final String[] HARMLESS = {
+        "-D", "-ea", "-da", "-esa", "-dsa", "-Xss", "-Xms", "-Xlog", "-XX:+HeapDump", "-XX:TieredStopAtLevel="
+    };
+    private static final long LONGEST_SECONDS = 60;
+
+    /// Whether a cache fits a JVM that gets these options besides ours. One that does not fit is worse than
+    /// none: the JVM then does without its own archive, too.
+    static boolean allows(List<String> options) {
+        for (String option : options) {
+            boolean harmless = option.startsWith("-Xmx") && compressesPointers(option);
+            for (String prefix : HARMLESS) harmless |= option.startsWith(prefix);
+            if (!harmless) return false;
+        }
+        return true;
+    }
+
+    /// Whether `-Xmx…` leaves the JVM with 32-bit pointers, which a cache is made for or not.
+    static boolean compressesPointers(String maxHeap) {
+        int end = maxHeap.length();
+        int shift = switch (maxHeap.charAt(end - 1)) {
+            case 't', 'T' -> 40;
+            case 'g', 'G' -> 30;
+            case 'm', 'M' -> 20;
+            case 'k', 'K' -> 10;
+            default -> 0;
+        };
+        try {
+            long number = Long.parseLong(maxHeap, "-Xmx".length(), shift == 0 ? end : end - 1, 10);
+            return number < LARGE_HEAP >> shift;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    /// The cache for ranks with these flags and jars, if it was made.
+    static @Nullable Path find(List<String> flags, List<String> jars) {
+        Path file = file(flags, jars);
+        return file != null && Files.isRegularFile(file) ? file : null;
+    }
+
+    private static @Nullable Path file(List<String> flags, List<String> jars) {
+        if (jars.isEmpty()) return null;
+        for (String jar : jars) if (!jar.endsWith(".jar")) return null; // the JVM caches no classes of directories
+        Path directory = CacheDir.open("aot");
+        if (directory == null) return null;
+        StringBuilder key = new StringBuilder(1024);
+        key.append(System.getProperty("java.vm.version")).append(' ');
+        key.append(System.getProperty("java.home")).append('\n');
+        for (String flag : flags) {
+            if (flag.endsWith("GC")) key.append(flag).append('\n');
+            else if (flag.startsWith("-Xmx"))
+                key.append(compressesPointers(flag)).append('\n');
+        }
+        for (String jar : jars) ClassPath.identify(jar, key);
+        return directory.resolve("rank-" + CacheDir.hash(key.toString()) + ".aot");
+    }
+
+    /// Makes the cache for ranks with these flags unless it is there; takes some two seconds. Says nothing
+    /// when it does not work: it is only a faster start.
+    public static void make(List<String> flags) {
+        List<String> jars = Jars.ofRanks().own();
+        Path file = file(flags, jars);
+        if (file == null || Files.isRegularFile(file)) return;
+        Path draft = CacheDir.draft(file);
+        try {
+            CacheDir.prune(file.resolveSibling("."), KEEP - 1);
+            if (train(flags, jars, draft) && Files.isRegularFile(draft)) CacheDir.publish(draft, file);
+        } catch (IOException e) {
+            // then without
+        } finally {
+            draft.toFile().delete();
+            new File(draft + ".config").delete();
+        }
+    }
+
+    /// Trains with a job of one rank: what it does is what later ranks find prepared.
+    private static boolean train(List<String> flags, List<String> jars, Path output) throws IOException {
+        try (JobFile job = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
+            JobStatus.create(job, 1, true);
+            return train(flags, jars, output, job);
+        }
+    }
+
+    private static boolean train(List<String> flags, List<String> jars, Path output, JobFile job) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(JavaCommand.path());
+        command.addAll(flags);
+        command.add("-XX:AOTCacheOutput=" + output);
+        command.add(SILENT);
+        command.add("-cp");
+        command.add(String.join(File.pathSeparator, jars));
+        command.add(RankMain.class.getName());
+        command.add(AotTraining.class.getName());
+        ProcessBuilder builder = new ProcessBuilder(command);
+        Map<String, String> environment = builder.environment();
+        InheritedEnvironment.clean(environment);
+        environment.put(RankEnvironment.RANK, "0");
+        environment.put(RankEnvironment.SIZE, "1");
+        environment.put(RankEnvironment.JOB, job.path());
+        builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        Process process = builder.start();
+        try {
+            return process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+}

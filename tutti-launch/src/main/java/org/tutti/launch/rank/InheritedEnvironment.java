@@ -1,0 +1,57 @@
+package org.tutti.launch.rank;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.tutti.job.TorchVariables;
+
+/// The environment of ranks: the launcher's, without what an outer job said about it.
+public final class InheritedEnvironment {
+    private InheritedEnvironment() {}
+
+    private static final String[] OF_A_JOB = {
+        "TUTTI_",
+        "OMPI_COMM_WORLD_",
+        "OMPI_UNIVERSE_",
+        "OMPI_APP_",
+        "OMPI_ARGV",
+        "OMPI_COMMAND",
+        "OMPI_FILE_",
+        "OMPI_FIRST_",
+        "OMPI_NUM_",
+        "OMPI_MCA_orte_",
+        "OMPI_MCA_ess",
+        "OMPI_MCA_pmix",
+        "OMPI_MCA_prte_",
+        "OMPI_MCA_initial_wdir",
+        "PMI_",
+        "PMIX_",
+        "PRTE_",
+        "MPI_LOCAL",
+        "HYDI_",
+        "HYDRA_CONTROL"
+    };
+
+    /// They name a place only together with [TorchVariables#WORLD_SIZE]. Where the master is, people
+    /// export for others to use.
+    private static final List<String> OF_TORCHRUN = List.of(
+            TorchVariables.RANK,
+            TorchVariables.WORLD_SIZE,
+            TorchVariables.LOCAL_RANK,
+            TorchVariables.LOCAL_WORLD_SIZE,
+            TorchVariables.GROUP_RANK,
+            TorchVariables.RESTART_COUNT);
+
+    public static void clean(Map<String, String> environment) {
+        if (environment.containsKey(TorchVariables.WORLD_SIZE)) OF_TORCHRUN.forEach(environment::remove);
+        for (Iterator<String> names = environment.keySet().iterator(); names.hasNext(); ) {
+            String name = names.next();
+            for (String prefix : OF_A_JOB) {
+                if (name.startsWith(prefix)) {
+                    names.remove();
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package org.tutti.launch.rank;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.machine.CommandOutput;
+import org.tutti.launch.machine.JavaCommand;
+import org.tutti.launch.program.ProgramSpec;
+
+/// A look at `--jvm` before ranks are started, so that a mistake is one sentence and not a JVM's page for
+/// each rank.
+public final class JvmOptions {
+    private JvmOptions() {}
+
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+
+    /// What no JVM refuses; looking costs 50 ms.
+    private static final String[] HARMLESS = {"-D", "-ea", "-da", "-esa", "-dsa", "-XX:TieredStopAtLevel=1"};
+
+    /// What does more than to set something: files, agents, a debugger that waits.
+    private static final String[] ACTIVE = {
+        "-Xrun",
+        "-Xlog",
+        "-Xdebug",
+        "-Xshare",
+        "-XX:AOT",
+        "-XX:Archive",
+        "-XX:Start",
+        "-XX:Flight",
+        "-XX:On",
+        "-agent",
+        "-javaagent",
+        "@",
+        "--dry-run",
+        "-version",
+        "--version",
+        "-show",
+        "--show",
+        "-help",
+        "--help",
+        "-h",
+        "-?",
+        "-jar",
+        "-cp",
+        "-classpath",
+        "--class-path",
+        "-m",
+        "--module=",
+        "-X ",
+        "--source"
+    };
+
+    /// @throws UsageException if a JVM does not start with them
+    public static void check(ProgramSpec spec, int ranks, int processors) {
+        List<String> asked = new ArrayList<>();
+        for (String option : spec.jvm()) {
+            if (!option.startsWith("-")) return; // the value of the option before it: for the rank to judge
+            if (!begins(option, HARMLESS) && !begins(option, ACTIVE) && !isSize(option)) asked.add(option);
+        }
+        if (asked.isEmpty()) return;
+        List<String> command = new ArrayList<>(List.of(JavaCommand.path()));
+        command.addAll(RankCommand.flags(ranks, processors, spec.jvm()));
+        command.addAll(asked);
+        command.add("-version");
+        String complaint = complaint(command);
+        if (!complaint.isEmpty()) {
+            throw new UsageException(
+                    "--jvm " + String.join(" --jvm ", asked) + ": the JVM does not start: " + complaint);
+        }
+    }
+
+    /// `-Xmx2g` and its like.
+    private static boolean isSize(String option) {
+        if (!option.startsWith("-Xm") && !option.startsWith("-Xss")) return false;
+        int at = "-Xmx".length();
+        while (at < option.length() && Character.isDigit(option.charAt(at))) at++;
+        int rest = option.length() - at;
+        return at > "-Xmx".length() && (rest == 0 || rest == 1 && "kKmMgGtT".indexOf(option.charAt(at)) >= 0);
+    }
+
+    private static boolean begins(String option, String[] prefixes) {
+        for (String prefix : prefixes) if (option.startsWith(prefix)) return true;
+        return false;
+    }
+
+    /// The JVM's words when it does not start; empty when it does, or when it cannot be asked.
+    private static String complaint(List<String> command) {
+        CommandOutput asked = CommandOutput.of(command, LONGEST, environment -> {});
+        if (asked == null || asked.code() <= 0) return "";
+        StringBuilder words = new StringBuilder();
+        for (String line : asked.out().lines().toList()) {
+            boolean empty =
+                    line.isBlank() || line.startsWith("Error: Could not create") || line.startsWith("Error: A fatal");
+            if (!empty) words.append(words.length() == 0 ? "" : "; ").append(line.strip());
+        }
+        return words.toString();
+    }
+}

@@ -1,0 +1,102 @@
+package org.tutti.launch.rank;
+
+import java.util.Arrays;
+import org.tutti.job.JobException;
+import org.tutti.job.JobStatus;
+import org.tutti.job.OsDoor;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.program.MainMethod;
+
+/// The entry class of a rank's JVM: takes its place in the job, then runs the user's main as if Java had.
+///
+///     java … org.tutti.launch.rank.RankMain MAIN_CLASS ARGS…
+public final class RankMain {
+    private RankMain() {}
+
+    /// How many causes deep the launcher's frames are taken out of a stack trace.
+    private static final int CAUSES = 100;
+
+    public static void main(String[] args) {
+        RankProcess life;
+        MainMethod program;
+        try {
+            RankEnvironment node = RankEnvironment.onNode();
+            RankEnvironment place = node == null ? RankEnvironment.current() : node;
+            life = RankProcess.begin(place);
+            dieWithLauncher(place);
+            program = load(args[0]);
+        } catch (JobException | UsageException e) {
+            System.err.println("tutti: " + e.getMessage());
+            System.exit(2);
+            return;
+        }
+        try {
+            program.call(Arrays.copyOfRange(args, 1, args.length));
+        } catch (Throwable t) {
+            cutLauncherFrames(t);
+            end(life, t);
+        }
+    }
+
+    private static void dieWithLauncher(RankEnvironment place) {
+        if (place.launcher() == RankEnvironment.Launcher.NONE) return;
+        RankProcess life = RankProcess.current();
+        JobStatus board = life == null ? null : life.board();
+        if (board == null) {
+            // An mpirun starts ranks also when the launcher that started it was killed meanwhile.
+            if (place.job() != null && (life == null || !life.isRemote())) {
+                throw new UsageException("the launcher of this rank has ended");
+            }
+            ParentWatch.start(0);
+            return;
+        }
+        if (place.launcher() == RankEnvironment.Launcher.TUTTI) OsDoor.open().dieWithParent(board.launcherPid());
+        else ParentWatch.start(board.launcherPid());
+    }
+
+    private static MainMethod load(String mainClass) {
+        try {
+            return MainMethod.named(mainClass, ClassLoader.getSystemClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new UsageException("class " + mainClass + " is not on the class path of this rank");
+        } catch (LinkageError e) {
+            throw new UsageException("class " + mainClass + " cannot be loaded: " + e);
+        }
+    }
+
+    /// An exception that main did not catch: first the program's own handler, if it set one, as Java does it.
+    private static void end(RankProcess life, Throwable t) {
+        Thread thread = Thread.currentThread();
+        Thread.UncaughtExceptionHandler own = Thread.getDefaultUncaughtExceptionHandler();
+        if (own != null && own != life) {
+            try {
+                own.uncaughtException(thread, t);
+            } catch (Throwable again) { // Java ignores it as well
+                life.uncaughtException(thread, t);
+            }
+            life.failedSilently(t);
+        } else {
+            life.uncaughtException(thread, t);
+        }
+    }
+
+    /// Takes our frames and reflection's from the end of the stack, where the user does not expect them.
+    private static void cutLauncherFrames(Throwable t) {
+        Throwable cause = t;
+        for (int i = 0; i < CAUSES && cause != null; i++, cause = cause.getCause()) {
+            StackTraceElement[] stack = cause.getStackTrace();
+            int end = stack.length;
+            while (end > 0 && isOurs(stack[end - 1].getClassName())) end--;
+            if (end < stack.length && end > 0) cause.setStackTrace(Arrays.copyOf(stack, end));
+        }
+    }
+
+    private static boolean isOurs(String className) {
+        return className.startsWith("org.tutti.launch.")
+                || className.startsWith("jdk.internal.reflect.")
+                || className.startsWith("java.lang.reflect.")
+                || className.startsWith("java.lang.invoke.");
+    }
+}

@@ -1,0 +1,47 @@
+package org.tutti.launch.run;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.List;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.machine.SearchPath;
+import org.tutti.launch.place.CpuList;
+
+/// Which ranks a debugger may attach to (`--debug`).
+///
+/// @param ranks at least one
+/// @param suspend whether they wait for it before their first line
+public record Debugging(BitSet ranks, boolean suspend) {
+    private static final String ALL = "all";
+
+    /// @param words `0,2-3` or `all`
+    /// @throws UsageException if they name no ranks of a job of `size` ranks
+    static Debugging of(String words, boolean suspend, int size) {
+        BitSet ranks = new BitSet();
+        if (words.equals(ALL)) ranks.set(0, size);
+        else ranks = CpuList.parse(words);
+        if (ranks == null) {
+            throw new UsageException("--debug " + words + ": give ranks, as in --debug 0,2-3, or all");
+        }
+        if (ranks.length() > size) {
+            throw new UsageException("--debug " + words + ": there is no rank " + (ranks.length() - 1)
+                    + (size == 1 ? "; the job has rank 0 alone" : "; the job has ranks 0-" + (size - 1)));
+        }
+        return new Debugging(ranks, suspend);
+    }
+
+    /// What ends a rank with its launcher while it cannot look after that itself: words before its command.
+    public List<String> guard() {
+        Path setpriv = suspend ? SearchPath.first("setpriv") : null;
+        return setpriv == null ? List.of() : List.of(setpriv.toString(), "--pdeathsig", "KILL");
+    }
+
+    /// What makes a JVM listen: on this machine alone, at a port that the system chooses. Where the system
+    /// tells which, the JVM does not write it between the program's lines.
+    public String option() {
+        boolean found = Files.isDirectory(Path.of("/proc/self/fd"));
+        return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=" + (suspend ? "y" : "n")
+                + (found ? ",quiet=y" : "") + ",address=127.0.0.1:0";
+    }
+}

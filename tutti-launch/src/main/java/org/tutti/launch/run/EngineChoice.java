@@ -1,0 +1,66 @@
+package org.tutti.launch.run;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.Host;
+import org.tutti.job.RankEnvironment;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.place.Hosts;
+import org.tutti.launch.place.SlurmAllocation;
+import org.tutti.launch.program.ProgramSpec;
+
+/// What moves the messages of a run, and who starts its ranks.
+///
+/// @param name `shm` or `libmpi`
+/// @param mpi for libmpi: `openmpi`, `mpich` or the path of a library
+/// @param launcher for libmpi: `mpirun` or `srun`; null for what fits
+/// @param launcherArgs options for that launcher, as they are
+public record EngineChoice(
+        String name, @Nullable String mpi, @Nullable String launcher, List<String> launcherArgs) {
+
+    /// Who starts ranks over a library: its own launcher, or Slurm's.
+    public static final String MPIRUN = "mpirun", SRUN = "srun";
+
+    /// Shared memory, where nothing speaks against it.
+    ///
+    /// @param wanted the engine that was asked for; null if none was
+    /// @param hosts where ranks run; null if that was not said
+    /// @throws UsageException if shared memory was asked for and cannot be
+    static EngineChoice of(
+            @Nullable String wanted,
+            @Nullable String mpi,
+            @Nullable String launcher,
+            List<String> launcherArgs,
+            @Nullable Hosts hosts,
+            List<ProgramSpec> programs) {
+        String why = null;
+        ProgramSpec other = null;
+        for (ProgramSpec program : programs) if (other == null && !program.isJava()) other = program;
+        SlurmAllocation slurm = hosts == null ? SlurmAllocation.current() : null;
+        if (hosts != null && hosts.elsewhere()) {
+            why = hosts.words() + " names other machines than this (" + Host.name() + ")";
+        } else if (slurm != null && slurm.nodes() > 1) {
+            why = "this Slurm allocation has " + slurm.nodes() + " nodes";
+        } else if (other != null) {
+            why = other.program() + " is no Java program";
+        } else if (mpi != null) {
+            why = "--mpi " + mpi + " names an MPI library";
+        } else if (launcher != null) {
+            why = "--launcher " + launcher + " starts ranks for an MPI library";
+        } else if (!launcherArgs.isEmpty()) {
+            why = "--launcher-arg " + launcherArgs.getFirst() + " is for the launcher of an MPI library";
+        }
+        String fitting = why == null ? RankEnvironment.SHM : RankEnvironment.NATIVE;
+        String name = wanted == null ? fitting : wanted;
+        if (!name.equals(RankEnvironment.NATIVE) && why != null) {
+            throw new UsageException("--engine " + name + ": " + why + "; shared memory is for Java programs on one"
+                    + " machine, without an MPI library; leave out --engine " + name);
+        }
+        return new EngineChoice(name, mpi, launcher, launcherArgs);
+    }
+
+    /// Whether ranks meet in the shared memory of this machine.
+    public boolean isShm() {
+        return name.equals(RankEnvironment.SHM);
+    }
+}

@@ -1,0 +1,326 @@
+package org.tutti.launch.run;
+
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment;
+import org.tutti.launch.UsageException;
+import org.tutti.launch.place.Binding;
+import org.tutti.launch.place.Hosts;
+import org.tutti.launch.place.Rankfile;
+import org.tutti.launch.program.ProgramSpec;
+
+/// Sets what differs from the defaults of a [Run], and finds what does not go together.
+public final class RunBuilder {
+    /// Each is a process with a heap of its own.
+    static final int MOST_RANKS_HERE = 1024;
+
+    /// For each of them the launcher keeps a page.
+    static final int MOST_RANKS = 16_384;
+
+    private static final int MOST_RESTARTS = 1_000_000;
+
+    final List<ProgramSpec> programs = new ArrayList<>();
+
+    @Nullable
+    Hosts hosts;
+
+    Binding binding = Binding.NONE;
+
+    @Nullable
+    String engine;
+
+    @Nullable
+    String mpi;
+
+    @Nullable
+    String launcher;
+
+    List<String> launcherArgs = List.of();
+    private Map<String, String> env = Map.of();
+    private @Nullable Path wdir;
+    private boolean tagOutput;
+    private @Nullable Path outputDir;
+    private @Nullable OutputStream output;
+    private @Nullable OutputStream error;
+    private @Nullable Duration timeout;
+    private Duration stall = JobLimits.STALL;
+    private boolean stallAbort;
+    private @Nullable String debug;
+    private boolean debugSuspend = true;
+    private boolean quiet;
+    Torchrun torchrun = Torchrun.NONE;
+    int maxRestarts;
+    boolean profile;
+
+    @Nullable
+    Path trace;
+
+    private boolean dryRun;
+
+    RunBuilder() {}
+
+    /// Another program; [#size], [#classPath] and [#jvm] are about the last one named.
+    public RunBuilder program(String program, List<String> args) {
+        programs.add(new ProgramSpec(0, program, List.copyOf(args), null, List.of()));
+        return this;
+    }
+
+    private RunBuilder replaceLast(ProgramSpec program) {
+        programs.set(programs.size() - 1, program);
+        return this;
+    }
+
+    public RunBuilder size(int ranks) {
+        if (ranks < 1) throw new UsageException("-n " + ranks + ": a job has at least 1 rank");
+        ProgramSpec last = programs.getLast();
+        return replaceLast(new ProgramSpec(ranks, last.program(), last.args(), last.classPath(), last.jvm()));
+    }
+
+    public RunBuilder classPath(@Nullable String path) {
+        ProgramSpec last = programs.getLast();
+        return replaceLast(new ProgramSpec(last.size(), last.program(), last.args(), path, last.jvm()));
+    }
+
+    public RunBuilder jvm(List<String> options) {
+        ProgramSpec last = programs.getLast();
+        return replaceLast(
+                new ProgramSpec(last.size(), last.program(), last.args(), last.classPath(), List.copyOf(options)));
+    }
+
+    /// `localhost:4`: how many ranks there may be, and are where [#size] is not said.
+    public RunBuilder hosts(String list) {
+        return hosts(Hosts.of(list));
+    }
+
+    /// The same in a file.
+    public RunBuilder hostfile(Path file) {
+        return hosts(Hosts.ofFile(file));
+    }
+
+    private RunBuilder hosts(Hosts given) {
+        if (hosts != null) throw new UsageException("-H and --hostfile: both say where ranks run; give one");
+        hosts = given;
+        return this;
+    }
+
+    public RunBuilder binding(Binding wanted) {
+        binding = wanted;
+        return this;
+    }
+
+    public RunBuilder engine(String name) {
+        if (!name.equals(RankEnvironment.SHM) && !name.equals(RankEnvironment.NATIVE)) {
+            throw new UsageException(
+                    "--engine " + name + ": there are " + RankEnvironment.SHM + " (shared memory, nothing to"
+                            + " install) and " + RankEnvironment.NATIVE + " (the MPI library of this machine)");
+        }
+        engine = name;
+        return this;
+    }
+
+    public RunBuilder mpi(@Nullable String library) {
+        mpi = library;
+        return this;
+    }
+
+    /// `mpirun` or `srun`.
+    public RunBuilder launcher(String name) {
+        if (!name.equals(EngineChoice.MPIRUN) && !name.equals(EngineChoice.SRUN)) {
+            throw new UsageException("--launcher " + name + ": there are mpirun (the library's own) and srun");
+        }
+        launcher = name;
+        return this;
+    }
+
+    public RunBuilder launcherArgs(List<String> options) {
+        launcherArgs = List.copyOf(options);
+        return this;
+    }
+
+    public RunBuilder env(Map<String, String> variables) {
+        env = new TreeMap<>(variables);
+        return this;
+    }
+
+    public RunBuilder wdir(@Nullable Path directory) {
+        wdir = directory;
+        return this;
+    }
+
+    public RunBuilder tagOutput(boolean on) {
+        tagOutput = on;
+        return this;
+    }
+
+    public RunBuilder outputDir(@Nullable Path directory) {
+        outputDir = directory;
+        return this;
+    }
+
+    /// For a caller that reads what ranks print; written to by several threads, one after the other.
+    public RunBuilder output(@Nullable OutputStream stream) {
+        output = stream;
+        return this;
+    }
+
+    /// The same for what they write to stderr, and for the launcher's own words.
+    public RunBuilder error(@Nullable OutputStream stream) {
+        error = stream;
+        return this;
+    }
+
+    public RunBuilder timeout(@Nullable Duration limit) {
+        timeout = limit;
+        return this;
+    }
+
+    public RunBuilder stall(Duration limit) {
+        stall = limit;
+        return this;
+    }
+
+    /// A job that stalls is ended then.
+    public RunBuilder stallAbort(boolean on) {
+        stallAbort = on;
+        return this;
+    }
+
+    /// A debugger may attach to these ranks: `0,2-3`, or `all`.
+    ///
+    /// @param suspend whether they wait for it before their first line
+    public RunBuilder debug(String ranks, boolean suspend) {
+        debug = ranks;
+        debugSuspend = suspend;
+        return this;
+    }
+
+    public RunBuilder quiet(boolean on) {
+        quiet = on;
+        return this;
+    }
+
+    /// Ranks then find torchrun's variables in their environment.
+    public RunBuilder torchrun(Torchrun words) {
+        torchrun = words;
+        return this;
+    }
+
+    public RunBuilder maxRestarts(int times) {
+        if (times < 0 || times > MOST_RESTARTS) {
+            throw new UsageException("--max-restarts " + times + ": a whole number from 0 to " + MOST_RESTARTS);
+        }
+        maxRestarts = times;
+        return this;
+    }
+
+    public RunBuilder profile(boolean on) {
+        profile = on;
+        return this;
+    }
+
+    public RunBuilder trace(@Nullable Path file) {
+        trace = file;
+        return this;
+    }
+
+    public RunBuilder dryRun(boolean on) {
+        dryRun = on;
+        return this;
+    }
+
+    public Run build() {
+        Rankfile rankfile = binding.rankfile() == null ? null : Rankfile.read(binding.rankfile());
+        Hosts where = hosts == null && rankfile != null ? rankfile.hosts() : hosts;
+        Nodes nodes = Nodes.of(torchrun);
+        boolean several = nodes != null && nodes.areSeveral();
+        if (nodes != null && several) SeveralNodes.require(this, nodes);
+        if (profile && quiet) {
+            throw new UsageException("--profile and --quiet: with the second nothing is said of what the first asks"
+                    + " for; leave out one");
+        }
+        sizeOfANode();
+        if (programs.size() == 1 && programs.getFirst().size() == 0) size(Placement.defaultSize(where));
+        int ranks = ranks();
+        if (rankfile != null) rankfile.require(ranks);
+        if (hosts != null && !binding.sharing()) hosts.require(ranks);
+        if (stallAbort && stall.isZero()) {
+            throw new UsageException("--stall-abort and --stall 0: the first ends a job that stalls, the second"
+                    + " looks for no stall; leave out one");
+        }
+        EngineChoice chosen = several
+                ? new EngineChoice(RankEnvironment.SHM, mpi, launcher, launcherArgs)
+                : EngineChoice.of(engine, mpi, launcher, launcherArgs, where, programs);
+        boolean here = chosen.isShm() || !Placement.isElsewhere(where);
+        if (torchrun.perNode() != null && !here) {
+            throw new UsageException("--nproc-per-node " + torchrun.perNode() + ": there are several machines; say"
+                    + " how many ranks there are by -n, and how many each gets by slots, as in -H a:2,b:2");
+        }
+        if (here && ranks > MOST_RANKS_HERE || ranks > MOST_RANKS) {
+            String job = here ? "a job on one machine" : "a job";
+            String words = programs.size() > 1 ? "the parts have " + ranks + " ranks; " : "-n " + ranks + ": ";
+            throw new UsageException(words + job + " has at most " + (here ? MOST_RANKS_HERE : MOST_RANKS) + " ranks");
+        }
+        return new Run(
+                List.copyOf(programs),
+                chosen,
+                new Placement(where, !here, binding, nodes),
+                new RankSettings(env, wdir, debugging(ranks, !here || several)),
+                new OutputOptions(tagOutput, outputDir, output, error, quiet),
+                new JobLimits(timeout, stall, stallAbort, maxRestarts),
+                new ProfileOptions(profile, trace),
+                dryRun);
+    }
+
+    private @Nullable Debugging debugging(int ranks, boolean elsewhere) {
+        if (debug == null) return null;
+        if (elsewhere) {
+            throw new UsageException("--debug " + debug + ": a debugger attaches to ranks on this machine, and this"
+                    + " job has ranks on others; run it here, or give --jvm -agentlib:jdwp=…");
+        }
+        Debugging debugging = Debugging.of(debug, debugSuspend, ranks);
+        int rank = 0;
+        for (ProgramSpec program : programs) {
+            int first = debugging.ranks().nextSetBit(rank);
+            rank += program.size();
+            if (first >= 0 && first < rank && !program.isJava()) {
+                throw new UsageException("--debug " + debug + ": rank " + first + " is " + program.program()
+                        + ", which is no Java program");
+            }
+        }
+        return debugging;
+    }
+
+    /// Of all programs together.
+    private int ranks() {
+        long total = 0;
+        for (int p = 0; p < programs.size(); p++) {
+            ProgramSpec program = programs.get(p);
+            if (program.size() == 0) {
+                throw new UsageException("part " + (p + 1) + " (" + program.program()
+                        + ") needs -n: with several programs each says how many ranks it gets");
+            }
+            total += program.size();
+        }
+        return (int) Math.min(total, Integer.MAX_VALUE);
+    }
+
+    private void sizeOfANode() {
+        int ranks = Nodes.perNode(torchrun, MOST_RANKS_HERE);
+        if (ranks == 0) return;
+        ProgramSpec first = programs.getFirst();
+        if (programs.size() > 1) {
+            throw new UsageException("--nproc-per-node " + ranks + ": of several programs each has its own -n");
+        }
+        if (first.size() > 0) {
+            throw new UsageException("-n " + first.size() + " and --nproc-per-node " + ranks
+                    + ": both say how many ranks there are; give one");
+        }
+        size(ranks);
+    }
+}

@@ -1,0 +1,144 @@
+package org.tutti.launch.watch;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
+import org.tutti.job.StacksFile;
+import org.tutti.job.ThreadState;
+import org.tutti.launch.machine.HostResources;
+
+/// Asks all ranks of a job what they do. A rank on this machine looks four times a second whether it is
+/// asked (`RankWatch`) and answers with its stacks; one that does not answer is described from outside.
+final class ActivityQuery implements AutoCloseable {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /// What it takes a rank to answer for the first time, when others want the same cores.
+    private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final long LOOK_MILLIS = 10;
+
+    private final JobStatus board;
+    private final ProcessMonitor processes;
+
+    /// Made for the first question and kept for the others, because a late rank may still write to it.
+    private @Nullable StacksFile file;
+
+    /// What a rank on another machine has told last.
+    private record Elsewhere(String host, String text) {}
+
+    private final Map<Integer, Elsewhere> elsewhere = new ConcurrentHashMap<>();
+
+    ActivityQuery(JobStatus board, ProcessMonitor processes) {
+        this.board = board;
+        this.processes = processes;
+    }
+
+    /// A rank on another machine says what it does; nothing when it calls.
+    void told(int rank, String host, String text) {
+        if (text.isEmpty()) elsewhere.remove(rank);
+        else elsewhere.put(rank, new Elsewhere(host, text));
+    }
+
+    /// What each rank does, by number. Waits for the last answer, at most a second and what many ranks take.
+    List<RankActivity> ask() throws InterruptedException {
+        processes.look();
+        StacksFile answers = open();
+        BitSet asked = new BitSet();
+        long number = 0;
+        if (answers != null) {
+            number = board.ask(answers.path());
+            for (int r = 0; r < board.size(); r++) if (isAlive(r)) asked.set(r);
+            await(asked, number);
+        }
+        List<RankActivity> doings = new ArrayList<>();
+        for (int r = 0; r < board.size(); r++) {
+            String told = answers != null && asked.get(r) && board.answered(r) == number ? read(answers, r) : "";
+            doings.add(told.isEmpty() ? fromOutside(r, asked.get(r)) : asTold(r, told));
+        }
+        return doings;
+    }
+
+    private @Nullable StacksFile open() {
+        try {
+            if (file == null) file = StacksFile.create(board.size());
+            return file;
+        } catch (IOException e) {
+            return null; // no memory: from outside, then
+        }
+    }
+
+    /// Whether a process of this machine could answer.
+    private boolean isAlive(int rank) {
+        long pid = board.pid(rank);
+        return pid != 0 && ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    private void await(BitSet asked, long number) throws InterruptedException {
+        long patience = PATIENCE_NANOS + ANSWER_NANOS * board.size() / HostResources.cores();
+        long began = System.nanoTime();
+        while (System.nanoTime() - began < patience) {
+            boolean all = true;
+            for (int r = asked.nextSetBit(0); r >= 0; r = asked.nextSetBit(r + 1)) {
+                all &= board.answered(r) == number || processes.isStopped(r) || !isAlive(r);
+            }
+            if (all) return;
+            Thread.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private static String read(StacksFile answers, int rank) {
+        try {
+            return answers.read(rank);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private RankActivity asTold(int rank, String text) {
+        int end = text.indexOf('\n');
+        ThreadState doing = end < 0 ? null : ThreadState.read(text.substring(0, end));
+        if (doing == null) return fromOutside(rank, true);
+        return new RankActivity(
+                doing.kind() == ThreadState.Kind.CALLS, processes.describe(rank, doing), text.substring(end + 1));
+    }
+
+    /// @param alive whether it runs on this machine and was asked
+    private RankActivity fromOutside(int rank, boolean alive) {
+        if (!alive) return fromElsewhere(rank);
+        if (processes.isStopped(rank)) return new RankActivity(false, "stopped by a signal", processes.threads(rank));
+        if (processes.collects(rank))
+            return new RankActivity(false, "in a garbage collection", processes.threads(rank));
+        String time = processes.processorTime(rank);
+        String words = "silent (its JVM does not answer)" + (time.isEmpty() ? "" : ", " + time);
+        return new RankActivity(false, words, processes.threads(rank));
+    }
+
+    private RankActivity fromElsewhere(int rank) {
+        Elsewhere told = elsewhere.get(rank);
+        ThreadState doing = told == null
+                ? null
+                : ThreadState.read(told.text.lines().findFirst().orElse(""));
+        if (told == null || doing == null) return new RankActivity(false, "nothing is known of it", why(rank));
+        String stacks = told.text.substring(told.text.indexOf('\n') + 1);
+        return new RankActivity(doing.kind() == ThreadState.Kind.CALLS, doing.words() + ", on " + told.host, stacks);
+    }
+
+    private String why(int rank) {
+        if (board.pid(rank) != 0) return "    its process has ended\n";
+        return board.state(rank) == State.ABSENT
+                ? "    it has not started, or is no Java program\n"
+                : "    it runs on another machine: what it does is not to be seen from here\n";
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (file != null) file.close();
+    }
+}

@@ -1,0 +1,215 @@
+package org.tutti.launch.watch;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.FlightRing.Entry;
+import org.tutti.job.FlightRing.Kind;
+import org.tutti.job.FlightRing.State;
+import org.tutti.job.JobStatus;
+import org.tutti.launch.JobText;
+import org.tutti.spi.CallWords;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
+
+/// What the flight recorders of all ranks say, at one moment: the last operations of each, and where
+/// ranks part.
+final class FlightRecords {
+    /// What identifies the world.
+    private static final long WORLD = 1;
+
+    /// By rank, the oldest entry first.
+    private final List<List<Entry>> entries = new ArrayList<>();
+
+    private final long atNanos = System.nanoTime();
+
+    private FlightRecords() {}
+
+    static FlightRecords of(JobStatus board) {
+        FlightRecords flights = new FlightRecords();
+        for (int r = 0; r < board.size(); r++)
+            flights.entries.add(board.flight(r).read());
+        return flights;
+    }
+
+    /// Whether no rank has called anything, or none has a recorder.
+    boolean isEmpty() {
+        return entries.stream().allMatch(List::isEmpty);
+    }
+
+    /// The last `most` operations of a rank, a line each.
+    List<String> lines(int rank, int most) {
+        List<Entry> all = entries.get(rank);
+        List<String> lines = new ArrayList<>();
+        for (Entry e : all.subList(Math.max(0, all.size() - most), all.size())) lines.add(line(e));
+        return lines;
+    }
+
+    private String line(Entry e) {
+        String ago = String.format(Locale.ROOT, "%.3f s ago", (atNanos - e.nanos()) * 1e-9);
+        String line = e.line().isEmpty() ? "" : " at " + e.line();
+        return "#" + e.number() + ", " + ago + ": " + words(e) + line + ": " + state(e);
+    }
+
+    private static String state(Entry e) {
+        if (e.state() == State.DONE && e.kind() == Kind.RECV && e.source() >= 0) {
+            return "done, " + e.d() + " bytes from " + e.source() + ", tag " + e.receivedTag();
+        }
+        return switch (e.state()) {
+            case CALLED -> "in it";
+            case STARTED -> "under way";
+            case DONE -> "done";
+            case FAILED -> "failed";
+        };
+    }
+
+    /// `recv(source=1, tag=7, 4 INT) on WORLD`; `allreduce(4 INT, SUM) on WORLD, call 3`.
+    private static String words(Entry e) {
+        return switch (e.kind()) {
+            case SEND ->
+                e.operation() + "(dest=" + e.peer() + ", tag=" + e.tag() + ", " + amount(e) + ") on " + e.commName();
+            case RECV -> e.operation() + "(source=" + any(e.peer()) + ", tag=" + any(e.tag()) + ") on " + e.commName();
+            case PROBE -> e.operation() + "(source=" + any(e.peer()) + ", tag=" + any(e.tag()) + ") on " + e.commName();
+            case COLLECTIVE -> call(e) + " on " + e.commName() + ", call " + e.d();
+            case MAKE -> e.operation() + "() on " + e.commName() + ", call " + e.d();
+            case WAIT, MARK -> e.operation() + "()";
+        };
+    }
+
+    private static String any(int value) {
+        return value == Transfer.ANY_TAG ? "any" : Integer.toString(value);
+    }
+
+    private static String amount(Entry e) {
+        ElementType type = ElementType.ofCode(e.type());
+        return type.bytes() == 1 ? e.b() + " bytes" : e.b() / type.bytes() + " " + type;
+    }
+
+    /// A collective call with what must match, in the program's word for it.
+    private static String call(Entry e) {
+        if (e.kind() == Kind.MAKE) return e.operation() + "()";
+        String described = CallWords.describe(e.a(), e.b(), null);
+        return e.operation() + described.substring(described.indexOf('('));
+    }
+
+    private record Place(long comm, long call) {}
+
+    /// The first collective call that ranks have not made alike: `collective call 3 of WORLD: rank 0
+    /// barrier() at A.java:7; ranks 1 and 2 bcast(4 INT, root=0) at A.java:9`. Null while all that is
+    /// known is alike.
+    @Nullable
+    String difference() {
+        Map<Place, Map<Integer, Entry>> calls = calls();
+        return calls.entrySet().stream()
+                .filter(call -> call.getValue().values().stream()
+                                .map(FlightRecords::alike)
+                                .distinct()
+                                .count()
+                        > 1)
+                .min(Comparator.comparingLong(call -> soonest(call.getValue())))
+                .map(call -> "collective call " + call.getKey().call + " of " + name(call.getValue()) + ": "
+                        + byRank(call.getValue()))
+                .orElse(null);
+    }
+
+    /// The first collective call in which a rank is and to which others have not come: the same, with
+    /// what those called last on its communicator. Null where no rank is in one.
+    private @Nullable String missing() {
+        Map<Place, Map<Integer, Entry>> calls = calls();
+        for (Map.Entry<Place, Map<Integer, Entry>> call : calls.entrySet()) {
+            boolean waited = call.getValue().values().stream()
+                    .anyMatch(e -> e.state() == State.CALLED || e.state() == State.STARTED);
+            if (!waited) continue;
+            Map<String, BitSet> late = new LinkedHashMap<>();
+            for (int r = 0; r < entries.size(); r++) {
+                if (call.getValue().containsKey(r)) continue;
+                Entry last = last(r, call.getKey().comm);
+                boolean isMember = last != null || call.getKey().comm == WORLD;
+                if (!isMember || last != null && last.d() > call.getKey().call) continue;
+                String what = last == null
+                        ? "made none"
+                        : "made call " + last.d() + ", " + call(last) + at(last) + ", as its last";
+                late.computeIfAbsent(what, w -> new BitSet()).set(r);
+            }
+            if (late.isEmpty()) continue;
+            StringBuilder text = new StringBuilder("collective call " + call.getKey().call + " of "
+                    + name(call.getValue()) + ": " + byRank(call.getValue()));
+            late.forEach((what, ranks) -> text.append("; ")
+                    .append(JobText.ranks(ranks))
+                    .append(ranks.cardinality() == 1 ? " has " : " have ")
+                    .append(what));
+            return text.toString();
+        }
+        return null;
+    }
+
+    /// Either, a call that was made differently before one that was not made.
+    @Nullable
+    String differenceOrMissing() {
+        String difference = difference();
+        return difference == null ? missing() : difference;
+    }
+
+    private @Nullable Entry last(int rank, long comm) {
+        Entry last = null;
+        for (Entry e : entries.get(rank)) if (isCall(e) && e.comm() == comm) last = e;
+        return last;
+    }
+
+    private static boolean isCall(Entry e) {
+        return e.kind() == Kind.COLLECTIVE || e.kind() == Kind.MAKE;
+    }
+
+    private Map<Place, Map<Integer, Entry>> calls() {
+        Map<Place, Map<Integer, Entry>> calls = new HashMap<>();
+        for (int r = 0; r < entries.size(); r++) {
+            for (Entry e : entries.get(r)) {
+                if (isCall(e))
+                    calls.computeIfAbsent(new Place(e.comm(), e.d()), p -> new TreeMap<>())
+                            .put(r, e);
+            }
+        }
+        return calls;
+    }
+
+    private record Alike(String word, long a, long b, long c) {}
+
+    /// Equal for calls that match. Between two groups roots are said in different ways, and amounts differ.
+    private static Alike alike(Entry e) {
+        if (e.kind() == Kind.MAKE) return new Alike(e.operation(), 0, 0, 0);
+        return CallWords.isInter(e.a())
+                ? new Alike("", CallWords.ofBothGroups(e.a()), 0, 0)
+                : new Alike("", e.a(), e.b(), e.c());
+    }
+
+    private static long soonest(Map<Integer, Entry> call) {
+        return call.values().stream().mapToLong(Entry::nanos).min().orElse(0);
+    }
+
+    private static String name(Map<Integer, Entry> call) {
+        return call.values().iterator().next().commName();
+    }
+
+    private static String byRank(Map<Integer, Entry> call) {
+        Map<String, BitSet> words = new LinkedHashMap<>();
+        call.forEach((rank, e) ->
+                words.computeIfAbsent(call(e) + at(e), w -> new BitSet()).set(rank));
+        StringBuilder text = new StringBuilder();
+        words.forEach((what, ranks) -> text.append(text.isEmpty() ? "" : "; ")
+                .append(JobText.ranks(ranks))
+                .append(' ')
+                .append(what));
+        return text.toString();
+    }
+
+    private static String at(Entry e) {
+        return e.line().isEmpty() ? "" : " at " + e.line();
+    }
+}

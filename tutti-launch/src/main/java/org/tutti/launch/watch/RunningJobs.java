@@ -1,0 +1,182 @@
+package org.tutti.launch.watch;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
+import org.tutti.job.JobStatus.Wish;
+import org.tutti.launch.JobText;
+import org.tutti.launch.UsageException;
+
+/// The jobs of this user on this machine, as another process sees them: `tutti ps`, `stacks` and `dump`.
+///
+/// A job is found by its launcher, which has its board open; so a job needs no name, no port and no file by
+/// which it is found, and one whose launcher was killed is not found any more. It is asked by a word on the
+/// board, and answers there.
+public final class RunningJobs {
+    private static final Path PROC = Path.of("/proc");
+    private static final String DELETED = " (deleted)";
+    private static final String LABEL = "tutti";
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long LOOK_MILLIS = 20;
+
+    /// @param launcher its pid, by which the user names the job
+    private record RunningJob(long launcher, JobStatus board) {
+        @Override
+        public String toString() {
+            return launcher + " (" + board.program() + ")";
+        }
+    }
+
+    private RunningJobs() {}
+
+    /// A line for each job, below a line of titles.
+    ///
+    /// @throws UsageException where the system does not tell of other processes
+    public static List<String> list() throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add("    JOB      SINCE  WHAT");
+        for (RunningJob job : all()) {
+            String since = since(job.launcher);
+            lines.add("%7d %10s  %s; %s".formatted(job.launcher, since, job.board.program(), state(job.board)));
+        }
+        if (lines.size() == 1) return List.of("no job of this user runs on this machine");
+        return lines;
+    }
+
+    private static String since(long pid) {
+        long seconds = ProcessHandle.of(pid)
+                .flatMap(p -> p.info().startInstant())
+                .map(start -> (System.currentTimeMillis() - start.toEpochMilli()) / 1000)
+                .orElse(0L);
+        return "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+    }
+
+    /// `all ranks between Mpi.init and Mpi.close, the longest wait 12.3 s`.
+    private static String state(JobStatus board) {
+        Map<State, Integer> counts = new EnumMap<>(State.class);
+        for (int r = 0; r < board.size(); r++) counts.merge(board.state(r), 1, Integer::sum);
+        List<String> parts = new ArrayList<>();
+        counts.forEach((state, count) -> parts.add((count == board.size() ? "all" : count) + " " + words(state)));
+        long longest = WaitSnapshot.at(board).longestNanos();
+        if (longest > 0) parts.add("longest wait " + JobText.seconds(longest));
+        return String.join(", ", parts);
+    }
+
+    private static String words(State state) {
+        return switch (state) {
+            case ABSENT -> "not started";
+            case STARTED -> "before Mpi.init";
+            case JOINING -> "in Mpi.init";
+            case JOINED -> "joined";
+            case LEFT -> "left";
+            case FAILED -> "failed";
+        };
+    }
+
+    /// The stacks of all ranks of a job.
+    ///
+    /// @param job what the user calls it: its launcher's pid; null for the only one
+    /// @throws UsageException if there is no such job
+    public static String stacks(@Nullable String job) throws IOException, InterruptedException {
+        return Files.readString(Path.of(ask(named(job), Wish.STACKS)));
+    }
+
+    /// Has the job write a report. Returns its path.
+    ///
+    /// @param job as in [#stacks]
+    /// @throws UsageException if there is no such job
+    public static String dump(@Nullable String job) throws IOException, InterruptedException {
+        return ask(named(job), Wish.REPORT);
+    }
+
+    private static RunningJob named(@Nullable String name) throws IOException {
+        List<RunningJob> jobs = all();
+        List<String> words = new ArrayList<>();
+        for (RunningJob job : jobs) {
+            if (name != null && name.equals(Long.toString(job.launcher))) return job;
+            words.add(job.toString());
+        }
+        if (name == null && jobs.size() == 1) return jobs.getFirst();
+        String running = jobs.isEmpty()
+                ? "no job of this user runs on this machine"
+                : (jobs.size() == 1 ? "the job that runs is " : "the jobs that run are ") + String.join(", ", words);
+        throw new UsageException(name == null ? "which job? " + running : "there is no job " + name + "; " + running);
+    }
+
+    private static String ask(RunningJob job, Wish what) throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        long wish = 0;
+        while (System.nanoTime() - began < PATIENCE_NANOS) {
+            if (!ProcessHandle.of(job.launcher).map(ProcessHandle::isAlive).orElse(false)) {
+                throw new UsageException("job " + job.launcher + " has ended");
+            }
+            if (wish == 0) wish = job.board.wish(what);
+            if (wish != 0 && job.board.granted() == wish) {
+                String text = job.board.grantText();
+                if (text.startsWith("!"))
+                    throw new IOException("job " + job + " wrote no report: " + text.substring(1));
+                return text;
+            }
+            Thread.sleep(LOOK_MILLIS);
+        }
+        throw new IOException("the launcher of job " + job + " does not answer; is it stopped by a signal?");
+    }
+
+    private static List<RunningJob> all() throws IOException {
+        File[] processes = PROC.toFile().listFiles((dir, name) -> isNumber(name));
+        if (processes == null || processes.length == 0) {
+            throw new UsageException("running jobs are found by " + PROC + ", which only Linux has");
+        }
+        Object me = Files.getAttribute(PROC.resolve("self"), "unix:uid");
+        List<RunningJob> jobs = new ArrayList<>();
+        for (File process : processes) {
+            try {
+                if (Files.getAttribute(process.toPath(), "unix:uid").equals(me)) addJobs(process, jobs);
+            } catch (IOException e) {
+                // it has ended meanwhile
+            }
+        }
+        jobs.sort((a, b) -> Long.compare(a.launcher, b.launcher));
+        return jobs;
+    }
+
+    private static boolean isNumber(String name) {
+        return name.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private static void addJobs(File process, List<RunningJob> jobs) throws IOException {
+        long pid = Long.parseLong(process.getName());
+        File[] descriptors = new File(process, "fd").listFiles();
+        Set<Object> seen = new HashSet<>(); // a launcher has the same file open twice
+        if (descriptors == null) return;
+        for (File descriptor : descriptors) {
+            Path path = descriptor.toPath();
+            if (!isOurs(Files.readSymbolicLink(path).toString())) continue;
+            if (!seen.add(Files.getAttribute(path, "unix:ino"))) continue;
+            JobStatus board = JobStatus.find(JobFile.attach(path.toString())); // which it reads from later
+            if (board != null && board.launcherPid() == pid && !board.program().isEmpty()) {
+                jobs.add(new RunningJob(pid, board));
+            }
+        }
+    }
+
+    /// A file that the door to the system made under this name, and that has none any more.
+    private static boolean isOurs(String target) {
+        if (!target.endsWith(DELETED)) return false;
+        String name = target.substring(0, target.length() - DELETED.length());
+        return name.equals("/memfd:" + LABEL)
+                || name.substring(name.lastIndexOf('/') + 1).matches(LABEL + "\\d+\\.tmp");
+    }
+}

@@ -1,0 +1,201 @@
+package org.tutti.launch.watch;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.tutti.job.BlockedCall;
+import org.tutti.launch.JobText;
+
+/// A stall and a deadlock, as a person would say them.
+final class StallText {
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final int MOST_CAUSES = 3;
+
+    private StallText() {}
+
+    /// Ranks that say the same but for the time.
+    private static final class Group {
+        final BitSet ranks = new BitSet();
+        long sinceNanos = NEVER;
+    }
+
+    /// One line for each rank and what it waits for, or for several of which the same is true.
+    static List<String> page(WaitSnapshot look, ProcessMonitor processes, List<RankActivity> doings) {
+        Map<String, Group> groups = new LinkedHashMap<>();
+        for (int r = 0; r < look.size(); r++) {
+            if (!look.isWaiting(r)) add(groups, state(look, r, doings.get(r)), r, NEVER);
+            String stopped = look.isWaiting(r) && processes.isStopped(r) ? "; stopped by a signal" : "";
+            for (BlockedCall wait : look.waits(r)) {
+                long since = wait.blocksAThread() ? wait.sinceNanos() : NEVER;
+                add(groups, waiting(look, r, wait) + stopped, r, since);
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        groups.forEach((text, group) -> {
+            String since =
+                    group.sinceNanos == NEVER ? "" : " for " + JobText.seconds(look.atNanos() - group.sinceNanos);
+            lines.add(JobText.ranks(group.ranks) + ": " + text.replace(SINCE, since));
+        });
+        return lines;
+    }
+
+    /// Where in a group's text the time comes.
+    private static final String SINCE = "\0";
+
+    private static void add(Map<String, Group> groups, String text, int rank, long sinceNanos) {
+        Group group = groups.computeIfAbsent(text, t -> new Group());
+        group.ranks.set(rank);
+        if (group.sinceNanos == NEVER || sinceNanos - group.sinceNanos < 0) group.sinceNanos = sinceNanos;
+    }
+
+    /// What a rank does: the words after `rank 3:` and `rank 3, which is`.
+    static String state(WaitSnapshot look, int rank, RankActivity doing) {
+        return switch (look.state(rank)) {
+            case ABSENT, STARTED -> "before Mpi.init, " + doing.words();
+            case JOINING -> "in Mpi.init, " + doing.words();
+            case JOINED -> doing.words();
+            case LEFT -> "gone by Mpi.close";
+            case FAILED -> "failed";
+        };
+    }
+
+    /// `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: of all ranks that wait,
+    /// whom that depends on in the end, and what those do; empty when no rank waits.
+    static String conclusion(WaitSnapshot look, List<RankActivity> doings) {
+        BitSet waiting = new BitSet();
+        for (int r = 0; r < look.size(); r++) if (look.isWaiting(r)) waiting.set(r);
+        if (waiting.isEmpty()) return "";
+        Map<String, BitSet> causes = new LinkedHashMap<>();
+        for (int r = 0; r < look.size(); r++) {
+            if (waiting.get(r) || !isAwaited(look, waiting, r)) continue;
+            causes.computeIfAbsent(state(look, r, doings.get(r)), w -> new BitSet())
+                    .set(r);
+        }
+        if (causes.isEmpty()) return amongThemselves(look, waiting);
+        StringBuilder text = new StringBuilder();
+        int told = 0;
+        for (Map.Entry<String, BitSet> cause : causes.entrySet()) {
+            if (told++ == MOST_CAUSES) {
+                text.append("; and ").append(causes.size() - MOST_CAUSES).append(" more");
+                break;
+            }
+            BitSet ranks = cause.getValue();
+            if (!text.isEmpty()) text.append("; ");
+            text.append(JobText.wait(waitingFor(look, waiting, ranks)))
+                    .append(" for ")
+                    .append(JobText.ranks(ranks));
+            text.append(ranks.cardinality() == 1 ? ", which is " : ", which are ")
+                    .append(cause.getKey());
+        }
+        return text.toString();
+    }
+
+    private static String amongThemselves(WaitSnapshot look, BitSet waiting) {
+        BitSet beside = new BitSet();
+        waiting.stream().filter(r -> look.otherThreads(r) > 0).forEach(beside::set);
+        String all = JobText.wait(waiting) + (waiting.cardinality() == 1 ? " for itself" : " for each other");
+        if (beside.isEmpty()) return all;
+        return all + ", unless another thread of " + JobText.ranks(beside) + " does something";
+    }
+
+    private static boolean isAwaited(WaitSnapshot look, BitSet waiting, int rank) {
+        for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
+            for (BlockedCall wait : look.waits(r)) if (look.awaited(wait).get(rank)) return true;
+        }
+        return false;
+    }
+
+    /// The ranks of `waiting` that wait for one of `ranks`, or for a rank that does.
+    private static BitSet waitingFor(WaitSnapshot look, BitSet waiting, BitSet ranks) {
+        BitSet reached = (BitSet) ranks.clone();
+        for (boolean more = true; more; ) {
+            more = false;
+            for (int r = waiting.nextSetBit(0); r >= 0; r = waiting.nextSetBit(r + 1)) {
+                if (reached.get(r)) continue;
+                for (BlockedCall wait : look.waits(r)) if (look.awaited(wait).intersects(reached)) reached.set(r);
+                more |= reached.get(r);
+            }
+        }
+        reached.and(waiting);
+        return reached;
+    }
+
+    private static String waiting(WaitSnapshot look, int rank, BlockedCall wait) {
+        StringBuilder text = new StringBuilder(wait.what());
+        text.append(wait.blocksAThread() ? SINCE : ", in the background");
+        text.append(", waits for ").append(awaited(look, rank, wait));
+        if (!wait.line().isEmpty()) text.append(" (").append(wait.line()).append(')');
+        long others = look.otherThreads(rank);
+        if (others > 0)
+            text.append("; ")
+                    .append(others)
+                    .append(others == 1 ? " thread" : " threads")
+                    .append(" beside");
+        return text.toString();
+    }
+
+    private static String awaited(WaitSnapshot look, int rank, BlockedCall wait) {
+        BitSet late = look.missing(wait);
+        if (!late.isEmpty()) return JobText.ranks(late);
+        BitSet others = (BitSet) wait.wakers().clone();
+        if (others.cardinality() == 1) return JobText.ranks(others);
+        others.clear(rank);
+        return others.cardinality() == 1 ? JobText.ranks(others) : "any of " + JobText.ranks(others);
+    }
+
+    /// `deadlock: 0 recv←1 (A.java:41) → 1 recv←0 (B.java:17) → 0`: a way through `ranks`, of which each
+    /// waits for the next, that comes back to where it began.
+    static String deadlock(WaitSnapshot look, BitSet ranks) {
+        List<Integer> way = new ArrayList<>();
+        int at = ranks.nextSetBit(0);
+        while (at >= 0 && !way.contains(at)) {
+            way.add(at);
+            at = next(look, ranks, at);
+        }
+        StringBuilder text = new StringBuilder("deadlock: ");
+        List<Integer> cycle = at < 0 ? way : fromSmallest(way.subList(way.indexOf(at), way.size()));
+        for (int i = 0; i < cycle.size(); i++) {
+            int then = i + 1 < cycle.size() ? cycle.get(i + 1) : at < 0 ? -1 : cycle.getFirst();
+            text.append(step(look, cycle.get(i), then)).append(" → ");
+        }
+        text.append(at < 0 ? "ranks that have left" : cycle.getFirst());
+        return text.toString();
+    }
+
+    private static List<Integer> fromSmallest(List<Integer> cycle) {
+        int smallest = 0;
+        for (int i = 1; i < cycle.size(); i++) if (cycle.get(i) < cycle.get(smallest)) smallest = i;
+        List<Integer> turned = new ArrayList<>(cycle.subList(smallest, cycle.size()));
+        turned.addAll(cycle.subList(0, smallest));
+        return turned;
+    }
+
+    private static BlockedCall first(WaitSnapshot look, int rank) {
+        return look.waits(rank).stream()
+                .filter(BlockedCall::blocksAThread)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /// A rank of the set on which the first wait of `rank` depends, another one unless it waits for itself
+    /// alone; -1 if all have left.
+    private static int next(WaitSnapshot look, BitSet ranks, int rank) {
+        BitSet awaited = (BitSet) look.awaited(first(look, rank)).clone();
+        if (awaited.cardinality() > 1) awaited.clear(rank);
+        awaited.and(ranks);
+        int after = awaited.nextSetBit(rank + 1);
+        return after >= 0 ? after : awaited.nextSetBit(0);
+    }
+
+    private static String step(WaitSnapshot look, int rank, int next) {
+        BlockedCall wait = first(look, rank);
+        BitSet wakers = wait.wakers();
+        String whom = wakers.cardinality() == 1 ? Integer.toString(wakers.nextSetBit(0)) : "any";
+        if (!look.missing(wait).isEmpty())
+            whom = Integer.toString(next < 0 ? look.missing(wait).nextSetBit(0) : next);
+        String line = wait.line().isEmpty() ? "" : " (" + wait.line() + ")";
+        return rank + " " + wait.operation() + (wait.sends() ? "→" : "←") + whom + line;
+    }
+}

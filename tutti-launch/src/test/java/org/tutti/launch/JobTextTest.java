@@ -1,0 +1,37 @@
+package org.tutti.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.BitSet;
+import org.junit.jupiter.api.Test;
+
+class JobTextTest {
+    private static BitSet set(int... ranks) {
+        BitSet set = new BitSet();
+        for (int r : ranks) set.set(r);
+        return set;
+    }
+
+    @Test
+    void namesRanksAsAPersonWould() {
+        assertThat(JobText.ranks(set(3))).isEqualTo("rank 3");
+        assertThat(JobText.ranks(set(0, 1))).isEqualTo("ranks 0 and 1");
+        assertThat(JobText.ranks(set(0, 1, 3))).isEqualTo("ranks 0, 1 and 3");
+        assertThat(JobText.ranks(set(0, 1, 2, 4))).isEqualTo("ranks 0-2 and 4");
+        assertThat(JobText.were(set(1))).isEqualTo("rank 1 was");
+        assertThat(JobText.wait(set(1, 2))).isEqualTo("ranks 1 and 2 wait");
+    }
+
+    @Test
+    void saysWhichSignalEndedAProcess() {
+        assertThat(JobText.exit(139)).isEqualTo("it ended by SIGSEGV");
+        assertThat(JobText.exit(137)).contains("SIGKILL").contains("memory");
+        assertThat(JobText.exit(3)).isEqualTo("it ended by itself");
+    }
+
+    @Test
+    void roundsTimesToTenths() {
+        assertThat(JobText.seconds(649_000_000)).isEqualTo("0.6 s");
+        assertThat(JobText.seconds(12_950_000_000L)).isEqualTo("13.0 s");
+    }
+}

@@ -1,0 +1,19 @@
+package org.tutti.launch.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DryRunTest {
+    @Test
+    void wordsAreQuotedForAShell() throws Exception {
+        for (String word : List.of("plain", "", "a b", "it's", "$HOME", "a;b", "ä")) {
+            Process shell = new ProcessBuilder("sh", "-c", "printf %s " + DryRun.quoted(word)).start();
+            String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(said).isEqualTo(word);
+            assertThat(shell.waitFor()).isZero();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package org.tutti.launch.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.PlainDoor;
+import org.tutti.launch.library.NativeLauncher;
+import org.tutti.launch.library.RankExits;
+import org.tutti.launch.library.TestLaunchers;
+import org.tutti.launch.place.Bindings;
+import org.tutti.launch.run.Run;
+
+class NativeJobTest {
+    @TempDir
+    Path directory;
+
+    private final List<Process> processes = new ArrayList<>();
+
+    private Process process() throws Exception {
+        Process process = new ProcessBuilder("sleep", "600").start();
+        processes.add(process);
+        return process;
+    }
+
+    @AfterEach
+    void end() {
+        processes.forEach(Process::destroyForcibly);
+    }
+
+    /// A rank ends, and its pid becomes another process's before the job is stopped.
+    @Test
+    void nobodyIsKilledForARanksPid() throws Exception {
+        Process first = process(), second = process(), stranger = process();
+        Run run = Run.of("A.java", List.of()).size(2).engine("libmpi").build();
+        try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+                RankExits exits = new RankExits();
+                Arena arena = Arena.ofConfined()) {
+            JobStatus board = JobStatus.create(file, 2, false);
+            NativeLauncher launcher = TestLaunchers.hydra(Path.of("mpiexec"));
+            Job.Try attempt = new Job.Try(0, System.nanoTime());
+            NativeJob job = new NativeJob(
+                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, board, launcher, exits, attempt);
+            board.claim(0, first.pid());
+            board.claim(1, second.pid());
+            job.look();
+            first.destroyForcibly().waitFor();
+            // the kernel gives no number out again on demand: the board gets another instead
+            file.map(4096, 16, arena).set(ValueLayout.JAVA_LONG, 8, stranger.pid());
+            assertThat(board.pid(0)).isEqualTo(stranger.pid());
+            job.look();
+            job.look();
+            assertThat(job.outcome.hasEnded(0)).isTrue();
+            assertThat(job.outcome.hasEnded(1)).isFalse();
+            job.stop();
+        }
+        assertThat(stranger.isAlive()).isTrue();
+        assertThat(second.waitFor()).isNotZero();
+    }
+
+    /// Open MPI's mpirun puts its tag before every piece that it reads.
+    @Test
+    void aTagWithinALongLineIsNotOfTheLine() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Run run = Run.of("A.java", List.of())
+                .size(2)
+                .engine("libmpi")
+                .tagOutput(true)
+                .output(out)
+                .build();
+        String tag = "[1,1]<stdout>:", piece = "x".repeat(5000);
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < 40; i++) line.append(tag).append(piece);
+        line.append("\n[1,0]<stdout>:short\n");
+        Path mpirun = Files.writeString(directory.resolve("mpirun"), "#!/bin/sh\ncat " + directory + "/said\n");
+        Files.setPosixFilePermissions(mpirun, PosixFilePermissions.fromString("rwx------"));
+        Files.writeString(directory.resolve("said"), line);
+        try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+                RankExits exits = new RankExits()) {
+            JobStatus board = JobStatus.create(file, 2, false);
+            Job.Try attempt = new Job.Try(0, System.nanoTime());
+            NativeLauncher launcher = TestLaunchers.openMpi(mpirun);
+            NativeJob job = new NativeJob(
+                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, board, launcher, exits, attempt);
+            assertThat(job.run(end -> {}).code()).isZero();
+        }
+        assertThat(out).hasToString("[1] " + piece.repeat(40) + "\n[0] short\n");
+    }
+}

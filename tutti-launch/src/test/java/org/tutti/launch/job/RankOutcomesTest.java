@@ -1,0 +1,102 @@
+package org.tutti.launch.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
+import org.tutti.job.PlainDoor;
+
+class RankOutcomesTest {
+    private JobFile file;
+    private JobStatus board;
+    private RankOutcomes outcome;
+
+    @BeforeEach
+    void create() throws Exception {
+        file = new PlainDoor().createFile("tutti-test", 1 << 20);
+        board = JobStatus.create(file, 3, true);
+        for (int r = 0; r < 3; r++) board.claim(r, 1000 + r);
+        outcome = new RankOutcomes(board);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        file.close();
+    }
+
+    @Test
+    void findsNoFaultWithRanksThatLeft() {
+        for (int r = 0; r < 3; r++) {
+            board.state(r, State.JOINED);
+            board.state(r, State.LEFT);
+            outcome.ended(r, 0);
+        }
+        assertThat(outcome.allEnded()).isTrue();
+        assertThat(outcome.first()).isNull();
+    }
+
+    @Test
+    void findsNoFaultWithAProgramWithoutMpi() {
+        for (int r = 0; r < 3; r++) outcome.ended(r, 0);
+        assertThat(outcome.first()).isNull();
+    }
+
+    @Test
+    void blamesTheFirstInTimeNotTheFirstToEnd() {
+        board.fail(2, 1, "java.lang.IllegalStateException: boom\n\tat Foo.main(Foo.java:12)\n");
+        outcome.ended(0, 1);
+        outcome.ended(2, 1);
+        assertThat(outcome.first())
+                .extracting(RankOutcomes.Failure::rank, RankOutcomes.Failure::exitCode, RankOutcomes.Failure::cause)
+                .containsExactly(2, 1, "java.lang.IllegalStateException: boom at Foo.main(Foo.java:12)");
+    }
+
+    @Test
+    void takesTheExitCodeOfAProcess() {
+        outcome.ended(1, 3);
+        assertThat(outcome.first()).isNotNull();
+        assertThat(outcome.first().exitCode()).isEqualTo(3);
+        assertThat(outcome.first().pid()).isEqualTo(1001);
+    }
+
+    @Test
+    void blamesTheKilledRankAndNotThePeerThatAbortedAtItsSight() {
+        outcome.ended(1, 134);
+        outcome.ended(0, 137);
+        assertThat(outcome.first()).isNotNull();
+        assertThat(outcome.first().rank()).isZero();
+        assertThat(outcome.first().exitCode()).isEqualTo(137);
+    }
+
+    @Test
+    void rejectsAnEndWithoutClose() {
+        for (int r = 0; r < 3; r++) board.state(r, State.JOINED);
+        outcome.ended(1, 0);
+        assertThat(outcome.first().exitCode()).isEqualTo(1);
+        assertThat(outcome.first().cause())
+                .isEqualTo("it ended (code 0) without Mpi.close, while ranks 0 and 2 still ran");
+    }
+
+    @Test
+    void rejectsAnEndWithoutInitWhenOthersWait() {
+        outcome.ended(1, 0);
+        assertThat(outcome.first()).isNull();
+        board.state(0, State.JOINED);
+        assertThat(outcome.first().cause()).isEqualTo("it ended (code 0) without Mpi.init, while rank 0 waits for it");
+    }
+
+    @Test
+    void namesTheFirstLineOfTheUsersCode() {
+        String text =
+                "java.lang.IndexOutOfBoundsException: 3\n\tat java.base/java.util.Objects.checkIndex(Objects.java:1)\n"
+                        + "\tat org.tutti.mpi/org.tutti.mpi.Comm.send(Comm.java:9)\n\tat app//my.Main.main(Main.java:7)\n"
+                        + "Caused by: x\n\tat Other.f(Other.java:1)\n";
+        assertThat(RankOutcomes.summary(text))
+                .isEqualTo("java.lang.IndexOutOfBoundsException: 3 at app//my.Main.main(Main.java:7)");
+        assertThat(RankOutcomes.summary("abort(3) was called")).isEqualTo("abort(3) was called");
+    }
+}

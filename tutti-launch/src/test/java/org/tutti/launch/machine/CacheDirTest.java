@@ -1,0 +1,63 @@
+package org.tutti.launch.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CacheDirTest {
+    @TempDir
+    Path base;
+
+    private static String mode(Path directory) throws Exception {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(directory));
+    }
+
+    @Test
+    void nobodyElseMayLookIntoIt() throws Exception {
+        Path programs = CacheDir.open(base, "programs");
+        assertThat(programs).isNotNull().isDirectory();
+        assertThat(mode(programs)).isEqualTo("rwx------");
+        assertThat(mode(programs.getParent())).isEqualTo("rwx------");
+    }
+
+    @Test
+    void oneThatOthersMayWriteIsClosed() throws Exception {
+        Path aot = Files.createDirectories(base.resolve("tutti/aot"));
+        Files.setPosixFilePermissions(aot, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(CacheDir.open(base, "aot")).isEqualTo(aot);
+        assertThat(mode(aot)).isEqualTo("rwx------");
+    }
+
+    @Test
+    void oneOfSomebodyElseIsNotUsed() throws Exception {
+        Path programs = Files.createDirectories(base.resolve("tutti/programs"));
+        if (!"root".equals(System.getProperty("user.name"))) return; // only root gives a directory away
+        Files.setAttribute(programs, "unix:uid", 4711);
+        assertThat(CacheDir.open(base, "programs")).isNull();
+        assertThat(CacheDir.open(base, "aot")).isNotNull();
+        Files.setAttribute(programs.getParent(), "unix:uid", 4711);
+        assertThat(CacheDir.open(base, "aot")).isNull();
+    }
+
+    /// Two processes of one pid, in two containers, write the same file.
+    @Test
+    void noTwoDraftsHaveOneName() throws Exception {
+        Path file = base.resolve("x.jar");
+        Path first = CacheDir.draft(file);
+        assertThat(CacheDir.draft(file)).isNotEqualTo(first).hasParentRaw(base);
+    }
+
+    @Test
+    void aFileIsWrittenWhole() throws Exception {
+        Path file = base.resolve("x.key");
+        CacheDir.write(file, "one".getBytes(StandardCharsets.UTF_8));
+        CacheDir.write(file, "two".getBytes(StandardCharsets.UTF_8));
+        assertThat(file).hasContent("two");
+        assertThat(base.toFile().list()).containsExactly("x.key");
+    }
+}

@@ -1,0 +1,141 @@
+package org.tutti.launch.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What a process writes without an end of the line.
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LineRelayTest {
+    private final BlockingQueue<String> passed = new LinkedBlockingQueue<>();
+    private final PipedOutputStream process = new PipedOutputStream();
+
+    private LineRelay relay(InputStream in) {
+        LineRelay relay = new LineRelay(in, "test") {
+            @Override
+            protected void lines(byte[] bytes, int from, int to) {
+                passed.add(new String(bytes, from, to - from, StandardCharsets.UTF_8));
+            }
+        };
+        relay.start();
+        return relay;
+    }
+
+    private void write(String text) throws Exception {
+        process.write(text.getBytes(StandardCharsets.UTF_8));
+        process.flush();
+    }
+
+    /// Null when nothing comes for a minute.
+    private String next() throws Exception {
+        return passed.poll(1, TimeUnit.MINUTES);
+    }
+
+    @Test
+    void aPromptIsShown() throws Exception {
+        relay(new PipedInputStream(process));
+        write("Your name? ");
+        assertThat(next()).isEqualTo("Your name? ");
+        write("ok\n");
+        assertThat(next()).isEqualTo("ok\n");
+    }
+
+    @Test
+    void aProgressBarMoves() throws Exception {
+        LineRelay relay = relay(new PipedInputStream(process));
+        StringBuilder bar = new StringBuilder();
+        for (String step : new String[] {" 10 %\r", " 20 %\r"}) {
+            write(step);
+            bar.append(next());
+            assertThat(bar).endsWith(step);
+        }
+        process.close();
+        relay.drain(Long.MAX_VALUE);
+        assertThat(next()).isEqualTo("\n"); // a last line without an end gets one
+    }
+
+    /// Binary output: 512 MiB without an end of a line, more than the tests' JVM could hold.
+    @Test
+    void aLineWithoutEndTakesABoundedBuffer() throws Exception {
+        long total = 512L << 20;
+        AtomicLong left = new AtomicLong(total), seen = new AtomicLong();
+        InputStream zeros = new InputStream() {
+            @Override
+            public int read() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public int read(byte[] bytes, int from, int length) {
+                int n = (int) Math.min(length, left.get());
+                left.addAndGet(-n);
+                return n == 0 ? -1 : n;
+            }
+
+            @Override
+            public int available() {
+                return 1;
+            }
+        };
+        AtomicLong longest = new AtomicLong();
+        LineRelay relay = new LineRelay(zeros, "test") {
+            @Override
+            protected void lines(byte[] bytes, int from, int to) {
+                seen.addAndGet(to - from);
+                longest.accumulateAndGet(to - from, Math::max);
+            }
+        };
+        relay.start();
+        relay.drain(Long.MAX_VALUE);
+        assertThat(seen.get()).isEqualTo(total + 1);
+        assertThat(longest.get()).isLessThanOrEqualTo(LineRelay.LONGEST_BYTES);
+        assertThat(relay.failure()).isNull();
+    }
+
+    @Test
+    void whateverHappensToALineTheProcessCanWriteOn() throws Exception {
+        LineRelay relay = new LineRelay(new PipedInputStream(process), "test") {
+            @Override
+            protected void lines(byte[] bytes, int from, int to) {
+                String line = new String(bytes, from, to - from, StandardCharsets.UTF_8);
+                if (line.equals("bad\n")) throw new StackOverflowError("planted");
+                passed.add(line);
+            }
+        };
+        relay.start();
+        write("bad\n");
+        while (relay.failure() == null) Thread.onSpinWait();
+        for (int i = 0; i < 1000; i++) {
+            write("good " + i + "\n");
+            assertThat(next()).isEqualTo("good " + i + "\n");
+        }
+        process.close();
+        relay.drain(Long.MAX_VALUE);
+        assertThat(relay.failure()).hasMessage("planted");
+    }
+
+    @Test
+    void relaysWholeLinesAndEndsTheLast() throws Exception {
+        StringBuilder seen = new StringBuilder();
+        byte[] text = ("a\nb\n" + "x".repeat(20_000) + "\nlast").getBytes(StandardCharsets.UTF_8);
+        LineRelay relay = new LineRelay(new ByteArrayInputStream(text), "test") {
+            @Override
+            protected void lines(byte[] buffer, int from, int to) {
+                seen.append(new String(buffer, from, to - from, StandardCharsets.UTF_8));
+            }
+        };
+        relay.start();
+        relay.drain(Long.MAX_VALUE);
+        assertThat(seen).hasToString("a\nb\n" + "x".repeat(20_000) + "\nlast\n");
+    }
+}

@@ -1,0 +1,120 @@
+package org.tutti.launch.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A program is compiled again when anything that it was compiled from is another.
+class SourceCacheTest {
+    @TempDir
+    Path directory;
+
+    private Path cache;
+    private Path program;
+    private Path classes;
+
+    @BeforeEach
+    void write() throws Exception {
+        cache = Files.createDirectory(directory.resolve("cache"));
+        classes = Files.createDirectories(directory.resolve("lib/classes"));
+        program = directory.resolve("Says.java");
+        Files.writeString(
+                program,
+                "public class Says { public static int it() { return Lib.X; }"
+                        + " public static void main(String[] args) {} }");
+    }
+
+    /// A constant, which the compiler copies into the classes that use it.
+    private void library(int x) throws Exception {
+        Path source =
+                Files.writeString(directory.resolve("lib/Lib.java"), "class Lib { static final int X = " + x + "; }");
+        int code =
+                ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", classes.toString(), source.toString());
+        assertThat(code).isZero();
+    }
+
+    private void jar(String name) throws IOException {
+        try (JarOutputStream jar = new JarOutputStream(
+                Files.newOutputStream(directory.resolve("lib").resolve(name)))) {
+            jar.putNextEntry(new JarEntry("Lib.class"));
+            jar.write(Files.readAllBytes(classes.resolve("Lib.class")));
+        }
+    }
+
+    /// What a rank that runs the program from the cache says.
+    private int said(String classPath) throws Exception {
+        ProgramSpec spec = new ProgramSpec(1, program.toString(), List.of(), classPath, List.of());
+        String path = SourceCache.program(spec, program, cache).classPath();
+        URL jar = new File(path.substring(0, path.indexOf(File.pathSeparatorChar)))
+                .toURI()
+                .toURL();
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {jar}, null)) {
+            return (int) loader.loadClass("Says").getMethod("it").invoke(null);
+        }
+    }
+
+    private long compiled() throws IOException {
+        try (Stream<Path> files = Files.list(cache)) {
+            return files.filter(file -> file.toString().endsWith(".jar")).count();
+        }
+    }
+
+    @Test
+    void aClassThatWasCompiledAgainIsSeen() throws Exception {
+        library(1);
+        assertThat(said(classes.toString())).isEqualTo(1);
+        assertThat(said(classes.toString())).isEqualTo(1);
+        assertThat(compiled()).isEqualTo(1);
+        library(2); // of the same length
+        Files.setLastModifiedTime(classes.resolve("Lib.class"), FileTime.fromMillis(1_000_000_000_000L));
+        assertThat(said(classes.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void aJarThatAStarStandsForIsSeen() throws Exception {
+        String all = directory.resolve("lib") + "/*";
+        library(1);
+        jar("a.jar");
+        assertThat(said(all)).isEqualTo(1);
+        assertThat(said(all)).isEqualTo(1);
+        assertThat(compiled()).isEqualTo(1);
+        library(2);
+        jar("a.jar");
+        Files.setLastModifiedTime(directory.resolve("lib/a.jar"), FileTime.fromMillis(1_000_000_000_000L));
+        assertThat(said(all)).isEqualTo(2);
+        library(3);
+        Files.delete(directory.resolve("lib/a.jar"));
+        jar("b.jar");
+        assertThat(said(all)).isEqualTo(3);
+    }
+
+    @Test
+    void aDirectoryWithTooMuchToLookAtIsNotIdentified() throws Exception {
+        library(1);
+        StringBuilder key = new StringBuilder();
+        assertThat(ClassPath.identify(classes.toString(), 1, key)).isTrue();
+        Files.createFile(classes.resolve("Other.class"));
+        assertThat(ClassPath.identify(classes.toString(), 1, key)).isFalse();
+    }
+
+    @Test
+    void withoutACacheAProgramIsCompiledAllTheSame() throws Exception {
+        library(1);
+        cache = null;
+        assertThat(said(classes.toString())).isEqualTo(1);
+    }
+}

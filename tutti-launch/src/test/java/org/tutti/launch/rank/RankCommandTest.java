@@ -1,0 +1,28 @@
+package org.tutti.launch.rank;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tutti.launch.program.Jars;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.program.ProgramSpec;
+import org.tutti.launch.run.Run;
+
+class RankCommandTest {
+    @Test
+    void theUsersLibrariesComeBeforeTuttis() {
+        ProgramSpec spec = new ProgramSpec(1, "Main", List.of(), "", List.of());
+        Run run = Run.of("Main", List.of()).size(1).build();
+        List<String> command =
+                RankCommand.of(new Program.OfJava(spec, "Main", "/user/jackson-core-2.9.0.jar"), run, 1, null);
+        String path = command.get(command.indexOf("-cp") + 1);
+        List<String> entries = List.of(path.split(":"));
+        Jars ours = Jars.ofRanks();
+        assertThat(ours.own()).isNotEmpty();
+        assertThat(ours.libraries()).isNotEmpty();
+        assertThat(entries.subList(0, ours.own().size())).isEqualTo(ours.own()); // the AOT cache wants them there
+        assertThat(entries.get(ours.own().size())).isEqualTo("/user/jackson-core-2.9.0.jar");
+        assertThat(entries.subList(ours.own().size() + 1, entries.size())).isEqualTo(ours.libraries());
+    }
+}

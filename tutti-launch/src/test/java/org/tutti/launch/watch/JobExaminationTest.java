@@ -1,0 +1,37 @@
+package org.tutti.launch.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.PlainDoor;
+
+/// Of a job whose memory cannot be mapped any more: what cannot be found out ends no job, and hides no failure.
+class JobExaminationTest {
+    @Test
+    void aWishThatCannotBeGrantedIsAnswered() throws Exception {
+        JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        JobStatus board = JobStatus.create(file, 2, true);
+        try (JobExamination examination = new JobExamination(null, 0, false, board)) {
+            long wish = board.wish(JobStatus.Wish.REPORT);
+            file.close();
+            examination.grant();
+            assertThat(board.granted()).isEqualTo(wish);
+            assertThat(board.grantText()).startsWith("!cannot map ");
+        }
+    }
+
+    @Test
+    void aFailureIsToldWithoutItsReport() throws Exception {
+        JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        JobStatus board = JobStatus.create(file, 2, true);
+        file.close();
+        try (JobExamination examination = new JobExamination(null, 0, false, board)) {
+            assertThat(examination.failure("rank 1 failed"))
+                    .singleElement()
+                    .asString()
+                    .startsWith("the last operations of all ranks could not be written: cannot map ");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package org.tutti.launch.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.tutti.job.BlockedCall;
+import org.tutti.job.JobFile;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
+import org.tutti.job.PlainDoor;
+
+/// A job that goes on while its stall is looked into: nothing is said of it, and nothing ends it.
+class StallMonitorTest {
+    private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final String CONCLUSION = "stall: rank 0 waits for rank 1, which";
+
+    private JobFile file;
+    private JobStatus status;
+    private final List<String> said = new ArrayList<>();
+
+    @BeforeEach
+    void rank0WaitsForRank1() throws Exception {
+        file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
+        status = JobStatus.create(file, 2, true);
+        // that process does not answer, so that it takes a while to ask
+        for (int r = 0; r < 2; r++) {
+            status.claim(r, ProcessHandle.current().pid());
+            status.state(r, State.JOINED);
+        }
+        BitSet wakers = new BitSet();
+        wakers.set(1);
+        long since = System.nanoTime() - TimeUnit.SECONDS.toNanos(5);
+        status.waits(0).write(0, 0, List.of(new BlockedCall("recv", "recv()", "A.java:1", false, since, 1, wakers)));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        file.close();
+    }
+
+    private void goesOn() {
+        status.waits(0).write(1, 0, List.of());
+    }
+
+    private String look(Consumer<String> say) throws Exception {
+        try (JobExamination examination = new JobExamination(null, 0, false, status)) {
+            StallMonitor monitor = new StallMonitor(status, LIMIT_NANOS, say, examination, true, true);
+            for (int i = 0; i < 2; i++) {
+                String end = monitor.look();
+                if (end != null) return end;
+                Thread.sleep(1_100); // one look a second
+            }
+            return null;
+        }
+    }
+
+    @Test
+    void aStallThatLastsEndsTheJob() throws Exception {
+        assertThat(look(said::add)).startsWith(CONCLUSION).endsWith("(--stall-abort)");
+        assertThat(said.getFirst()).startsWith("stall: no rank has got on for ");
+    }
+
+    @Test
+    void aJobThatGoesOnWhileItsPageIsWrittenIsNotEnded() throws Exception {
+        assertThat(look(text -> {
+                    said.add(text);
+                    goesOn();
+                }))
+                .isNull();
+        assertThat(said).isNotEmpty();
+    }
+
+    @Test
+    void ofAJobThatGoesOnWhileItsRanksAreAskedNothingIsSaid() throws Exception {
+        Thread rank = Thread.ofPlatform().start(() -> {
+            while (status.request() == 0) Thread.onSpinWait();
+            goesOn();
+        });
+        assertThat(look(said::add)).isNull();
+        rank.join();
+        assertThat(said).isEmpty();
+    }
+}
