@@ -256,19 +256,26 @@ final class LibmpiEngine implements Engine {
 
     private void await(Activity activity, NativeScratch s) {
         waiter.begin(s);
-        for (int round = 0; !step(activity, s); round++) {
-            if (progress(s)) {
-                waiter.begin(s);
-                round = 0;
-            }
+        for (int round = 0; !step(activity, s); round = pass(s, round, awaited(activity))) {
             Fault failed = life.poison();
             if (failed != null) {
                 end(activity, failed);
                 break;
             }
-            waiter.pause(s, round, awaited(activity));
         }
         waiter.end(s);
+    }
+
+    /// Between two looks of a wait for `bytes`: what goes on only when Java does, goes on; then a pause. Returns the
+    /// number of the next round.
+    private int pass(NativeScratch s, int round, long bytes) {
+        int next = round;
+        if (progress(s)) {
+            waiter.begin(s);
+            next = 0;
+        }
+        waiter.pause(s, next, bytes);
+        return next + 1;
     }
 
     @Override
@@ -302,22 +309,18 @@ final class LibmpiEngine implements Engine {
         NativeScratch s = NativeScratch.take();
         try {
             waiter.begin(s);
-            for (int round = 0; ; round++) {
+            for (int round = 0; ; ) {
                 long bytes = 0;
                 for (int i = 0; i < count; i++) {
                     if (step(activities[i], s)) return i;
                     bytes = Math.max(bytes, awaited(activities[i]));
-                }
-                if (progress(s)) {
-                    waiter.begin(s);
-                    round = 0;
                 }
                 Fault failed = life.poison();
                 if (failed != null) {
                     end(activities[0], failed);
                     return 0;
                 }
-                waiter.pause(s, round, bytes);
+                round = pass(s, round, bytes);
             }
         } finally {
             waiter.end(s);
@@ -435,10 +438,7 @@ final class LibmpiEngine implements Engine {
         NativeScratch s = NativeScratch.take();
         try {
             waiter.begin(s);
-            for (int round = 0; !result.isDone(); round++) {
-                progress(s);
-                waiter.pause(s, round, 0);
-            }
+            for (int round = 0; !result.isDone(); round = pass(s, round, 0)) {}
             waiter.end(s);
         } finally {
             s.give();
@@ -482,11 +482,9 @@ final class LibmpiEngine implements Engine {
         try {
             waiter.begin(s);
             boolean there = messages.probe(t, take, s);
-            for (int round = 0; wait && !there; round++) {
-                progress(s);
+            for (int round = 0; wait && !there; there = messages.probe(t, take, s)) {
                 life.throwPoison();
-                waiter.pause(s, round, 0);
-                there = messages.probe(t, take, s);
+                round = pass(s, round, 0);
             }
             return there;
         } finally {

@@ -44,7 +44,6 @@ public final class ShmProvider implements EngineProvider.Local {
                 : Segment.attach(given, JobStatus.bytes(place.size()), place.size(), Arena.global());
         Bells bells = Bells.ofProcesses(segment, door);
         String description = "shm, ranks in processes, " + door.name() + " door";
-        JobStatus board = life.board();
         return new ShmEngine(
                 segment,
                 bells,
@@ -52,7 +51,6 @@ public final class ShmProvider implements EngineProvider.Local {
                 new JobFailure(),
                 (rank, code, why) -> life.exit(code),
                 description,
-                board == null ? null : board.waits(place.rank()),
                 idle(place.size()),
                 new ReentrantLock());
     }
@@ -68,15 +66,7 @@ public final class ShmProvider implements EngineProvider.Local {
         };
         return IntStream.range(0, size)
                 .mapToObj(r -> new ShmEngine(
-                        segment,
-                        bells,
-                        r,
-                        failure,
-                        ending,
-                        "shm, ranks in threads",
-                        null,
-                        idle(size),
-                        new ReentrantLock()))
+                        segment, bells, r, failure, ending, "shm, ranks in threads", idle(size), new ReentrantLock()))
                 .toList();
     }
 

@@ -35,7 +35,7 @@ class LeaveTest {
             throw new AssertionError("rank " + who + " ends the job: " + why);
         };
         return new ShmEngine(
-                segment, bells, rank, new JobFailure(), noAbort, "shm", null, new Idle(1, 1), new ReentrantLock());
+                segment, bells, rank, new JobFailure(), noAbort, "shm", new Idle(1, 1), new ReentrantLock());
     }
 
     private static Transfer start(Engine engine, Transfer.Kind kind, int tag, boolean synchronous) {

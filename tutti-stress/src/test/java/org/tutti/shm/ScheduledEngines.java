@@ -22,7 +22,6 @@ public final class ScheduledEngines {
                     throw new AssertionError("rank " + who + " ends the job: " + why);
                 },
                 "shm, interleaved",
-                null,
                 idle,
                 lock);
     }
