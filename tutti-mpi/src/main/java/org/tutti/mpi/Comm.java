@@ -18,10 +18,22 @@ import org.tutti.spi.CommPort;
 /// `world` and `self` are simply there; communicators from [#split], [#splitType], [#dup], [#create],
 /// [#createGroup] and those with a [Topology] are [OwnedComm]s and closed by whoever made them.
 ///
-/// Its operations fill a few pages, each a class of its own: [TypedMessages], [NonblockingMessages],
-/// [CompoundMessages], [ObjectCalls], [BlockingCollectives], [NonblockingCollectives],
-/// [PersistentCollectives], [Topologies]; a program sees them all here.
-public sealed class Comm extends Topologies permits OwnedComm {
+/// Its operations are in chapters, which are its superclasses; a program calls them all on a `Comm`:
+///
+/// | chapter | what is there | MPI 4.1 |
+/// |---|---|---|
+/// | [CommAccessors] | rank, size, name, constants | 7.4.1, 7.8 |
+/// | [BlockingPointToPoint] | `send`, `ssend`, `bsend`, `rsend`, `recv`, `sendrecv`, `probe` | 3.2–3.6, 3.8, 3.10 |
+/// | [NonblockingPointToPoint] | `isend`, `irecv`, `isendrecv` and the like | 3.7, 3.10 |
+/// | [PersistentPointToPoint] | `sendInit`, `recvInit`, and in partitions `psendInit`, `precvInit` | 3.9, 4 |
+/// | [ObjectCommunication] | `sendObject`, `recvObject`, `bcastObject` and the like | 3, 6 |
+/// | [BlockingCollectives] | `barrier`, `bcast`, `gather`, `alltoall`, `allreduce`, `scan` and the like | 6.3–6.11 |
+/// | [ScalarCollectives] | `bcast`, `allgather`, `reduce`, `allreduce`, `scan` of one value | 6.4–6.11 |
+/// | [NonblockingCollectives] | `ibarrier`, `ibcast`, `iallreduce` and the like | 6.12 |
+/// | [PersistentCollectives] | `barrierInit`, `bcastInit`, `allreduceInit` and the like | 6.13 |
+/// | [TopologyConstructors] | `cartesian`, `graph`, `distGraph` | 8.5 |
+/// | `Comm` itself | `group`, `compare`, `split`, `dup`, `create`, `intercomm`, attributes, info | 7 |
+public sealed class Comm extends TopologyConstructors permits OwnedComm {
     private final Attributes attributes = new Attributes(this);
     private final Map<String, String> hints = new HashMap<>();
 

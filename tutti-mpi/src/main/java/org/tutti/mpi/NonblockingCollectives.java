@@ -4,13 +4,13 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// The page of [Comm] with nonblocking collective operations: each begins what the blocking operation of
+/// The chapter of [Comm] on nonblocking collective operations: each begins what the blocking operation of
 /// the same name does, and is complete when its request is.
 ///
 /// Many may be under way on one communicator, and complete in any order; all ranks begin them in the same
 /// one. They match nonblocking calls only, never blocking ones. Buffers belong to the engine until then,
 /// also those that are only read. MPI 4.1, section 6.12.
-abstract sealed class NonblockingCollectives extends BlockingCollectives permits PersistentCollectives {
+public abstract sealed class NonblockingCollectives extends ScalarCollectives permits PersistentCollectives {
     NonblockingCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
     }

@@ -228,7 +228,7 @@ public final class PartitionedReceive extends PersistentRequest {
 
     /// Does nothing: some parts may have been sent or be here, and the others belong to them.
     @Override
-    public void cancel() {}
+    void cancelNow() {}
 
     @Override
     public String toString() {

@@ -258,7 +258,7 @@ public final class PartitionedSend extends PersistentRequest {
 
     /// Does nothing: some parts may have been sent or be here, and the others belong to them.
     @Override
-    public void cancel() {}
+    void cancelNow() {}
 
     @Override
     public String toString() {

@@ -4,12 +4,12 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// The page of [Comm] with persistent collective operations: each prepares what the blocking operation of
+/// The chapter of [Comm] on persistent collective operations: each prepares what the blocking operation of
 /// the same name does, to be started many times on the same buffers.
 ///
 /// All ranks prepare and start them in the same order. They match persistent calls only. MPI 4.1, section
 /// 6.13.
-abstract sealed class PersistentCollectives extends NonblockingCollectives permits Topologies {
+public abstract sealed class PersistentCollectives extends NonblockingCollectives permits TopologyConstructors {
     PersistentCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
     }

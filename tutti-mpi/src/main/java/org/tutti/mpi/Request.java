@@ -245,7 +245,7 @@ public sealed class Request
 
     /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A
     /// request that has matched, or is no receive, goes on and must be waited for. MPI 4.1, section 3.8.4.
-    public void cancel() {
+    public final void cancel() {
         Stage s = stage;
         if (s == null) {
             cancelNow();
@@ -256,7 +256,8 @@ public sealed class Request
         }
     }
 
-    private void cancelNow() {
+    /// As [#cancel], without regard to a stage.
+    void cancelNow() {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND)
             mpi.engine(t.operation).cancel(t);
     }

@@ -12,7 +12,7 @@ import org.tutti.spi.CommPort;
 /// All ranks of the communicator call them, in the same order, also those without neighbors. A rank sends
 /// to its [#destinations] and receives from its [#sources], and its blocks are in their order. What one
 /// sends to the other has the type signature of what the other receives from it; nothing else need be
-/// equal. A rank may be a neighbor several times, or its own. Blocks for and from [CommHandle#PROC_NULL]
+/// equal. A rank may be a neighbor several times, or its own. Blocks for and from [Comm#PROC_NULL]
 /// are there and stay as they are. Nothing is in place. A rank without sources may pass [Buf#NONE] for
 /// `recv`, one without destinations for `send`.
 ///
@@ -77,7 +77,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     }
 
     /// Sends a value to every destination, and returns those of the sources, in their order: a list that
-    /// is the caller's to change, null for [CommHandle#PROC_NULL]. Two messages to each neighbor. MPI
+    /// is the caller's to change, null for [Comm#PROC_NULL]. Two messages to each neighbor. MPI
     /// 4.1, section 8.6.1.
     public final <T extends @Nullable Object> List<T> neighborAllgatherObject(T value) {
         EngineCalls engine = begin("neighborAllgatherObject");
@@ -111,7 +111,7 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
     }
 
     /// Sends the i-th of `values` to `destinations()[i]`, and returns those of the sources, in their
-    /// order: a list that is the caller's to change, null for [CommHandle#PROC_NULL]. Two messages to
+    /// order: a list that is the caller's to change, null for [Comm#PROC_NULL]. Two messages to
     /// each neighbor. MPI 4.1, section 8.6.2.
     ///
     /// @throws MpiException `ERR_COUNT` when there is not one value for each destination: nothing was sent,

@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;
@@ -7,9 +8,10 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 import org.tutti.spi.type.ElementType;
 
-/// The page of [Comm] with blocking messages of typed data, and probes. MPI 4.1, chapter 3.
-abstract sealed class TypedMessages extends CommHandle permits NonblockingMessages {
-    TypedMessages(Mpi mpi, CommPort port) {
+/// The chapter of [Comm] on blocking messages of typed data: the four modes of a send, the buffers of buffered
+/// mode, receives, send-receive, and probes. MPI 4.1, sections 3.2 to 3.6, 3.8 and 3.10.
+public abstract sealed class BlockingPointToPoint extends CommAccessors permits NonblockingPointToPoint {
+    BlockingPointToPoint(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
 
@@ -80,6 +82,54 @@ abstract sealed class TypedMessages extends CommHandle permits NonblockingMessag
         t.synchronous = synchronous;
         engine.run(buf.place(t));
         throwFailure(t);
+    }
+
+    // ---- buffers for bsend
+
+    /// What a message in buffered mode takes of an attached buffer, at most, beside its own bytes. MPI 4.1,
+    /// section 3.6.
+    public static final int BSEND_OVERHEAD = 64;
+
+    /// From now on, this communicator's messages in buffered mode lie in a buffer of so many bytes, until
+    /// [#detachBuffer]: then a program cannot take more memory for them. It holds messages of `bytes`
+    /// bytes in total, with [#BSEND_OVERHEAD] for each, and more as they leave it. Without one, those of
+    /// [Mpi#attachBuffer] are used, and without that, memory is found as it is needed
+    /// (`MPI_BUFFER_AUTOMATIC`). Local. `MPI_Comm_attach_buffer`, MPI 4.1, section 3.6.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when one is attached, `ERR_ARG` when `bytes` is negative
+    public final void attachBuffer(long bytes) {
+        begin("attachBuffer");
+        buffers.attach(bytes);
+    }
+
+    /// As [#attachBuffer(long)], in this memory, which the program leaves alone until [#detachBuffer].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when one is attached, or it is read-only
+    public final void attachBuffer(MemorySegment buffer) {
+        begin("attachBuffer");
+        buffers.attach(buffer);
+    }
+
+    /// Waits until every message was sent out of this communicator's buffer, and gives it back.
+    /// `MPI_Comm_detach_buffer`, MPI 4.1, section 3.6.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when none is attached
+    public final MemorySegment detachBuffer() {
+        begin("detachBuffer");
+        return buffers.detach();
+    }
+
+    /// Waits until every message that lies where this communicator's buffered messages go was sent on.
+    /// `MPI_Comm_flush_buffer`, MPI 4.1, section 3.6.
+    public final void flushBuffer() {
+        begin("flushBuffer");
+        buffers.target().flush();
+    }
+
+    /// A request for what [#flushBuffer] waits for. `MPI_Comm_iflush_buffer`, MPI 4.1, section 3.6.
+    public final Request iflushBuffer() {
+        begin("iflushBuffer");
+        return buffers.iflush("iflushBuffer");
     }
 
     // ---- receives

@@ -5,17 +5,18 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// The page of [Comm] with messages and collective operations of objects.
+/// The chapter of [Comm] on messages and collective operations of objects, which the standard does not have:
+/// in each, an object stands for what MPI 4.1, chapters 3 and 6, say of buffers.
 ///
 /// An object is a value: null, numbers, strings, arrays, collections, enums, records, and what is made of
 /// them; `docs/decisions/19-object-codec.md` has the list. It sizes itself, is copied and never shared,
 /// and what arrives is built by the receiver's own classes; Java serialization is not used. Arrays of 32
 /// KiB and more inside an object are sent from where they are and received where they will be.
-abstract sealed class ObjectCalls extends CompoundMessages permits BlockingCollectives {
+public abstract sealed class ObjectCommunication extends PersistentPointToPoint permits BlockingCollectives {
     private final ObjectMessages messages;
     final ObjectCollectives together;
 
-    ObjectCalls(Mpi mpi, CommPort port) {
+    ObjectCommunication(Mpi mpi, CommPort port) {
         super(mpi, port);
         messages = new ObjectMessages(mpi, port);
         together = new ObjectCollectives(mpi, port);

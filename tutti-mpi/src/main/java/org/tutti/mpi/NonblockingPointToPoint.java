@@ -1,12 +1,16 @@
 package org.tutti.mpi;
 
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.Transfer.Kind;
 
-/// The page of [Comm] with nonblocking and persistent messages of typed data. MPI 4.1, sections 3.7 and 3.9.
-abstract sealed class NonblockingMessages extends TypedMessages permits CompoundMessages {
-    NonblockingMessages(Mpi mpi, CommPort port) {
+/// The chapter of [Comm] on nonblocking messages of typed data: each method begins an operation and returns
+/// its [Request]. MPI 4.1, sections 3.7 and 3.10.
+public abstract sealed class NonblockingPointToPoint extends BlockingPointToPoint permits PersistentPointToPoint {
+    NonblockingPointToPoint(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
 
@@ -94,61 +98,64 @@ abstract sealed class NonblockingMessages extends TypedMessages permits Compound
         return new Request(mpi, buf, buf, t);
     }
 
-    // ---- persistent
+    // ---- both at once
 
-    /// Describes a send in standard mode that is to be started many times: each start sends what is in `buf`
-    /// then. Nothing is sent yet. MPI 4.1, section 3.9.
-    public final PersistentRequest sendInit(Buf buf, int dest, int tag) {
-        return sendInit("sendInit", false, buf, dest, tag);
+    /// Begins to send `out` to `dest` with tag 0 and to receive into `in` from `source` with any tag; see
+    /// the long form.
+    public final Request isendrecv(Buf out, int dest, Buf in, int source) {
+        return isendrecv(out, dest, 0, in, source, ANY_TAG);
     }
 
-    /// As [#sendInit] in synchronous mode; see [#ssend(Buf, int, int)].
-    public final PersistentRequest ssendInit(Buf buf, int dest, int tag) {
-        return sendInit("ssendInit", true, buf, dest, tag);
+    /// Begins what [#sendrecv(Buf, int, int, Buf, int, int)] does. The request is complete when both halves
+    /// are; its status is the receive's. Until then `out` must not be changed and `in` not be used. It
+    /// cannot be cancelled. MPI 4.1, section 3.10.
+    public final Request isendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
+        begin("isendrecv");
+        checkSend("isendrecv", out, dest, sendTag);
+        checkRecv("isendrecv", in, source, recvTag);
+        return exchange("isendrecv", null, out, dest, sendTag, in, source, recvTag);
     }
 
-    /// As [#sendInit] in buffered mode; see [#bsend(Buf, int, int)]. A start completes it.
-    public final PersistentRequest bsendInit(Buf buf, int dest, int tag) {
-        begin("bsendInit");
-        checkSend("bsendInit", buf, dest, tag);
-        return new PreparedRequest(mpi, "bsendInit", buf, Buf.NONE, () -> {
-            checkOpen("bsendInit");
-            checkRecords("bsendInit", buf, 0, buf.count(), port);
-            if (dest != PROC_NULL) buffers.send("bsendInit", buf, dest, tag);
-            return null;
-        });
+    /// Begins to send `buf` to `dest` with tag 0 and to receive into it from `source` with any tag; see the
+    /// long form.
+    public final Request isendrecvReplace(Buf buf, int dest, int source) {
+        return isendrecvReplace(buf, dest, 0, source, ANY_TAG);
     }
 
-    /// As [#sendInit] in ready mode; see [#rsend(Buf, int, int)].
-    public final PersistentRequest rsendInit(Buf buf, int dest, int tag) {
-        return sendInit("rsendInit", false, buf, dest, tag);
+    /// Begins what [#sendrecvReplace(Buf, int, int, int, int)] does: what is in `buf` now is copied and sent.
+    /// Otherwise as [#isendrecv(Buf, int, int, Buf, int, int)]. MPI 4.1, section 3.10.
+    public final Request isendrecvReplace(Buf buf, int dest, int sendTag, int source, int recvTag) {
+        begin("isendrecvReplace");
+        checkSend("isendrecvReplace", buf, dest, sendTag);
+        checkRecv("isendrecvReplace", buf, source, recvTag);
+        Memory copy = null;
+        if (dest != PROC_NULL) {
+            copy = Memory.of(MemorySegment.ofArray(new long[Math.toIntExact((buf.lengthBytes() + 7) / 8)]));
+            buf.packInto(copy.segment());
+        }
+        return exchange("isendrecvReplace", copy, buf, dest, sendTag, buf, source, recvTag);
     }
 
-    private PersistentRequest sendInit(String operation, boolean synchronous, Buf buf, int dest, int tag) {
-        EngineCalls engine = begin(operation);
-        checkSend(operation, buf, dest, tag);
-        Transfer t = engine.transfer();
-        return new PreparedRequest(mpi, operation, buf, Buf.NONE, () -> {
-            checkOpen(operation);
-            checkRecords(operation, buf, 0, buf.count(), port);
-            if (dest == PROC_NULL) return null;
-            t.fill(operation, port, Kind.SEND, dest, tag, buf.type().elements()).synchronous = synchronous;
-            engine.start(buf.place(t));
-            return t;
-        });
-    }
-
-    /// Describes a receive that is to be started many times, each time into `buf`. MPI 4.1, section 3.9.
-    public final PersistentRequest recvInit(Buf buf, int source, int tag) {
-        EngineCalls engine = begin("recvInit");
-        checkRecv("recvInit", buf, source, tag);
-        Transfer t = engine.transfer();
-        return new PreparedRequest(mpi, "recvInit", buf, buf, () -> {
-            checkOpen("recvInit");
-            if (source == PROC_NULL) return null;
-            t.fill("recvInit", port, Kind.RECV, source, tag, buf.type().elements());
-            engine.start(buf.place(t));
-            return t;
-        });
+    /// With a `copy`, only count and type of `out` are looked at: its data lies there, packed.
+    private Request exchange(
+            String operation, @Nullable Memory copy, Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
+        EngineCalls engine = mpi.engine(operation);
+        Scratch scratch = mpi.scratch();
+        Transfer send = null;
+        // what cannot be packed is found before anything is received
+        if (dest != PROC_NULL) {
+            send = scratch.take()
+                    .fill(operation, port, Kind.SEND, dest, sendTag, out.type().elements());
+            send = copy == null ? out.place(send) : send.at(copy, 0, out.lengthBytes());
+        }
+        Transfer receive = null;
+        if (source != PROC_NULL) {
+            receive = scratch.take()
+                    .fill(operation, port, Kind.RECV, source, recvTag, in.type().elements());
+            engine.start(in.place(receive));
+        }
+        if (send != null) engine.start(send);
+        if (send == null && receive == null) return new Request(mpi, out, Status.nobody());
+        return new ExchangeRequest(mpi, out, in, send, receive);
     }
 }

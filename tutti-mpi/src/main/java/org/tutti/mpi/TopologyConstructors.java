@@ -4,15 +4,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// The page of [Comm] that makes communicators with a topology. MPI 4.1, chapter 8.
+/// The chapter of [Comm] that makes communicators with a topology. MPI 4.1, section 8.5.
 ///
 /// All are collective over this communicator. Where `reorder` is given it is only kept for programs that
 /// pass it: ranks stay what they are, because Tutti places ranks when it starts them (`--map-by`). Which
 /// topology a communicator has, `MPI_Topo_test`, is its class:
 ///
 ///     switch (comm) { case Cartesian grid -> …; case Graph g -> …; case DistGraph g -> …; default -> none }
-abstract sealed class Topologies extends PersistentCollectives permits Comm {
-    Topologies(Mpi mpi, CommPort port) {
+public abstract sealed class TopologyConstructors extends PersistentCollectives permits Comm {
+    TopologyConstructors(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
 
@@ -39,7 +39,7 @@ abstract sealed class Topologies extends PersistentCollectives permits Comm {
         return new Cartesian(mpi, first("cartesian", grid.size(), grid.hashCode(), "grid of " + grid), grid);
     }
 
-    /// Which rank this one would have in such a grid, [CommHandle#UNDEFINED] beyond it. Local.
+    /// Which rank this one would have in such a grid, [Comm#UNDEFINED] beyond it. Local.
     /// `MPI_Cart_map`, section 8.5.8.
     ///
     /// @throws MpiException `ERR_DIMS` as [#cartesian(int\[\], boolean\[\], boolean)]
@@ -83,7 +83,7 @@ abstract sealed class Topologies extends PersistentCollectives permits Comm {
         return new Graph(mpi, first("graph", edges.nodes(), edges.hashCode(), "graph of " + edges), edges);
     }
 
-    /// Which rank this one would have in such a graph, [CommHandle#UNDEFINED] beyond it. Local.
+    /// Which rank this one would have in such a graph, [Comm#UNDEFINED] beyond it. Local.
     /// `MPI_Graph_map`, section 8.5.8.
     ///
     /// @throws MpiException as [#graph(int\[\], int\[\], boolean)]
