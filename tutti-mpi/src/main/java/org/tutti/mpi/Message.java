@@ -25,7 +25,8 @@ public final class Message {
         this.held = held;
     }
 
-    /// Its source, tag and length; `count()` is in bytes. The source is `PROC_NULL` when that was asked for.
+    /// Its source, tag and length; `count()` is in bytes. The source is `PROC_NULL` when that was asked
+    /// for.
     public Status status() {
         return status;
     }
@@ -58,11 +59,19 @@ public final class Message {
         return new Request(mpi, buf, buf, t);
     }
 
-    /// Receives the object that it holds; null also when it is from nobody.
+    /// Receives the object that it holds; null when null was sent, and when it is from nobody. Blocking.
+    /// MPI 4.1, section 3.8.3.
     ///
-    /// @throws MpiException `ERR_REQUEST` when it was received before, `ERR_TYPE` when the value is no `type`
-    ///     or this is no object
+    /// @throws MpiException `ERR_REQUEST` when it was received before; `ERR_TYPE` when the value is no
+    ///     `type` or the message is no object
     public <T> @Nullable T recvObject(Class<T> type) {
+        return recvObject(ObjectType.of(type));
+    }
+
+    /// As [#recvObject(Class)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#recvObject(Class)]
+    public <T> @Nullable T recvObject(ObjectType<T> type) {
         Transfer t = take("Message.recvObject", Kind.RECV_ALLOCATE, Datatype.PACKED);
         if (t == null) return null;
         try {

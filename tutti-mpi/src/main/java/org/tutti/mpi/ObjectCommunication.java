@@ -5,8 +5,8 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// The chapter of [Comm] on messages and collective operations of objects, which the standard does not have:
-/// in each, an object stands for what MPI 4.1, chapters 3 and 6, say of buffers.
+/// The chapter of [Comm] on messages and collective operations of objects, which the standard does not
+/// have: in each, an object stands for what MPI 4.1, chapters 3 and 6, say of buffers.
 ///
 /// An object is a value: null, numbers, strings, arrays, collections, enums, records, and what is made of
 /// them; `docs/decisions/19-object-codec.md` has the list. It sizes itself, is copied and never shared,
@@ -32,7 +32,8 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     /// Sends a value. Returns when it may be changed again, which may be before or after it was received
     /// (standard mode; MPI 4.1, section 3.4).
     ///
-    /// @throws MpiException `ERR_TYPE` when something in it is no value, with the way to it; nothing was sent
+    /// @throws MpiException `ERR_TYPE` when something in it is no value, with the way to it; nothing was
+    ///     sent
     public final void sendObject(@Nullable Object value, int dest, int tag) {
         EngineCalls engine = begin("sendObject");
         checkSend("sendObject", Buf.NONE, dest, tag);
@@ -103,14 +104,67 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     }
 
     /// Receives a value that was sent as an object; waits for one. Null when null was sent, and from
-    /// `PROC_NULL`. Who needs to know the sender or the tag asks an [#irecvObject].
+    /// `PROC_NULL`. [#recvObjectWithStatus(Class, int, int)] tells the sender and the tag, too.
     ///
     /// @throws MpiException `ERR_TYPE` when the value is no `type`, or the message holds no object: the
     ///     message is lost then, everything else goes on
     public final <T> @Nullable T recvObject(Class<T> type, int source, int tag) {
+        return recvObject(ObjectType.of(type), source, tag);
+    }
+
+    /// As [#recvObject(Class)], for a type with type parameters.
+    public final <T> @Nullable T recvObject(ObjectType<T> type) {
+        return recvObject(type, ANY_SOURCE, ANY_TAG);
+    }
+
+    /// As [#recvObject(Class, int)], for a type with type parameters.
+    public final <T> @Nullable T recvObject(ObjectType<T> type, int source) {
+        return recvObject(type, source, ANY_TAG);
+    }
+
+    /// As [#recvObject(Class, int, int)], for a type with type parameters.
+    public final <T> @Nullable T recvObject(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("recvObject");
         checkRecv("recvObject", Buf.NONE, source, tag);
         return source == PROC_NULL ? null : messages.receive(engine, type, source, tag);
+    }
+
+    /// Receives from anybody with any tag; see [#recvObjectWithStatus(Class, int, int)].
+    public final <T> Received<T> recvObjectWithStatus(Class<T> type) {
+        return recvObjectWithStatus(type, ANY_SOURCE, ANY_TAG);
+    }
+
+    /// Receives with any tag; see [#recvObjectWithStatus(Class, int, int)].
+    public final <T> Received<T> recvObjectWithStatus(Class<T> type, int source) {
+        return recvObjectWithStatus(type, source, ANY_TAG);
+    }
+
+    /// As [#recvObject(Class, int, int)], with the status of the message: who sent it, and with which tag.
+    ///
+    ///     Received<Task> r = world.recvObjectWithStatus(Task.class);
+    ///     world.sendObject(run(r.object()), r.source());
+    ///
+    /// @throws MpiException as [#recvObject(Class, int, int)]
+    public final <T> Received<T> recvObjectWithStatus(Class<T> type, int source, int tag) {
+        return recvObjectWithStatus(ObjectType.of(type), source, tag);
+    }
+
+    /// As [#recvObjectWithStatus(Class)], for a type with type parameters.
+    public final <T> Received<T> recvObjectWithStatus(ObjectType<T> type) {
+        return recvObjectWithStatus(type, ANY_SOURCE, ANY_TAG);
+    }
+
+    /// As [#recvObjectWithStatus(Class, int)], for a type with type parameters.
+    public final <T> Received<T> recvObjectWithStatus(ObjectType<T> type, int source) {
+        return recvObjectWithStatus(type, source, ANY_TAG);
+    }
+
+    /// As [#recvObjectWithStatus(Class, int, int)], for a type with type parameters.
+    public final <T> Received<T> recvObjectWithStatus(ObjectType<T> type, int source, int tag) {
+        EngineCalls engine = begin("recvObject");
+        checkRecv("recvObject", Buf.NONE, source, tag);
+        if (source == PROC_NULL) return new Received<>(null, Status.nobody());
+        return messages.receiveWithStatus(engine, type, source, tag);
     }
 
     /// Begins to receive from anybody with any tag; see [#irecvObject(Class, int, int)].
@@ -130,6 +184,21 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     ///     int worker = r.await().source();
     ///     Task task = r.awaitObject();
     public final <T> ObjectRequest<T> irecvObject(Class<T> type, int source, int tag) {
+        return irecvObject(ObjectType.of(type), source, tag);
+    }
+
+    /// As [#irecvObject(Class)], for a type with type parameters.
+    public final <T> ObjectRequest<T> irecvObject(ObjectType<T> type) {
+        return irecvObject(type, ANY_SOURCE, ANY_TAG);
+    }
+
+    /// As [#irecvObject(Class, int)], for a type with type parameters.
+    public final <T> ObjectRequest<T> irecvObject(ObjectType<T> type, int source) {
+        return irecvObject(type, source, ANY_TAG);
+    }
+
+    /// As [#irecvObject(Class, int, int)], for a type with type parameters.
+    public final <T> ObjectRequest<T> irecvObject(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("irecvObject");
         checkRecv("irecvObject", Buf.NONE, source, tag);
         if (source == PROC_NULL) return new ObjectRequest<>(mpi, type);
@@ -145,6 +214,17 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     /// `PROC_NULL` comes null. MPI 4.1, section 3.10.
     public final <T> @Nullable T sendrecvObject(
             @Nullable Object value, int dest, int sendTag, Class<T> type, int source, int recvTag) {
+        return sendrecvObject(value, dest, sendTag, ObjectType.of(type), source, recvTag);
+    }
+
+    /// As [#sendrecvObject(Object, int, Class, int)], for a type with type parameters.
+    public final <T> @Nullable T sendrecvObject(@Nullable Object value, int dest, ObjectType<T> type, int source) {
+        return sendrecvObject(value, dest, 0, type, source, ANY_TAG);
+    }
+
+    /// As [#sendrecvObject(Object, int, int, Class, int, int)], for a type with type parameters.
+    public final <T> @Nullable T sendrecvObject(
+            @Nullable Object value, int dest, int sendTag, ObjectType<T> type, int source, int recvTag) {
         EngineCalls engine = begin("sendrecvObject");
         checkSend("sendrecvObject", Buf.NONE, dest, sendTag);
         checkRecv("sendrecvObject", Buf.NONE, source, recvTag);
@@ -159,13 +239,18 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     ///
     ///     Map<String, Integer> settings = world.bcastObject(me == 0 ? read() : null, 0);
     public final <T extends @Nullable Object> T bcastObject(T value, int root) {
-        return unchecked(together.bcast(begin("bcastObject"), Object.class, value, root));
+        return unchecked(together.bcast(begin("bcastObject"), ObjectType.of(Object.class), value, root));
     }
 
     /// As [#bcastObject(Object, int)], and looks whether what comes is a `type`.
     ///
     /// @throws MpiException `ERR_TYPE` when it is not
     public final <T> @Nullable T bcastObject(Class<T> type, @Nullable T value, int root) {
+        return bcastObject(ObjectType.of(type), value, root);
+    }
+
+    /// As [#bcastObject(Class, Object, int)], for a type with type parameters.
+    public final <T> @Nullable T bcastObject(ObjectType<T> type, @Nullable T value, int root) {
         return together.bcast(begin("bcastObject"), type, value, root);
     }
 

@@ -6,22 +6,22 @@ import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Transfer;
 
-/// An object that is being received. A [Request] like any other, so that several can be waited for together;
-/// [#await] tells who sent it and with which tag, [#awaitObject] what it is.
+/// An object that is being received. A [Request] like any other, so that several can be waited for
+/// together; [#await] tells who sent it and with which tag, [#awaitObject] what it is.
 public final class ObjectRequest<T> extends Request {
-    private final Class<T> type;
+    private final ObjectType<T> type;
     private final ObjectRoom room;
     private @Nullable T object;
 
     /// `receive` has been started.
-    ObjectRequest(Mpi mpi, Class<T> type, ObjectRoom room, Transfer receive) {
+    ObjectRequest(Mpi mpi, ObjectType<T> type, ObjectRoom room, Transfer receive) {
         super(mpi, Buf.NONE, Buf.NONE, receive);
         this.type = type;
         this.room = room;
     }
 
     /// A receive from nobody.
-    ObjectRequest(Mpi mpi, Class<T> type) {
+    ObjectRequest(Mpi mpi, ObjectType<T> type) {
         super(mpi, Buf.NONE, Status.nobody());
         this.type = type;
         room = new ObjectRoom();
@@ -61,6 +61,6 @@ public final class ObjectRequest<T> extends Request {
 
     @Override
     String shown() {
-        return type.getSimpleName();
+        return type.shown();
     }
 }

@@ -40,6 +40,7 @@ import org.tutti.testkit.contract.NonblockingContract;
 import org.tutti.testkit.contract.ObjectCollectiveContract;
 import org.tutti.testkit.contract.ObjectContract;
 import org.tutti.testkit.contract.ObjectRequestContract;
+import org.tutti.testkit.contract.ObjectTypeContract;
 import org.tutti.testkit.contract.OrderContract;
 import org.tutti.testkit.contract.PackContract;
 import org.tutti.testkit.contract.PartitionedContract;
@@ -109,6 +110,7 @@ final class Contracts {
             PackContract.class,
             ObjectContract.class,
             ObjectRequestContract.class,
+            ObjectTypeContract.class,
             StageContract.class,
             SynchronousObjectContract.class,
             ObjectCollectiveContract.class,
