@@ -52,6 +52,7 @@ import org.tutti.testkit.contract.ReduceContract;
 import org.tutti.testkit.contract.ReduceScatterContract;
 import org.tutti.testkit.contract.ReductionContract;
 import org.tutti.testkit.contract.ReproducibleContract;
+import org.tutti.testkit.contract.ScalarContract;
 import org.tutti.testkit.contract.ScanContract;
 import org.tutti.testkit.contract.ScatterContract;
 import org.tutti.testkit.contract.SendRecvContract;
@@ -100,6 +101,7 @@ final class Contracts {
             AlltoallwContract.class,
             ReduceScatterContract.class,
             ScanContract.class,
+            ScalarContract.class,
             ReductionContract.class,
             ReproducibleContract.class,
             NonblockingCollectiveContract.class,
