@@ -179,14 +179,6 @@ public final class Mpi implements AutoCloseable {
         return engine("alloc").allocate(bytes);
     }
 
-    /// Starts all of them, in this order. `MPI_Startall`, MPI 4.1, section 3.9.
-    ///
-    /// @throws MpiException `ERR_REQUEST` when one is active or closed; none is started then
-    public void startAll(PersistentRequest... requests) {
-        for (PersistentRequest r : requests) r.checkStart();
-        for (PersistentRequest r : requests) r.start();
-    }
-
     /// Waits until every message that this rank sent in buffered mode has left its buffer; after it,
     /// [#close] finds none of them on the way. Buffers need no further care: see [Comm#bsend(Buf, int, int)].
     /// `MPI_Buffer_flush`, MPI 4.1, section 3.6.
@@ -225,9 +217,12 @@ public final class Mpi implements AutoCloseable {
         return sendBuffers.iflush("iflushBuffers");
     }
 
-    /// An empty set of requests.
-    public Requests requests() {
-        return new Requests(this);
+    /// Returns a set of these requests, to be started and waited for together; more may be added. Local. MPI
+    /// 4.1, section 3.7.5.
+    public Requests requests(Request... members) {
+        Requests set = new Requests(this);
+        for (Request r : members) set.add(r);
+        return set;
     }
 
     /// Ends the whole job with `code`, without asking the other ranks. MPI 4.1, section 11.4.2.

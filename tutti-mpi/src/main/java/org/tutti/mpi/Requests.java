@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.LocalWait;
 
-/// Requests that are waited for together, in a scope that cannot be left with one of them pending:
+/// Requests that are started and waited for together, in a scope that cannot be left with one of them
+/// pending:
 ///
 ///     try (Requests r = mpi.requests()) {
 ///         r.add(world.irecv(buf(halo), left));
@@ -61,6 +62,33 @@ public final class Requests implements AutoCloseable {
         int count = 0;
         for (Request r : requests) if (r.isOpen()) count++;
         return count;
+    }
+
+    /// Starts all, in their order, which are persistent and not active. Local. `MPI_Startall`, MPI 4.1,
+    /// section 3.9.
+    ///
+    ///     Requests halo = mpi.requests(world.recvInit(buf(in), left, 0), world.sendInit(buf(out), right, 0));
+    ///     for (int step = 0; step < steps; step++) {
+    ///         halo.startAll();
+    ///         halo.awaitAll();
+    ///     }
+    ///
+    /// @throws MpiException `ERR_REQUEST` when one is not persistent, active or closed: none is started then
+    public void startAll() {
+        for (int i = 0; i < requests.size(); i++) {
+            Request r = requests.get(i);
+            if (r instanceof PersistentRequest p) p.checkStart();
+            else throw notPersistent(i, r);
+        }
+        for (Request r : requests) if (r instanceof PersistentRequest p) p.start();
+    }
+
+    private MpiException notPersistent(int place, Request r) {
+        return MpiException.argument(
+                ErrorClass.ERR_REQUEST,
+                "Requests.startAll",
+                "the request at place " + place + ", " + r + ", is not persistent; those of …Init methods are",
+                mpi.where());
     }
 
     /// Waits for all; their statuses, by place. When some fail, the first failure is thrown after all are
