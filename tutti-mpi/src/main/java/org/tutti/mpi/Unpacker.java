@@ -9,7 +9,7 @@ public final class Unpacker {
     private final MemorySegment from;
     private long position;
 
-    /// Of what [#Packer()] has packed.
+    /// Of what a [Packer] has packed.
     public Unpacker(byte[] packed) {
         this(MemorySegment.ofArray(packed));
     }
