@@ -27,22 +27,27 @@ public abstract sealed class CommAccessors extends CommHandle permits BlockingPo
         super(mpi, port);
     }
 
-    /// The caller's rank, from 0 to `size() - 1`; of an intercommunicator, in the local group.
+    /// Returns the caller's rank, from 0 to `size() - 1`; of an intercommunicator, in the local group. Local.
+    /// `MPI_Comm_rank`, MPI 4.1, section 7.4.1.
     public final int rank() {
         return port.localRank();
     }
 
-    /// How many ranks there are; of an intercommunicator, in the local group.
+    /// Returns the number of ranks; of an intercommunicator, in the local group. 0 for a communicator without
+    /// ranks, which [Comm#split(int, int)] and the like give to who is in none. Local. `MPI_Comm_size`, MPI
+    /// 4.1, section 7.4.1.
     public final int size() {
         return port.localSize();
     }
 
-    /// What errors call it.
+    /// Returns what errors call it. Local. `MPI_Comm_get_name`, MPI 4.1, section 7.8.
     public final String name() {
         return port.name();
     }
 
-    /// The largest tag; at least 32767.
+    /// Returns the largest tag; at least 32767. Local. `MPI_TAG_UB`, MPI 4.1, section 9.1.2.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     public final int tagUpperBound() {
         return mpi.engine("tagUpperBound").tagUpperBound();
     }

@@ -16,33 +16,46 @@ public abstract sealed class NonblockingPointToPoint extends BlockingPointToPoin
 
     // ---- nonblocking sends
 
-    /// Begins to send with tag 0; see [#isend(Buf, int, int)].
+    /// As [#isend(Buf, int, int)], with tag 0.
+    ///
+    /// @throws MpiException as [#isend(Buf, int, int)]
     public final Request isend(Buf buf, int dest) {
         return isend(buf, dest, 0);
     }
 
-    /// Begins to send; the buffer must not be changed until the request is complete. MPI 4.1, section 3.7.2.
+    /// Begins [#send(Buf, int, int)] and returns its request; the buffer must not be changed until that is
+    /// complete. Local: waits for nobody. MPI 4.1, section 3.7.2.
+    ///
+    /// @throws MpiException as [#send(Buf, int, int)]
     public final Request isend(Buf buf, int dest, int tag) {
         return isend("isend", false, buf, dest, tag);
     }
 
-    /// Begins to send with tag 0; see [#issend(Buf, int, int)].
+    /// As [#issend(Buf, int, int)], with tag 0.
+    ///
+    /// @throws MpiException as [#issend(Buf, int, int)]
     public final Request issend(Buf buf, int dest) {
         return issend(buf, dest, 0);
     }
 
-    /// As [#isend(Buf, int, int)] in synchronous mode: the request is complete only when a receive has
+    /// As [#isend(Buf, int, int)], in synchronous mode: the request is complete only when a receive has
     /// matched the message and begun to take it. MPI 4.1, section 3.7.2.
+    ///
+    /// @throws MpiException as [#send(Buf, int, int)]
     public final Request issend(Buf buf, int dest, int tag) {
         return isend("issend", true, buf, dest, tag);
     }
 
-    /// Begins to send with tag 0; see [#ibsend(Buf, int, int)].
+    /// As [#ibsend(Buf, int, int)], with tag 0.
+    ///
+    /// @throws MpiException as [#ibsend(Buf, int, int)]
     public final Request ibsend(Buf buf, int dest) {
         return ibsend(buf, dest, 0);
     }
 
     /// As [#bsend(Buf, int, int)], with a request, which is complete. MPI 4.1, section 3.7.2.
+    ///
+    /// @throws MpiException as [#bsend(Buf, int, int)]
     public final Request ibsend(Buf buf, int dest, int tag) {
         begin("ibsend");
         checkSend("ibsend", buf, dest, tag);
@@ -50,13 +63,17 @@ public abstract sealed class NonblockingPointToPoint extends BlockingPointToPoin
         return new Request(mpi, buf, Status.empty());
     }
 
-    /// Begins to send with tag 0; see [#irsend(Buf, int, int)].
+    /// As [#irsend(Buf, int, int)], with tag 0.
+    ///
+    /// @throws MpiException as [#irsend(Buf, int, int)]
     public final Request irsend(Buf buf, int dest) {
         return irsend(buf, dest, 0);
     }
 
-    /// As [#isend(Buf, int, int)] for a message whose receive has been posted already; see
+    /// As [#isend(Buf, int, int)], in ready mode, for a message whose receive has been posted already; see
     /// [#rsend(Buf, int, int)]. MPI 4.1, section 3.7.2.
+    ///
+    /// @throws MpiException as [#send(Buf, int, int)]
     public final Request irsend(Buf buf, int dest, int tag) {
         return isend("irsend", false, buf, dest, tag);
     }
@@ -75,18 +92,25 @@ public abstract sealed class NonblockingPointToPoint extends BlockingPointToPoin
 
     // ---- nonblocking receives
 
-    /// Begins to receive from anybody with any tag; see [#irecv(Buf, int, int)].
+    /// As [#irecv(Buf, int, int)], from anybody and with any tag.
+    ///
+    /// @throws MpiException as [#irecv(Buf, int, int)]
     public final Request irecv(Buf buf) {
         return irecv(buf, ANY_SOURCE, ANY_TAG);
     }
 
-    /// Begins to receive with any tag; see [#irecv(Buf, int, int)].
+    /// As [#irecv(Buf, int, int)], with any tag.
+    ///
+    /// @throws MpiException as [#irecv(Buf, int, int)]
     public final Request irecv(Buf buf, int source) {
         return irecv(buf, source, ANY_TAG);
     }
 
-    /// Begins to receive; the buffer must not be used until the request is complete. Errors of the message,
-    /// truncation for instance, come out of the request. MPI 4.1, section 3.7.2.
+    /// Begins [#recv(Buf, int, int)] and returns its request; the buffer must not be used until that is
+    /// complete. Local: waits for nobody. MPI 4.1, section 3.7.2.
+    ///
+    /// @throws MpiException `ERR_RANK`, `ERR_TAG`, `ERR_BUFFER`, `ERR_TYPE` for an argument, as
+    ///     [#recv(Buf, int, int)]; `ERR_TRUNCATE` and `ERR_TYPE` of the message come out of the request
     public final Request irecv(Buf buf, int source, int tag) {
         EngineCalls engine = begin("irecv");
         checkRecv("irecv", buf, source, tag);
@@ -100,15 +124,18 @@ public abstract sealed class NonblockingPointToPoint extends BlockingPointToPoin
 
     // ---- both at once
 
-    /// Begins to send `out` to `dest` with tag 0 and to receive into `in` from `source` with any tag; see
-    /// the long form.
+    /// As [#isendrecv(Buf, int, int, Buf, int, int)], sending with tag 0 and receiving with any.
+    ///
+    /// @throws MpiException as [#isendrecv(Buf, int, int, Buf, int, int)]
     public final Request isendrecv(Buf out, int dest, Buf in, int source) {
         return isendrecv(out, dest, 0, in, source, ANY_TAG);
     }
 
-    /// Begins what [#sendrecv(Buf, int, int, Buf, int, int)] does. The request is complete when both halves
-    /// are; its status is the receive's. Until then `out` must not be changed and `in` not be used. It
-    /// cannot be cancelled. MPI 4.1, section 3.10.
+    /// Begins [#sendrecv(Buf, int, int, Buf, int, int)] and returns its request, which is complete when both
+    /// halves are; its status is the receive's. Until then `out` must not be changed and `in` not be used. It
+    /// cannot be cancelled. Local: waits for nobody. MPI 4.1, section 3.10.
+    ///
+    /// @throws MpiException as [#isend(Buf, int, int)] and [#irecv(Buf, int, int)]
     public final Request isendrecv(Buf out, int dest, int sendTag, Buf in, int source, int recvTag) {
         begin("isendrecv");
         checkSend("isendrecv", out, dest, sendTag);
@@ -116,14 +143,17 @@ public abstract sealed class NonblockingPointToPoint extends BlockingPointToPoin
         return exchange("isendrecv", null, out, dest, sendTag, in, source, recvTag);
     }
 
-    /// Begins to send `buf` to `dest` with tag 0 and to receive into it from `source` with any tag; see the
-    /// long form.
+    /// As [#isendrecvReplace(Buf, int, int, int, int)], sending with tag 0 and receiving with any.
+    ///
+    /// @throws MpiException as [#isendrecvReplace(Buf, int, int, int, int)]
     public final Request isendrecvReplace(Buf buf, int dest, int source) {
         return isendrecvReplace(buf, dest, 0, source, ANY_TAG);
     }
 
-    /// Begins what [#sendrecvReplace(Buf, int, int, int, int)] does: what is in `buf` now is copied and sent.
-    /// Otherwise as [#isendrecv(Buf, int, int, Buf, int, int)]. MPI 4.1, section 3.10.
+    /// Begins [#sendrecvReplace(Buf, int, int, int, int)]: what is in `buf` now is copied and sent. Local;
+    /// otherwise as [#isendrecv(Buf, int, int, Buf, int, int)]. MPI 4.1, section 3.10.
+    ///
+    /// @throws MpiException as [#isend(Buf, int, int)] and [#irecv(Buf, int, int)]
     public final Request isendrecvReplace(Buf buf, int dest, int sendTag, int source, int recvTag) {
         begin("isendrecvReplace");
         checkSend("isendrecvReplace", buf, dest, sendTag);

@@ -24,64 +24,86 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
 
     // ---- one to one
 
-    /// Sends with tag 0; see [#sendObject(Object, int, int)].
+    /// As [#sendObject(Object, int, int)], with tag 0.
+    ///
+    /// @throws MpiException as [#sendObject(Object, int, int)]
     public final void sendObject(@Nullable Object value, int dest) {
         sendObject(value, dest, 0);
     }
 
-    /// Sends a value. Returns when it may be changed again, which may be before or after it was received
-    /// (standard mode; MPI 4.1, section 3.4).
+    /// Sends a value in standard mode. Blocking: returns when the value may be changed again, which may be
+    /// before or after it was received. MPI 4.1, section 3.4.
     ///
-    /// @throws MpiException `ERR_TYPE` when something in it is no value, with the way to it; nothing was
-    ///     sent
+    /// @throws MpiException `ERR_TYPE` when something in it is no value, with the way to it; `ERR_RANK`,
+    ///     `ERR_TAG`: nothing was sent
     public final void sendObject(@Nullable Object value, int dest, int tag) {
         EngineCalls engine = begin("sendObject");
         checkSend("sendObject", Buf.NONE, dest, tag);
         if (dest != PROC_NULL) messages.send(engine, "sendObject", value, dest, tag, false);
     }
 
-    /// Sends with tag 0; see [#ssendObject(Object, int, int)].
+    /// As [#ssendObject(Object, int, int)], with tag 0.
+    ///
+    /// @throws MpiException as [#ssendObject(Object, int, int)]
     public final void ssendObject(@Nullable Object value, int dest) {
         ssendObject(value, dest, 0);
     }
 
-    /// As [#sendObject], and returns only when the receiver has begun to receive it (synchronous mode).
+    /// As [#sendObject(Object, int, int)], in synchronous mode: returns only when the receiver has begun to
+    /// receive it. MPI 4.1, section 3.4.
+    ///
+    /// @throws MpiException as [#sendObject(Object, int, int)]
     public final void ssendObject(@Nullable Object value, int dest, int tag) {
         EngineCalls engine = begin("ssendObject");
         checkSend("ssendObject", Buf.NONE, dest, tag);
         if (dest != PROC_NULL) messages.send(engine, "ssendObject", value, dest, tag, true);
     }
 
-    /// Sends with tag 0; see [#bsendObject(Object, int, int)].
+    /// As [#bsendObject(Object, int, int)], with tag 0.
+    ///
+    /// @throws MpiException as [#bsendObject(Object, int, int)]
     public final void bsendObject(@Nullable Object value, int dest) {
         bsendObject(value, dest, 0);
     }
 
-    /// As [#sendObject], but returns at once, whatever the receiver does (buffered mode; see
-    /// [#bsend(Buf, int, int)]).
+    /// As [#sendObject(Object, int, int)], in buffered mode: local, returns at once, whatever the receiver
+    /// does; see [#bsend(Buf, int, int)]. MPI 4.1, section 3.4.
+    ///
+    /// @throws MpiException as [#sendObject(Object, int, int)]; `ERR_NO_MEM`, `ERR_BUFFER` as
+    ///     [#bsend(Buf, int, int)]
     public final void bsendObject(@Nullable Object value, int dest, int tag) {
         begin("bsendObject");
         checkSend("bsendObject", Buf.NONE, dest, tag);
         if (dest != PROC_NULL) messages.sendBuffered(buffers, value, dest, tag);
     }
 
-    /// Begins to send with tag 0; see [#isendObject(Object, int, int)].
+    /// As [#isendObject(Object, int, int)], with tag 0.
+    ///
+    /// @throws MpiException as [#isendObject(Object, int, int)]
     public final Request isendObject(@Nullable Object value, int dest) {
         return isendObject(value, dest, 0);
     }
 
-    /// Begins to send a value, which must not be changed until the request is complete: its large arrays
-    /// are read only then. MPI 4.1, section 3.7.2.
+    /// Begins [#sendObject(Object, int, int)] and returns its request; the value must not be changed until
+    /// that is complete, because its large arrays are read only then. Local: waits for nobody. MPI 4.1,
+    /// section 3.7.2.
+    ///
+    /// @throws MpiException as [#sendObject(Object, int, int)]
     public final Request isendObject(@Nullable Object value, int dest, int tag) {
         return begin("isendObject", value, dest, tag, false);
     }
 
-    /// Begins to send with tag 0; see [#issendObject(Object, int, int)].
+    /// As [#issendObject(Object, int, int)], with tag 0.
+    ///
+    /// @throws MpiException as [#issendObject(Object, int, int)]
     public final Request issendObject(@Nullable Object value, int dest) {
         return issendObject(value, dest, 0);
     }
 
-    /// As [#isendObject]; complete only when the receiver has begun to receive it.
+    /// As [#isendObject(Object, int, int)], in synchronous mode: complete only when the receiver has begun to
+    /// receive it. MPI 4.1, section 3.7.2.
+    ///
+    /// @throws MpiException as [#sendObject(Object, int, int)]
     public final Request issendObject(@Nullable Object value, int dest, int tag) {
         return begin("issendObject", value, dest, tag, true);
     }
@@ -93,53 +115,70 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
         return messages.isend(engine, operation, value, dest, tag, synchronous);
     }
 
-    /// Receives from anybody with any tag; see [#recvObject(Class, int, int)].
+    /// As [#recvObject(Class, int, int)], from anybody and with any tag.
+    ///
+    /// @throws MpiException as [#recvObject(Class, int, int)]
     public final <T> @Nullable T recvObject(Class<T> type) {
         return recvObject(type, ANY_SOURCE, ANY_TAG);
     }
 
-    /// Receives with any tag; see [#recvObject(Class, int, int)].
+    /// As [#recvObject(Class, int, int)], with any tag.
+    ///
+    /// @throws MpiException as [#recvObject(Class, int, int)]
     public final <T> @Nullable T recvObject(Class<T> type, int source) {
         return recvObject(type, source, ANY_TAG);
     }
 
-    /// Receives a value that was sent as an object; waits for one. Null when null was sent, and from
-    /// `PROC_NULL`. [#recvObjectWithStatus(Class, int, int)] tells the sender and the tag, too.
+    /// Receives a value that was sent as an object. Null when null was sent, and from [#PROC_NULL].
+    /// [#recvObjectWithStatus(Class, int, int)] returns the sender and the tag, too. Blocking: waits for a
+    /// message. MPI 4.1, section 3.2.4.
     ///
-    /// @throws MpiException `ERR_TYPE` when the value is no `type`, or the message holds no object: the
-    ///     message is lost then, everything else goes on
+    /// @throws MpiException `ERR_RANK`, `ERR_TAG` when `source` or `tag` is neither one nor a wildcard. Of
+    ///     the message, which is lost then while everything else goes on: `ERR_TYPE` when the value is no
+    ///     `type`, or the message holds no object; `ERR_NO_MEM` when there is no memory for it
     public final <T> @Nullable T recvObject(Class<T> type, int source, int tag) {
         return recvObject(ObjectType.of(type), source, tag);
     }
 
     /// As [#recvObject(Class)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#recvObject(Class, int, int)]
     public final <T> @Nullable T recvObject(ObjectType<T> type) {
         return recvObject(type, ANY_SOURCE, ANY_TAG);
     }
 
     /// As [#recvObject(Class, int)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#recvObject(Class, int, int)]
     public final <T> @Nullable T recvObject(ObjectType<T> type, int source) {
         return recvObject(type, source, ANY_TAG);
     }
 
     /// As [#recvObject(Class, int, int)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#recvObject(Class, int, int)]
     public final <T> @Nullable T recvObject(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("recvObject");
         checkRecv("recvObject", Buf.NONE, source, tag);
         return source == PROC_NULL ? null : messages.receive(engine, type, source, tag);
     }
 
-    /// Receives from anybody with any tag; see [#recvObjectWithStatus(Class, int, int)].
+    /// As [#recvObjectWithStatus(Class, int, int)], from anybody and with any tag.
+    ///
+    /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     public final <T> Received<T> recvObjectWithStatus(Class<T> type) {
         return recvObjectWithStatus(type, ANY_SOURCE, ANY_TAG);
     }
 
-    /// Receives with any tag; see [#recvObjectWithStatus(Class, int, int)].
+    /// As [#recvObjectWithStatus(Class, int, int)], with any tag.
+    ///
+    /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     public final <T> Received<T> recvObjectWithStatus(Class<T> type, int source) {
         return recvObjectWithStatus(type, source, ANY_TAG);
     }
 
     /// As [#recvObject(Class, int, int)], with the status of the message: who sent it, and with which tag.
+    /// MPI 4.1, section 3.2.5.
     ///
     ///     Received<Task> r = world.recvObjectWithStatus(Task.class);
     ///     world.sendObject(run(r.object()), r.source());
@@ -150,16 +189,22 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
     }
 
     /// As [#recvObjectWithStatus(Class)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     public final <T> Received<T> recvObjectWithStatus(ObjectType<T> type) {
         return recvObjectWithStatus(type, ANY_SOURCE, ANY_TAG);
     }
 
     /// As [#recvObjectWithStatus(Class, int)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     public final <T> Received<T> recvObjectWithStatus(ObjectType<T> type, int source) {
         return recvObjectWithStatus(type, source, ANY_TAG);
     }
 
     /// As [#recvObjectWithStatus(Class, int, int)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#recvObjectWithStatus(Class, int, int)]
     public final <T> Received<T> recvObjectWithStatus(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("recvObject");
         checkRecv("recvObject", Buf.NONE, source, tag);
@@ -167,37 +212,50 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
         return messages.receiveWithStatus(engine, type, source, tag);
     }
 
-    /// Begins to receive from anybody with any tag; see [#irecvObject(Class, int, int)].
+    /// As [#irecvObject(Class, int, int)], from anybody and with any tag.
+    ///
+    /// @throws MpiException as [#irecvObject(Class, int, int)]
     public final <T> ObjectRequest<T> irecvObject(Class<T> type) {
         return irecvObject(type, ANY_SOURCE, ANY_TAG);
     }
 
-    /// Begins to receive with any tag; see [#irecvObject(Class, int, int)].
+    /// As [#irecvObject(Class, int, int)], with any tag.
+    ///
+    /// @throws MpiException as [#irecvObject(Class, int, int)]
     public final <T> ObjectRequest<T> irecvObject(Class<T> type, int source) {
         return irecvObject(type, source, ANY_TAG);
     }
 
-    /// Begins to receive a value; see [#recvObject(Class, int, int)]. Errors of the message come out of
-    /// the request.
+    /// Begins [#recvObject(Class, int, int)] and returns its request, which has the object and the status.
+    /// Local: waits for nobody. MPI 4.1, section 3.7.2.
     ///
     ///     ObjectRequest<Task> r = world.irecvObject(Task.class);
-    ///     int worker = r.await().source();
+    ///     …
     ///     Task task = r.awaitObject();
+    ///
+    /// @throws MpiException `ERR_RANK`, `ERR_TAG` when `source` or `tag` is neither one nor a wildcard;
+    ///     errors of the message come out of the request
     public final <T> ObjectRequest<T> irecvObject(Class<T> type, int source, int tag) {
         return irecvObject(ObjectType.of(type), source, tag);
     }
 
     /// As [#irecvObject(Class)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#irecvObject(Class, int, int)]
     public final <T> ObjectRequest<T> irecvObject(ObjectType<T> type) {
         return irecvObject(type, ANY_SOURCE, ANY_TAG);
     }
 
     /// As [#irecvObject(Class, int)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#irecvObject(Class, int, int)]
     public final <T> ObjectRequest<T> irecvObject(ObjectType<T> type, int source) {
         return irecvObject(type, source, ANY_TAG);
     }
 
     /// As [#irecvObject(Class, int, int)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#irecvObject(Class, int, int)]
     public final <T> ObjectRequest<T> irecvObject(ObjectType<T> type, int source, int tag) {
         EngineCalls engine = begin("irecvObject");
         checkRecv("irecvObject", Buf.NONE, source, tag);
@@ -205,24 +263,32 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
         return messages.ireceive(engine, type, source, tag);
     }
 
-    /// Sends `value` to `dest` with tag 0 and receives from `source` with any tag; see the long form.
+    /// As [#sendrecvObject(Object, int, int, Class, int, int)], sending with tag 0 and receiving with any.
+    ///
+    /// @throws MpiException as [#sendrecvObject(Object, int, int, Class, int, int)]
     public final <T> @Nullable T sendrecvObject(@Nullable Object value, int dest, Class<T> type, int source) {
         return sendrecvObject(value, dest, 0, type, source, ANY_TAG);
     }
 
     /// Sends a value and receives one at the same time, so that a ring or an exchange cannot block. From
-    /// `PROC_NULL` comes null. MPI 4.1, section 3.10.
+    /// [#PROC_NULL] comes null. Blocking. MPI 4.1, section 3.10.
+    ///
+    /// @throws MpiException as [#sendObject(Object, int, int)] and [#recvObject(Class, int, int)]
     public final <T> @Nullable T sendrecvObject(
             @Nullable Object value, int dest, int sendTag, Class<T> type, int source, int recvTag) {
         return sendrecvObject(value, dest, sendTag, ObjectType.of(type), source, recvTag);
     }
 
     /// As [#sendrecvObject(Object, int, Class, int)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#sendrecvObject(Object, int, int, Class, int, int)]
     public final <T> @Nullable T sendrecvObject(@Nullable Object value, int dest, ObjectType<T> type, int source) {
         return sendrecvObject(value, dest, 0, type, source, ANY_TAG);
     }
 
     /// As [#sendrecvObject(Object, int, int, Class, int, int)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#sendrecvObject(Object, int, int, Class, int, int)]
     public final <T> @Nullable T sendrecvObject(
             @Nullable Object value, int dest, int sendTag, ObjectType<T> type, int source, int recvTag) {
         EngineCalls engine = begin("sendrecvObject");
@@ -233,60 +299,72 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
 
     // ---- all together
 
-    /// Gives every rank the value that `root` passes; what the others pass is not looked at. The root
-    /// gets its own back. Small objects cost one broadcast, others one for the length, one for the object
-    /// and one for each array outside. MPI 4.1, section 6.4.
+    /// Returns the value that `root` passes on every rank; what the others pass is not looked at. The root
+    /// gets its own back. Small objects cost one broadcast, others one for the length, one for the object and
+    /// one for each array outside. Collective. MPI 4.1, section 6.4.
     ///
     ///     Map<String, Integer> settings = world.bcastObject(me == 0 ? read() : null, 0);
+    ///
+    /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_TYPE` at a rank whose value cannot be
+    ///     sent: the other ranks wait then
     public final <T extends @Nullable Object> T bcastObject(T value, int root) {
         return unchecked(together.bcast(begin("bcastObject"), ObjectType.of(Object.class), value, root));
     }
 
     /// As [#bcastObject(Object, int)], and looks whether what comes is a `type`.
     ///
-    /// @throws MpiException `ERR_TYPE` when it is not
+    /// @throws MpiException as [#bcastObject(Object, int)]; `ERR_TYPE` when the value is no `type`
     public final <T> @Nullable T bcastObject(Class<T> type, @Nullable T value, int root) {
         return bcastObject(ObjectType.of(type), value, root);
     }
 
     /// As [#bcastObject(Class, Object, int)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#bcastObject(Class, Object, int)]
     public final <T> @Nullable T bcastObject(ObjectType<T> type, @Nullable T value, int root) {
         return together.bcast(begin("bcastObject"), type, value, root);
     }
 
-    /// Gives rank r the r-th of the values that `root` passes; the others pass null. MPI 4.1, section
-    /// 6.6.
+    /// Gives rank r the r-th of the values that `root` passes, and returns this rank's; the others pass null.
+    /// Collective. MPI 4.1, section 6.6.
     ///
-    /// @throws MpiException `ERR_COUNT` at the root when there are not `size()` values: nothing was sent,
-    ///     and the other ranks wait
+    /// @throws MpiException `ERR_COUNT` at the root when there are not `size()` values, `ERR_TYPE` there when
+    ///     one cannot be sent: nothing was sent, and the other ranks wait; `ERR_ROOT` when `root` is no rank
     public final <T extends @Nullable Object> T scatterObject(@Nullable List<? extends T> values, int root) {
         return unchecked(together.scatter(begin("scatterObject"), values, root));
     }
 
-    /// Brings every rank's value to `root`: a list in rank order, which is the caller's to change; null
-    /// on the other ranks. Lengths first, then the objects, so a gather each. MPI 4.1, section 6.5.
+    /// Brings every rank's value to `root`: a list in rank order, which is the caller's to change; null on
+    /// the other ranks. Lengths first, then the objects, so a gather each. Collective. MPI 4.1, section 6.5.
+    ///
+    /// @throws MpiException `ERR_ROOT` when `root` is no rank; `ERR_TYPE` at a rank whose value cannot be
+    ///     sent
     public final <T extends @Nullable Object> @Nullable List<T> gatherObject(T value, int root) {
         return unchecked(together.gather(begin("gatherObject"), "gatherObject", value, root));
     }
 
     /// Brings every rank's value to every rank: a list in rank order, which is the caller's to change.
-    /// MPI 4.1, section 6.7.
+    /// Collective. MPI 4.1, section 6.7.
+    ///
+    /// @throws MpiException `ERR_TYPE` at a rank whose value cannot be sent
     public final <T extends @Nullable Object> List<T> allgatherObject(T value) {
         return unchecked(together.allgather(begin("allgatherObject"), "allgatherObject", null, value));
     }
 
-    /// Gives rank r the r-th of `values`, and returns what the ranks had for this one, in rank order. MPI
-    /// 4.1, section 6.8.
+    /// Gives rank r the r-th of `values`, and returns what the ranks had for this one, in rank order.
+    /// Collective. MPI 4.1, section 6.8.
     ///
-    /// @throws MpiException `ERR_COUNT` when there are not `size()` values: nothing was sent, and the other
-    ///     ranks wait
+    /// @throws MpiException `ERR_COUNT` when there are not `size()` values, `ERR_TYPE` when one cannot be
+    ///     sent: nothing was sent, and the other ranks wait
     public final <T extends @Nullable Object> List<T> alltoallObject(List<? extends T> values) {
         return unchecked(together.alltoall(begin("alltoallObject"), "alltoallObject", null, values));
     }
 
-    /// Combines the values of all ranks from rank 0 on, `op(op(v0, v1), v2)` and so forth, at `root`;
-    /// null on the others. `op` may be anything: it is applied at the root alone, to copies, in this
-    /// order. Costs a [#gatherObject]. MPI 4.1, section 6.9.1.
+    /// Combines the values of all ranks from rank 0 on, `op(op(v0, v1), v2)` and so forth, at `root`; null on
+    /// the others. `op` may be anything: it is applied at the root alone, to copies, in this order. Costs a
+    /// [#gatherObject]. Collective. MPI 4.1, section 6.9.1.
+    ///
+    /// @throws MpiException as [#gatherObject]; what `op` throws, at the root
     public final <T extends @Nullable Object> @Nullable T reduceObject(T value, int root, BinaryOperator<T> op) {
         List<T> all = unchecked(together.gather(begin("reduceObject"), "reduceObject", value, root));
         return all == null ? null : combined(all, all.size(), op);
@@ -294,13 +372,17 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
 
     /// Combines the values of all ranks as [#reduceObject] does, on every rank: each gets them all and
     /// combines them itself, so that a failure of `op` is that rank's own and nobody waits for another's
-    /// `op`. Costs an [#allgatherObject]. MPI 4.1, section 6.9.6.
+    /// `op`. Costs an [#allgatherObject]. Collective. MPI 4.1, section 6.9.6.
+    ///
+    /// @throws MpiException as [#allgatherObject]; what `op` throws, on that rank
     public final <T extends @Nullable Object> T allreduceObject(T value, BinaryOperator<T> op) {
         List<T> all = unchecked(together.allgather(begin("allreduceObject"), "allreduceObject", null, value));
         return combined(all, all.size(), op);
     }
 
     /// As [#allreduceObject], but only over the ranks up to this one. MPI 4.1, section 6.11.1.
+    ///
+    /// @throws MpiException as [#allreduceObject]; `ERR_COMM` on an [Intercomm]
     public final <T extends @Nullable Object> T scanObject(T value, BinaryOperator<T> op) {
         checkOneGroup("scanObject", port);
         List<T> all = unchecked(together.allgather(begin("scanObject"), "scanObject", null, value));
@@ -309,6 +391,8 @@ public abstract sealed class ObjectCommunication extends PersistentPointToPoint 
 
     /// As [#allreduceObject], but only over the ranks before this one; null on rank 0. MPI 4.1, section
     /// 6.11.2.
+    ///
+    /// @throws MpiException as [#allreduceObject]; `ERR_COMM` on an [Intercomm]
     public final <T extends @Nullable Object> @Nullable T exscanObject(T value, BinaryOperator<T> op) {
         checkOneGroup("exscanObject", port);
         List<T> all = unchecked(together.allgather(begin("exscanObject"), "exscanObject", null, value));

@@ -27,7 +27,9 @@ public final class ObjectRequest<T> extends Request {
         room = new ObjectRoom();
     }
 
-    /// Waits until it is complete. May be called again, and gives the same object then.
+    /// Waits until the request is complete, and returns the object; null when null was sent, and from
+    /// [Comm#PROC_NULL]. May be called again, and returns the same object then. Blocking. MPI 4.1, section
+    /// 3.7.3.
     ///
     /// @throws MpiException `ERR_TYPE` when the value is no `T`, or the message holds no object;
     ///     `ERR_REQUEST` when the request was cancelled
@@ -40,6 +42,8 @@ public final class ObjectRequest<T> extends Request {
     }
 
     /// As [#toStage], with the object. A stage of a request that was cancelled fails with `ERR_REQUEST`.
+    ///
+    /// @throws MpiException as [#toStage]
     public CompletionStage<@Nullable T> toObjectStage() {
         return toStage().thenApply(_ -> awaitObject());
     }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /// @param status the source, the tag and the length of the message
 /// @param <T> the type of the object
 public record Received<T>(@Nullable T object, Status status) {
-    /// The sender, as [Status#source].
+    /// Returns the sender, as [Status#source]. Local.
     public int source() {
         return status.source();
     }
 
-    /// The message's tag, as [Status#tag].
+    /// Returns the message's tag, as [Status#tag]. Local.
     public int tag() {
         return status.tag();
     }

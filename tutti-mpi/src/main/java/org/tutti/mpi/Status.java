@@ -47,28 +47,31 @@ public final class Status {
         return EMPTY;
     }
 
-    /// The sender, as a rank of the communicator; of an intercommunicator, of its remote group.
+    /// Returns the sender, as a rank of the communicator; of an intercommunicator, of its remote group.
+    /// [Comm#PROC_NULL] of a receive from it, [Comm#ANY_SOURCE] of what received nothing. Local. MPI 4.1,
+    /// section 3.2.5.
     public int source() {
         return source;
     }
 
-    /// The message's tag; [Comm#ANY_TAG] when there is no message.
+    /// Returns the message's tag; [Comm#ANY_TAG] when there was no message. Local. MPI 4.1, section 3.2.5.
     public int tag() {
         return tag;
     }
 
-    /// How many elements of the receive buffer's type the message has; after a probe, which knows no type,
-    /// how many bytes: [#count(Datatype)] counts those in a type. Local. MPI 4.1, section 3.2.5.
+    /// Returns the number of elements of the receive buffer's type that the message has; after a probe, which
+    /// knows no type, of bytes: [#count(Datatype)] counts those in a type. Local. MPI 4.1, section 3.2.5.
     ///
     /// @throws MpiException `ERR_TYPE` when the message is no whole number of elements
     public long count() {
         return count(type.size(), type);
     }
 
-    /// How many elements of `elements` the message has. Local. `MPI_Get_count`, MPI 4.1, section 3.2.5.
+    /// Returns the number of elements of type `elements` that the message has. Local. `MPI_Get_count`, MPI
+    /// 4.1, section 3.2.5.
     ///
-    /// @throws MpiException `ERR_TYPE` when the message is no whole number of them, for which the standard has
-    ///     `MPI_UNDEFINED`; [#elements(Datatype)] and [#lengthBytes] count then
+    /// @throws MpiException `ERR_TYPE` when the message is no whole number of them, for which the standard
+    ///     has `MPI_UNDEFINED`; [#elements(Datatype)] and [#lengthBytes] count then
     public long count(Datatype elements) {
         return count(elements.size(), elements);
     }
@@ -83,11 +86,12 @@ public final class Status {
                 null);
     }
 
-    /// How many basic elements the message has, those of predefined types, if it is of `type`: of a
-    /// derived type the last element may have come in part. Local. `MPI_Get_elements`, MPI 4.1, section 5.1.11.
+    /// Returns the number of basic elements, those of predefined types, that the message has if it is of
+    /// `type`: of a derived type the last element may have come in part. Local. `MPI_Get_elements`, MPI 4.1,
+    /// section 5.1.11.
     ///
-    /// @throws MpiException `ERR_TYPE` when the message ends within a basic element, for which the standard has
-    ///     `MPI_UNDEFINED`
+    /// @throws MpiException `ERR_TYPE` when the message ends within a basic element, for which the standard
+    ///     has `MPI_UNDEFINED`
     public long elements(Datatype type) {
         long count = type.signature().elements(lengthBytes);
         if (count >= 0) return count;
@@ -98,12 +102,13 @@ public final class Status {
                 null);
     }
 
-    /// The message's bytes, without the gaps of a derived type. Local.
+    /// Returns the message's bytes, without the gaps of a derived type. Local. MPI 4.1, section 3.2.5.
     public long lengthBytes() {
         return lengthBytes;
     }
 
-    /// Whether the request was cancelled and moved nothing.
+    /// Returns whether the request was cancelled and moved nothing. Local. `MPI_Test_cancelled`, MPI 4.1,
+    /// section 3.8.4.
     public boolean isCancelled() {
         return cancelled;
     }
