@@ -216,9 +216,11 @@ final class Recorder implements Observer {
     private long head(String operation, CommPort port, Kind kind, int type, int tag) {
         int place = (operation.hashCode() + tag + (int) port.id()) * 0x9e3779b9 >>> Integer.SIZE - LIKES_BITS;
         Like like = likes[place];
-        boolean isKnown = like != null && like.is(operation, port, kind, type, tag);
-        boolean walks = isKnown && like.walked ? lines.areExact() : lines.mayWalk();
-        return isKnown && !walks ? like.head : newHead(operation, port, kind, type, tag, place, walks);
+        if (like == null || !like.is(operation, port, kind, type, tag)) {
+            return newHead(operation, port, kind, type, tag, place, lines.mayWalk());
+        }
+        boolean walks = like.walked ? lines.areExact() : lines.mayWalk();
+        return walks ? newHead(operation, port, kind, type, tag, place, true) : like.head;
     }
 
     private long newHead(String operation, CommPort port, Kind kind, int type, int tag, int place, boolean walks) {
