@@ -40,6 +40,7 @@ import org.tutti.testkit.contract.NonblockingContract;
 import org.tutti.testkit.contract.ObjectCollectiveContract;
 import org.tutti.testkit.contract.ObjectContract;
 import org.tutti.testkit.contract.ObjectRequestContract;
+import org.tutti.testkit.contract.ObjectTypeContract;
 import org.tutti.testkit.contract.OrderContract;
 import org.tutti.testkit.contract.PackContract;
 import org.tutti.testkit.contract.PartitionedContract;
@@ -51,6 +52,7 @@ import org.tutti.testkit.contract.ReduceContract;
 import org.tutti.testkit.contract.ReduceScatterContract;
 import org.tutti.testkit.contract.ReductionContract;
 import org.tutti.testkit.contract.ReproducibleContract;
+import org.tutti.testkit.contract.ScalarContract;
 import org.tutti.testkit.contract.ScanContract;
 import org.tutti.testkit.contract.ScatterContract;
 import org.tutti.testkit.contract.SendRecvContract;
@@ -99,6 +101,7 @@ final class Contracts {
             AlltoallwContract.class,
             ReduceScatterContract.class,
             ScanContract.class,
+            ScalarContract.class,
             ReductionContract.class,
             ReproducibleContract.class,
             NonblockingCollectiveContract.class,
@@ -109,6 +112,7 @@ final class Contracts {
             PackContract.class,
             ObjectContract.class,
             ObjectRequestContract.class,
+            ObjectTypeContract.class,
             StageContract.class,
             SynchronousObjectContract.class,
             ObjectCollectiveContract.class,
