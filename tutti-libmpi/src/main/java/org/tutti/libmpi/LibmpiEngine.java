@@ -20,13 +20,13 @@ import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.MessageErrors;
-import org.tutti.spi.Naps;
+import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Power;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
@@ -52,7 +52,7 @@ final class LibmpiEngine implements Engine {
     private final CollectiveCalls collectives = new CollectiveCalls(staging);
     private final Schedules schedules;
     private final NativeCommunicators communicators;
-    private final Waiter waiter;
+    private final LibraryIdleStrategy waiter;
     private final Shutdown life;
     private final UnreceivedMessages audit;
 
@@ -68,7 +68,7 @@ final class LibmpiEngine implements Engine {
             NativeComm world,
             NativeComm self,
             int tagUpperBound,
-            Idle idle,
+            IdleStrategy idle,
             boolean crowded,
             boolean crowdedSomewhere,
             Shutdown life) {
@@ -96,7 +96,7 @@ final class LibmpiEngine implements Engine {
                 LibmpiEngine.this.end(activity, why);
             }
         });
-        this.waiter = new Waiter(idle);
+        this.waiter = new LibraryIdleStrategy(idle);
         this.life = life;
         this.audit = new UnreceivedMessages(world, self);
         NativeCommunicators.Calls calls = new NativeCommunicators.Calls() {
@@ -280,7 +280,7 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public void await(LocalWait wait) {
-        Naps naps = new Naps();
+        NapStrategy naps = new NapStrategy();
         try {
             while (!wait.isOver()) {
                 life.throwPoison();

@@ -17,7 +17,7 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineInfo;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.MessageAudit;
@@ -57,7 +57,7 @@ final class ShmEngine implements Engine {
             JobFailure failure,
             Ending ending,
             String description,
-            Idle idle,
+            IdleStrategy idle,
             ReentrantLock lock) {
         this.lock = lock;
         this.segment = segment;

@@ -16,7 +16,7 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// The service that opens this engine.
@@ -70,7 +70,7 @@ public final class ShmProvider implements EngineProvider.Local {
                 .toList();
     }
 
-    private static Idle idle(int ranks) {
-        return Idle.of(ranks, Host.cores());
+    private static IdleStrategy idle(int ranks) {
+        return IdleStrategy.of(ranks, Host.cores());
     }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 
 /// The waits of virtual threads. These park, so that their carriers are free; one platform thread waits in
 /// their stead, as any thread of the rank does, and wakes each when what it waits for is there. It is started for the
@@ -17,7 +17,7 @@ final class VirtualWaits implements Runnable {
     private static final long REST_MILLIS = 1_000;
 
     private final WaitLoop loop;
-    private final Idle idle;
+    private final IdleStrategy idle;
     private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
 
     /// Whether there is the thread, and it does not rest; under this object's monitor where it is written.
@@ -25,7 +25,7 @@ final class VirtualWaits implements Runnable {
 
     private @Nullable Thread waker;
 
-    VirtualWaits(WaitLoop loop, Idle idle) {
+    VirtualWaits(WaitLoop loop, IdleStrategy idle) {
         this.loop = loop;
         this.idle = idle;
     }

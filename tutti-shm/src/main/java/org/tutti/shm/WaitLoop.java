@@ -17,9 +17,9 @@ import org.tutti.shm.segment.Bells;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.LocalWait;
-import org.tutti.spi.Naps;
+import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.type.ElementType;
@@ -41,7 +41,7 @@ final class WaitLoop implements WaitInsight {
 
     private final Progress progress;
     private final Bells bells;
-    private final Idle idle;
+    private final IdleStrategy idle;
     private final JobFailure failure;
     private final Peers peers;
     private final Notices notices;
@@ -63,7 +63,7 @@ final class WaitLoop implements WaitInsight {
     WaitLoop(
             Progress progress,
             Bells bells,
-            Idle idle,
+            IdleStrategy idle,
             JobFailure failure,
             Peers peers,
             Notices notices,
@@ -138,7 +138,7 @@ final class WaitLoop implements WaitInsight {
 
     private void run(Wait w) {
         boolean interrupted = false;
-        Naps naps = null;
+        NapStrategy naps = null;
         boolean virtual = Thread.currentThread().isVirtual();
         try {
             for (int round = 0; !isOver(w, virtual ? 0 : round); round++) {
@@ -146,7 +146,7 @@ final class WaitLoop implements WaitInsight {
                     round = 0;
                 } else if (w.local != null || virtual && w.needsItsThread()) {
                     if (!mayStillCome(w)) continue;
-                    if (naps == null) naps = new Naps();
+                    if (naps == null) naps = new NapStrategy();
                     naps.nap();
                 } else if (virtual) {
                     failure.check();

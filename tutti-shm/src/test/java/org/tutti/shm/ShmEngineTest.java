@@ -26,7 +26,7 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
@@ -54,7 +54,7 @@ class ShmEngineTest {
                         failure,
                         (_, _, _) -> {},
                         "test",
-                        new Idle(1_000, 1_000),
+                        new IdleStrategy(1_000, 1_000),
                         new ReentrantLock()))
                 .toList();
     }
