@@ -71,6 +71,10 @@ sealed class Collectives permits InterCollectives {
         check.root(operation, root);
         if (port.rank() == root) check.data(operation, "buf", buf);
         else check.target(operation, "buf", buf);
+        return broadcast(c, operation, buf, root);
+    }
+
+    final Collective broadcast(Collective c, String operation, Buf buf, int root) {
         c.fill(operation, port, Kind.BCAST, root);
         c.recv.memory = buf.toMemory(c.recv.last);
         c.send.count = buf.wireCount();

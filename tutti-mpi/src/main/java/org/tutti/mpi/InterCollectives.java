@@ -24,12 +24,7 @@ final class InterCollectives extends Collectives {
         if (root == Comm.PROC_NULL) return none(c, operation, Kind.BCAST);
         if (root == Comm.ROOT) check.data(operation, "buf", buf);
         else check.target(operation, "buf", buf);
-        c.fill(operation, port, Kind.BCAST, at);
-        c.recv.memory = buf.toMemory(c.recv.last);
-        c.send.count = buf.wireCount();
-        c.send.type = buf.type().elements().basic();
-        c.signature = buf.signature();
-        return c;
+        return broadcast(c, operation, buf, at);
     }
 
     @Override

@@ -187,16 +187,22 @@ final class ObjectCollectives {
         long mine = encoded(operation, () -> codec.encodeWhole(value));
         long[] lengths = new long[sources(among)];
         lengths(engine, call(operation, kind, among), mine, lengths, true);
+        Collective d = call(operation, kind, among);
+        d.send.count = mine;
+        return exchange(engine, d, codec, lengths, among);
+    }
+
+    /// What all send of their codecs, in blocks of these lengths.
+    private List<@Nullable Object> exchange(
+            EngineCalls engine, Collective d, ObjectCodec codec, long[] lengths, @Nullable Neighbors among) {
         try (Room in = new Room(Arrays.stream(lengths).sum())) {
-            Collective d = call(operation, kind, among);
             d.send.memory = Memory.of(codec.head());
-            d.send.count = mine;
             d.recv.memory = in.memory();
             d.recv.blocks = blocks(lengths);
             run(engine, d);
             in.arrived();
             codec.release();
-            return all(operation, codec, in, lengths, among);
+            return all(d.operation, codec, in, lengths, among);
         }
     }
 
@@ -217,17 +223,9 @@ final class ObjectCollectives {
         c.recv.memory = Memory.of(MemorySegment.ofArray(lengths));
         c.recv.count = LENGTH_BYTES;
         run(engine, c);
-        try (Room in = new Room(Arrays.stream(lengths).sum())) {
-            Collective d = call(operation, kind, among);
-            d.send.memory = Memory.of(codec.head());
-            d.send.blocks = blocks(out);
-            d.recv.memory = in.memory();
-            d.recv.blocks = blocks(lengths);
-            run(engine, d);
-            in.arrived();
-            codec.release();
-            return all(operation, codec, in, lengths, among);
-        }
+        Collective d = call(operation, kind, among);
+        d.send.blocks = blocks(out);
+        return exchange(engine, d, codec, lengths, among);
     }
 
     private int sources(@Nullable Neighbors among) {

@@ -110,10 +110,28 @@ final class ShmEngine implements Engine {
 
     @Override
     public void start(Activity activity) {
+        enter(activity, false);
+    }
+
+    @Override
+    public void run(Activity activity) {
+        enter(activity, true);
+        if (!activity.isDone()) waiting.await(activity);
+    }
+
+    /// Begins it, under the lock.
+    ///
+    /// @param stays whether the calling thread stays until it is done, and looks for it with the lock in hand
+    private void enter(Activity activity, boolean stays) {
         int receiver = NOBODY;
         lock.lock();
         try {
-            receiver = begin(activity, false);
+            receiver = begin(activity, stays);
+            if (stays && !activity.isDone()) {
+                if (receiver != NOBODY) bells.ring(receiver);
+                receiver = NOBODY;
+                waiting.lookFor(activity);
+            }
         } catch (Throwable t) {
             activity.fail(t);
             throw t;
@@ -162,27 +180,6 @@ final class ShmEngine implements Engine {
         int receiver = port.worldRank(t.peer);
         // to this rank, too: another thread of it may sleep until this very message is there
         return progress.send(t, receiver) ? receiver : NOBODY;
-    }
-
-    @Override
-    public void run(Activity activity) {
-        int receiver = NOBODY;
-        lock.lock();
-        try {
-            receiver = begin(activity, true);
-            if (!activity.isDone()) {
-                if (receiver != NOBODY) bells.ring(receiver);
-                receiver = NOBODY;
-                waiting.lookFor(activity);
-            }
-        } catch (Throwable t) {
-            activity.fail(t);
-            throw t;
-        } finally {
-            lock.unlock();
-        }
-        if (receiver != NOBODY) bells.ringAfterFence(receiver);
-        if (!activity.isDone()) await(activity);
     }
 
     @Override

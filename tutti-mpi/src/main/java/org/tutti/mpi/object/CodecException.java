@@ -22,6 +22,11 @@ public final class CodecException extends RuntimeException {
         super(detail, cause);
     }
 
+    static CodecException tooDeep(int depth, StackOverflowError why) {
+        String levels = " (" + depth + " levels); start it with a larger one (-Xss for the main thread)";
+        return new CodecException("is nested too deeply for the stack of this thread" + levels, why);
+    }
+
     CodecException under(String step) {
         path.insert(0, step);
         return this;

@@ -74,10 +74,7 @@ final class ObjectReader {
         } catch (RuntimeException e) { // of hashCode or compareTo, or of a JDK class that checks its values
             throw new CodecException("cannot be built at " + source.position() + ": " + e, e);
         } catch (StackOverflowError e) {
-            throw new CodecException(
-                    "is nested too deeply for the stack of this thread (" + depth
-                            + " levels); start it with a larger one (-Xss for the main thread)",
-                    e);
+            throw CodecException.tooDeep(depth, e);
         } finally {
             outside = List.of();
             source.close();

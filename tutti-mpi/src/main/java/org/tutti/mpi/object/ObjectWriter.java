@@ -97,10 +97,7 @@ final class ObjectWriter {
         } catch (CodecException e) {
             throw named && root != null && depth > 0 ? e.under(Shape.root(root.getClass())) : e;
         } catch (StackOverflowError e) {
-            throw new CodecException(
-                    "is nested too deeply for the stack of this thread (" + depth
-                            + " levels); start it with a larger one (-Xss for the main thread)",
-                    e);
+            throw CodecException.tooDeep(depth, e);
         } finally {
             Arrays.fill(ancestors, 0, Math.min(depth + 2, ancestors.length), null);
             Arrays.fill(seen, 0, seenCount, null);
