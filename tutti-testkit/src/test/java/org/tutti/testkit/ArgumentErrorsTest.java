@@ -20,8 +20,7 @@ import org.tutti.testkit.trial.Check;
 class ArgumentErrorsTest {
     private static final String THROWN = "MpiException.argument(";
     private static final Path SOURCES = Checkout.ROOT.resolve("tutti-mpi/src/main/java/org/tutti/mpi");
-    private static final Path CONTRACTS =
-            Checkout.ROOT.resolve("tutti-testkit/src/main/java/org/tutti/testkit/contract");
+    private static final Path TESTKIT = Checkout.ROOT.resolve("tutti-testkit/src/main/java");
     private static final Path TESTS = Checkout.ROOT.resolve("tutti-testkit/src/test/java/org/tutti/testkit");
     private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
@@ -52,8 +51,8 @@ class ArgumentErrorsTest {
     /// Whether it has `Check.rejects` between its name and the next fact's.
     private static boolean rejects(ContractCase fact) {
         try {
-            String name = fact.method().getDeclaringClass().getSimpleName() + ".java";
-            String source = Files.readString(CONTRACTS.resolve(name));
+            String name = fact.method().getDeclaringClass().getName().replace('.', '/') + ".java";
+            String source = Files.readString(TESTKIT.resolve(name));
             int begin = source.indexOf(" void " + fact.method().getName() + "(Trial ");
             int end = source.indexOf("@Contract", begin);
             return source.substring(begin, end < 0 ? source.length() : end).contains("Check.rejects(");
