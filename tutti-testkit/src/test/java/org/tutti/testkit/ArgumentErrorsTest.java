@@ -26,8 +26,8 @@ class ArgumentErrorsTest {
 
     /// Those after which a rank cannot go on, by a literal of theirs: the test that has them.
     private static final Map<String, String> ELSEWHERE = Map.of(
-            "this process has called Mpi.init before; a process joins one job, once", "e2e/UsageTest.java",
-            "called after Mpi.close", "e2e/UsageTest.java",
+            "this process has called Mpi.init before; a process joins one job, once", "e2e/command/UsageTest.java",
+            "called after Mpi.close", "e2e/command/UsageTest.java",
             "the Mpi was closed", "CloseTest.java",
             "close", "CloseTest.java");
 
