@@ -17,7 +17,6 @@ final class ScanChain implements Algorithm {
     public void plan(Collective call, long first, long count, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
-        boolean exclusive = call.kind == Collective.Kind.EXSCAN;
         long bytes = count * call.send.type.bytes();
         long operand = Schedule.operand(call) + first * call.send.type.bytes();
         long result = Schedule.RECV_BUFFER + first * call.send.type.bytes();
@@ -30,7 +29,7 @@ final class ScanChain implements Algorithm {
             out.reduce(below, upToMe, count);
         }
         if (rank < size - 1) out.send(rank + 1, upToMe, bytes);
-        if (!exclusive) out.copy(upToMe, result, bytes);
+        if (call.kind == Collective.Kind.SCAN) out.copy(upToMe, result, bytes);
         else if (rank > 0) out.copy(below, result, bytes);
         out.await();
     }
