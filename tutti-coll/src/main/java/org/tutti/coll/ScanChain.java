@@ -18,11 +18,11 @@ final class ScanChain implements Algorithm {
         int size = call.port().size();
         int rank = call.port().rank();
         long bytes = count * call.send.type.bytes();
-        long operand = Schedule.operand(call) + first * call.send.type.bytes();
-        long result = Schedule.RECV_BUFFER + first * call.send.type.bytes();
+        long at = first * call.send.type.bytes();
+        long result = Schedule.RECV_BUFFER + at;
         long below = out.scratch(bytes);
         long upToMe = out.scratch(bytes);
-        out.copy(operand, upToMe, bytes);
+        out.copy(Schedule.operand(call) + at, upToMe, bytes);
         if (rank > 0) {
             out.receive(rank - 1, below, bytes);
             out.await();
