@@ -12,6 +12,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.ClosedComm;
 import org.tutti.testkit.trial.CollectiveCall;
 import org.tutti.testkit.trial.CollectiveCall.Shape;
 import org.tutti.testkit.trial.Contract;
@@ -263,18 +264,12 @@ public final class CollectiveArgumentContract {
 
     @Contract
     public static void communicatorsThatWereClosed(Trial t) {
-        OwnedComm dup = t.world().dup();
-        dup.barrier();
-        String next = Check.nextLine();
-        dup.close();
-        String name = dup.name();
-        String text = ": the communicator " + name + " was closed at " + next + " (rank " + t.rank() + " of " + t.size()
-                + ", " + name + ")";
+        ClosedComm closed = ClosedComm.of(t);
         for (CollectiveCall c : CALLS) {
             Check.rejects(
                     ErrorClass.ERR_COMM,
-                    c.word() + text,
-                    () -> c.call(dup, buf(new int[1]), buf(new int[1]), Op.SUM, 0));
+                    c.word() + closed.rejection(),
+                    () -> c.call(closed.comm(), buf(new int[1]), buf(new int[1]), Op.SUM, 0));
         }
     }
 

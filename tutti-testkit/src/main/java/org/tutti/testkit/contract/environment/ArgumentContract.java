@@ -25,6 +25,7 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.SplitType;
 import org.tutti.mpi.Tutti;
 import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.ClosedComm;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
@@ -116,14 +117,8 @@ public final class ArgumentContract {
 
     @Contract
     public static void communicatorsThatWereClosed(Trial t) {
-        OwnedComm dup = t.world().dup();
-        dup.barrier();
-        String next = Check.nextLine();
-        dup.close();
-        dup.close(); // twice is once
-        String name = dup.name();
-        String end = ": the communicator " + name + " was closed at " + next + " (rank " + t.rank() + " of " + t.size()
-                + ", " + name + ")";
+        ClosedComm closed = ClosedComm.of(t);
+        OwnedComm dup = closed.comm();
         AttributeKey<String> key = AttributeKey.of("late");
         List<Integer> values = Collections.nCopies(t.size(), 1);
         BinaryOperator<Integer> sum = Integer::sum;
@@ -150,7 +145,7 @@ public final class ArgumentContract {
         calls.put("info", dup::info);
         calls.put("attribute", () -> dup.attribute(key));
         calls.put("deleteAttribute", () -> dup.deleteAttribute(key));
-        calls.forEach((word, call) -> Check.rejects(ErrorClass.ERR_COMM, word + end, call));
+        calls.forEach((word, call) -> Check.rejects(ErrorClass.ERR_COMM, word + closed.rejection(), call));
     }
 
     @Contract

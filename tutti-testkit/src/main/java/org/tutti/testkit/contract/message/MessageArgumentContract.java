@@ -10,6 +10,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.ClosedComm;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.MessageCall;
 import org.tutti.testkit.trial.MessageCall.Side;
@@ -82,16 +83,12 @@ public final class MessageArgumentContract {
 
     @Contract
     public static void communicatorsThatWereClosed(Trial t) {
-        OwnedComm dup = t.world().dup();
-        dup.barrier();
-        String next = Check.nextLine();
-        dup.close();
-        dup.close(); // twice is once
-        String name = dup.name();
-        String text = ": the communicator " + name + " was closed at " + next + " (rank " + t.rank() + " of " + t.size()
-                + ", " + name + ")";
+        ClosedComm closed = ClosedComm.of(t);
         for (MessageCall m : CALLS) {
-            Check.rejects(ErrorClass.ERR_COMM, m.word() + text, () -> m.call(dup, buf(new int[1]), 0, 0));
+            Check.rejects(
+                    ErrorClass.ERR_COMM,
+                    m.word() + closed.rejection(),
+                    () -> m.call(closed.comm(), buf(new int[1]), 0, 0));
         }
     }
 
