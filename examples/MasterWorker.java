@@ -34,9 +34,9 @@ void master(Comm world) {
     int next = 0, busy = world.size() - 1, primes = 0;
     while (busy > 0) {
         // Whoever is free first is served first.
-        ObjectRequest<Report> request = world.irecvObject(Report.class, Comm.ANY_SOURCE);
-        int worker = request.await().source();
-        primes += request.awaitObject().primes();
+        Received<Report> received = world.recvObjectWithStatus(Report.class, Comm.ANY_SOURCE);
+        int worker = received.source();
+        primes += received.object().primes();
 
         if (next < TASKS) {
             world.sendObject(new Task(next * NUMBERS, (next + 1) * NUMBERS), worker);

@@ -109,4 +109,12 @@ final class Caller {
     Activity activity() {
         return activity;
     }
+
+    /// Whether the call is a wait for it, or for one of several that it is among.
+    boolean waitsFor(Activity one) {
+        Activity[] several = any;
+        if (several == null) return activity == one;
+        for (int i = 0; i < count; i++) if (several[i] == one) return true;
+        return false;
+    }
 }

@@ -15,12 +15,8 @@ final class Lines {
     /// Beyond the exact ones, one operation in so many may be walked.
     private static final int WALKED_SHIFT = 10;
 
-    private static final int PLACES = 1024;
-
     private final FlightRing ring;
     private final boolean always;
-    private final long[] keys = new long[PLACES];
-    private final int[] lines = new int[PLACES];
     private long walked;
 
     Lines(FlightRing ring, boolean always) {
@@ -28,26 +24,21 @@ final class Lines {
         this.always = always;
     }
 
-    /// The number of the line's text. `what` tells operations apart; never 0.
-    int of(long what) {
-        int place = place(what);
-        if (keys[place] == what && !always && ring.last() >= EXACT) return lines[place];
-        return look(what, place);
+    /// Whether each operation is walked.
+    boolean areExact() {
+        return always || ring.last() < EXACT;
     }
 
-    private int look(long what, int place) {
+    /// Whether one more may be walked.
+    boolean mayWalk() {
         long so = ring.last();
-        if (!always && so >= EXACT && walked - EXACT > so >> WALKED_SHIFT) return 0;
+        return always || so < EXACT || walked - EXACT <= so >> WALKED_SHIFT;
+    }
+
+    /// The number of the text of the line that the program is at; 0 where it is not known.
+    int here() {
         walked++;
         String line = UserLine.here();
-        int text = line.isEmpty() ? 0 : ring.text(line);
-        keys[place] = what;
-        lines[place] = text;
-        return text;
-    }
-
-    private static int place(long what) {
-        long mixed = what * 0x9e3779b97f4a7c15L;
-        return (int) (mixed >>> 54);
+        return line.isEmpty() ? 0 : ring.text(line);
     }
 }

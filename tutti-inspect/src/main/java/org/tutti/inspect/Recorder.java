@@ -21,7 +21,22 @@ import org.tutti.spi.type.ElementType;
 
 /// Notes every operation in the rank's [FlightRing], and in the thread's [Caller] what it is blocked in.
 final class Recorder implements Observer {
-    private static final int PLACES = 512;
+    /// Operations whose heads are found at once.
+    private static final int LIKES_BITS = 10;
+
+    /// What operations that are alike share: the head of their entries, with the line of the last of them that was
+    /// walked to. Operations and names are compared by what they are, since they are constants.
+    private record Like(
+            String operation, CommPort port, String name, Kind kind, int type, int tag, boolean walked, long head) {
+        boolean is(String otherOperation, CommPort otherPort, Kind otherKind, int otherType, int otherTag) {
+            return operation == otherOperation
+                    && port == otherPort
+                    && tag == otherTag
+                    && type == otherType
+                    && kind == otherKind
+                    && name == otherPort.name();
+        }
+    }
 
     /// Communicators whose texts are found at once.
     private static final int PORTS = 64;
@@ -40,12 +55,8 @@ final class Recorder implements Observer {
 
     private final CommPort world;
 
-    /// Operations are constants, so a name is found by what it is.
-    private final String[] operations = new String[PLACES];
-
-    private final int[] operationTexts = new int[PLACES];
-
     private final @Nullable Known[] ports = new Known[PORTS];
+    private final @Nullable Like[] likes = new Like[1 << LIKES_BITS];
 
     private Runnable onLeave = () -> {};
 
@@ -180,12 +191,9 @@ final class Recorder implements Observer {
     }
 
     private long note(Transfer t, Kind kind, State state) {
-        CommPort port = t.port();
-        int operation = text(t.operation), comm = text(port), type = t.type.code();
         long call = t.lane == Transfer.Lane.USER ? 0 : t.lane.ordinal();
-        int line = lines.of(key(operation, comm, kind, type, t.tag));
         long where = (long) t.peer << 32 | t.tag & 0xffffffffL;
-        long head = FlightRing.head(operation, line, comm, kind, type);
+        long head = head(t.operation, t.port(), kind, t.type.code(), t.tag);
         Pairing pairs = kind == Kind.SEND && call == 0 ? pairing : null;
         long k = pairs != null && pairs.counts(ring.last()) ? pairs.sends(t) : 0;
         return ring.begin(head, state, Thread.currentThread().threadId(), where, t.lengthBytes, call, k);
@@ -193,27 +201,43 @@ final class Recorder implements Observer {
 
     private long note(Collective c, State state) {
         CommPort port = c.port();
-        int operation = text(c.operation), comm = text(port), type = c.send.type.code();
         long call = c.isDone() ? port.calls() + 1 : c.sequence;
-        int line = lines.of(key(operation, comm, Kind.COLLECTIVE, type, c.root));
-        long head = FlightRing.head(operation, line, comm, Kind.COLLECTIVE, type);
+        long head = head(c.operation, port, Kind.COLLECTIVE, c.send.type.code(), c.root);
         long words = CallWords.a(c), total = CallWords.b(c), hash = CallWords.c(c, 0);
         return ring.begin(head, state, Thread.currentThread().threadId(), words, total, hash, call);
     }
 
     private long note(String name, CommPort port, Kind kind, long call) {
-        int operation = text(name), comm = text(port);
-        int line = lines.of(key(operation, comm, kind, 0, 0));
-        long head = FlightRing.head(operation, line, comm, kind, 0);
+        long head = head(name, port, kind, 0, 0);
         return ring.begin(head, State.CALLED, Thread.currentThread().threadId(), 0, 0, 0, call);
     }
 
-    private static long key(int operation, int comm, Kind kind, int type, int tag) {
-        return 1L << 63
-                | (long) tag << 32 & 0x7fffffff_00000000L
-                | (long) comm << 20
-                | (long) operation << 8
-                | (long) kind.ordinal() << 5 ^ type;
+    /// @param tag or root
+    private long head(String operation, CommPort port, Kind kind, int type, int tag) {
+        int place = (operation.hashCode() + tag + (int) port.id()) * 0x9e3779b9 >>> Integer.SIZE - LIKES_BITS;
+        Like like = likes[place];
+        if (like == null || !like.is(operation, port, kind, type, tag)) {
+            return newHead(operation, port, kind, type, tag, place, lines.mayWalk());
+        }
+        boolean walks = like.walked ? lines.areExact() : lines.mayWalk();
+        return walks ? newHead(operation, port, kind, type, tag, place, true) : like.head;
+    }
+
+    private long newHead(String operation, CommPort port, Kind kind, int type, int tag, int place, boolean walks) {
+        int line = walks ? lines.here() : 0;
+        long head = FlightRing.head(ring.text(operation), line, comm(port), kind, type);
+        likes[place] = new Like(operation, port, port.name(), kind, type, tag, walks, head);
+        return head;
+    }
+
+    private int comm(CommPort port) {
+        int place = (int) port.id() & PORTS - 1;
+        Known known = ports[place];
+        if (known != null && known.port == port && known.name == port.name()) return known.text;
+        String name = port.name();
+        Known now = new Known(port, name, ring.comm(port.id(), name));
+        ports[place] = now;
+        return now.text;
     }
 
     private void ended(Activity activity) {
@@ -284,28 +308,5 @@ final class Recorder implements Observer {
         boolean object = receive.kind == Transfer.Kind.RECV_ALLOCATE || receive.type == ElementType.PACKED;
         if (object || sent == ElementType.PACKED) return object == (sent == ElementType.PACKED);
         return sent.isMixed() || receive.type.isMixed() || sent.code() == receive.type.code();
-    }
-
-    private int text(CommPort port) {
-        int place = (int) port.id() & PORTS - 1;
-        Known known = ports[place];
-        if (known != null && known.port == port && known.name == port.name()) return known.text;
-        String name = port.name();
-        Known now = new Known(port, name, ring.comm(port.id(), name));
-        ports[place] = now;
-        return now.text;
-    }
-
-    private int text(String operation) {
-        int place = operation.hashCode() & PLACES - 1;
-        if (operations[place] == operation) return operationTexts[place];
-        return newText(operation, place);
-    }
-
-    private int newText(String operation, int place) {
-        int text = ring.text(operation);
-        operationTexts[place] = text;
-        operations[place] = operation;
-        return text;
     }
 }

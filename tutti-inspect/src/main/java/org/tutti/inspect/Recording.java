@@ -13,6 +13,7 @@ import org.tutti.spi.Engine;
 import org.tutti.spi.Observer;
 import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
+import org.tutti.spi.WaitInsight;
 
 /// Attaches the recorder to the ranks of a job that somebody watches, and over an engine whose messages do not
 /// describe themselves what compares calls.
@@ -43,8 +44,9 @@ public final class Recording implements ObserverProvider {
                 file == null || board == null ? FlightRing.ofThisProcess() : FlightRing.of(file, world.rank());
         Callers callers = new Callers(ring);
         life.watch().eachSecond(ring::tick);
-        if (teller != null && untyped) {
-            life.watch().eachSecond(new NativeWaits(callers, ring, teller, world.rank(), world.size()));
+        if (teller != null) {
+            WaitInsight insight = engine.power(WaitInsight.class);
+            life.watch().eachSecond(new BlockedCallReporter(callers, ring, teller, world, insight));
         }
         Pairing pairing = board == null ? null : new Pairing(board, always);
         Recorder recorder = new Recorder(engine, ring, callers, new Lines(ring, always), pairing);

@@ -5,7 +5,7 @@
 ///       └──▶ Recorder, Checker (libmpi)
 ///                │        └── compares the ranks' calls before their data moves
 ///                ├──▶ FlightRing: the last 4,096 operations, in the job's shared memory
-///                └──▶ Caller: what each thread is blocked in ──▶ NativeWaits (libmpi) ──▶ the board's page of waits
+///                └──▶ Caller: what each thread is blocked in ──▶ BlockedCallReporter ──▶ the job's page of waits
 ///
 /// Package `calls` writes down every call for profiles and traces, outside of all this.
 ///

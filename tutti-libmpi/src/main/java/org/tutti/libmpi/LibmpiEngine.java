@@ -20,13 +20,13 @@ import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.MessageErrors;
-import org.tutti.spi.Naps;
+import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Power;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
@@ -52,7 +52,7 @@ final class LibmpiEngine implements Engine {
     private final CollectiveCalls collectives = new CollectiveCalls(staging);
     private final Schedules schedules;
     private final NativeCommunicators communicators;
-    private final Waiter waiter;
+    private final LibraryIdleStrategy waiter;
     private final Shutdown life;
     private final UnreceivedMessages audit;
 
@@ -68,7 +68,7 @@ final class LibmpiEngine implements Engine {
             NativeComm world,
             NativeComm self,
             int tagUpperBound,
-            Idle idle,
+            IdleStrategy idle,
             boolean crowded,
             boolean crowdedSomewhere,
             Shutdown life) {
@@ -96,7 +96,7 @@ final class LibmpiEngine implements Engine {
                 LibmpiEngine.this.end(activity, why);
             }
         });
-        this.waiter = new Waiter(idle);
+        this.waiter = new LibraryIdleStrategy(idle);
         this.life = life;
         this.audit = new UnreceivedMessages(world, self);
         NativeCommunicators.Calls calls = new NativeCommunicators.Calls() {
@@ -256,24 +256,31 @@ final class LibmpiEngine implements Engine {
 
     private void await(Activity activity, NativeScratch s) {
         waiter.begin(s);
-        for (int round = 0; !step(activity, s); round++) {
-            if (progress(s)) {
-                waiter.begin(s);
-                round = 0;
-            }
+        for (int round = 0; !step(activity, s); round = pass(s, round, awaited(activity))) {
             Fault failed = life.poison();
             if (failed != null) {
                 end(activity, failed);
                 break;
             }
-            waiter.pause(s, round, awaited(activity));
         }
         waiter.end(s);
     }
 
+    /// Between two looks of a wait for `bytes`: what goes on only when Java does, goes on; then a pause. Returns the
+    /// number of the next round.
+    private int pass(NativeScratch s, int round, long bytes) {
+        int next = round;
+        if (progress(s)) {
+            waiter.begin(s);
+            next = 0;
+        }
+        waiter.pause(s, next, bytes);
+        return next + 1;
+    }
+
     @Override
     public void await(LocalWait wait) {
-        Naps naps = new Naps();
+        NapStrategy naps = new NapStrategy();
         try {
             while (!wait.isOver()) {
                 life.throwPoison();
@@ -302,22 +309,18 @@ final class LibmpiEngine implements Engine {
         NativeScratch s = NativeScratch.take();
         try {
             waiter.begin(s);
-            for (int round = 0; ; round++) {
+            for (int round = 0; ; ) {
                 long bytes = 0;
                 for (int i = 0; i < count; i++) {
                     if (step(activities[i], s)) return i;
                     bytes = Math.max(bytes, awaited(activities[i]));
-                }
-                if (progress(s)) {
-                    waiter.begin(s);
-                    round = 0;
                 }
                 Fault failed = life.poison();
                 if (failed != null) {
                     end(activities[0], failed);
                     return 0;
                 }
-                waiter.pause(s, round, bytes);
+                round = pass(s, round, bytes);
             }
         } finally {
             waiter.end(s);
@@ -435,10 +438,7 @@ final class LibmpiEngine implements Engine {
         NativeScratch s = NativeScratch.take();
         try {
             waiter.begin(s);
-            for (int round = 0; !result.isDone(); round++) {
-                progress(s);
-                waiter.pause(s, round, 0);
-            }
+            for (int round = 0; !result.isDone(); round = pass(s, round, 0)) {}
             waiter.end(s);
         } finally {
             s.give();
@@ -482,11 +482,9 @@ final class LibmpiEngine implements Engine {
         try {
             waiter.begin(s);
             boolean there = messages.probe(t, take, s);
-            for (int round = 0; wait && !there; round++) {
-                progress(s);
+            for (int round = 0; wait && !there; there = messages.probe(t, take, s)) {
                 life.throwPoison();
-                waiter.pause(s, round, 0);
-                there = messages.probe(t, take, s);
+                round = pass(s, round, 0);
             }
             return there;
         } finally {

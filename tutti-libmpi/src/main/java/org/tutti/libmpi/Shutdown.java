@@ -33,7 +33,7 @@ final class Shutdown implements JobControl {
     private final Launcher launcher;
     private final int worldSize;
     private final NativeComm world;
-    private final Waiter waiter;
+    private final LibraryIdleStrategy waiter;
     private final @Nullable PmiFarewell farewell;
 
     private volatile boolean left;
@@ -42,7 +42,12 @@ final class Shutdown implements JobControl {
     private volatile @Nullable Fault poison;
 
     /// @param farewell what is said instead of `MPI_Finalize`; null for nothing
-    Shutdown(Launcher launcher, int worldSize, NativeComm world, Waiter waiter, @Nullable PmiFarewell farewell) {
+    Shutdown(
+            Launcher launcher,
+            int worldSize,
+            NativeComm world,
+            LibraryIdleStrategy waiter,
+            @Nullable PmiFarewell farewell) {
         this.launcher = launcher;
         this.worldSize = worldSize;
         this.world = world;

@@ -15,7 +15,7 @@ import org.tutti.libmpi.boot.Library;
 import org.tutti.libmpi.boot.PmiFarewell;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// From a loaded library to an engine.
@@ -79,11 +79,11 @@ final class Start {
         boolean crowdedSomewhere = out.get(JAVA_INT, 0) != 0;
         if (mixed.isJob()) free(javas, out);
 
-        Idle idle = Idle.of(localRanks, cores);
+        IdleStrategy idle = IdleStrategy.of(localRanks, cores);
         // ranks of other languages finalize, and wait for ours there
         boolean mayLeaveAlone = localRanks < size && place.javaRanks() == null;
         PmiFarewell farewell = mayLeaveAlone ? PmiFarewell.of(library) : null;
-        Shutdown life = new Shutdown(place.launcher(), size, world, new Waiter(idle), farewell);
+        Shutdown life = new Shutdown(place.launcher(), size, world, new LibraryIdleStrategy(idle), farewell);
         life.begin();
         return new LibmpiEngine(
                 library, machine, mixed, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);

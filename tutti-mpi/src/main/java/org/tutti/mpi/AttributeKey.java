@@ -10,20 +10,27 @@ import org.jspecify.annotations.Nullable;
 ///     if (plan == null) comm.attribute(PLAN, plan = Plan.of(comm));
 ///
 /// One key serves all communicators and, with ranks as threads, all ranks. What is kept under a key that was
-/// made of its name alone stays behind at a `dup`, and is forgotten with its communicator. MPI 4.1, section
-/// 7.7.
+/// made of its name alone stays behind at a `dup`, and is forgotten with its communicator. Local. MPI 4.1,
+/// section 7.7.
+///
+/// @param <T> the type of the values
 public final class AttributeKey<T> {
     /// What a copy of a communicator gets.
+    ///
+    /// @param <T> the type of the values
     @FunctionalInterface
     public interface Copier<T> {
-        /// What the copy of `comm` keeps under the key, when `comm` keeps `value`; null for nothing.
+        /// Returns what the copy of `comm` keeps under the key, when `comm` keeps `value`; null for nothing.
         @Nullable
         T copy(Comm comm, T value);
     }
 
     /// What happens to a value that is not kept any more.
+    ///
+    /// @param <T> the type of the values
     @FunctionalInterface
     public interface Deleter<T> {
+        /// Takes what `comm` keeps no more.
         void delete(Comm comm, T value);
     }
 
@@ -37,16 +44,16 @@ public final class AttributeKey<T> {
         this.deleter = deleter;
     }
 
-    /// A new key; the name is for people. `MPI_Comm_create_keyval` with `MPI_COMM_NULL_COPY_FN` and
-    /// `MPI_COMM_NULL_DELETE_FN`.
+    /// Makes a new key; the name is for people. `MPI_Comm_create_keyval` with `MPI_COMM_NULL_COPY_FN` and
+    /// `MPI_COMM_NULL_DELETE_FN`, MPI 4.1, section 7.7.2.
     public static <T> AttributeKey<T> of(String name) {
         return new AttributeKey<>(name, (comm, value) -> null, (comm, value) -> {});
     }
 
-    /// A new key whose values are copied by `dup` and `idup` as `copier` says, and handed to `deleter` when
-    /// they are overwritten or deleted, and when their communicator is closed; those of
-    /// [Mpi#self] when the `Mpi` is closed. Values are copied in the order in which they were set, and
-    /// deleted in the reverse one. `MPI_Comm_create_keyval`, MPI 4.1, section 7.7.2.
+    /// Makes a new key whose values are copied by `dup` and `idup` as `copier` says, and handed to `deleter`
+    /// when they are overwritten or deleted, and when their communicator is closed; those of [Mpi#self] when
+    /// the `Mpi` is closed. Values are copied in the order in which they were set, and deleted in the reverse
+    /// one. `MPI_Comm_create_keyval`, MPI 4.1, section 7.7.2.
     ///
     ///     AttributeKey.of("plan", (comm, plan) -> plan, (comm, plan) -> plan.release())
     public static <T> AttributeKey<T> of(String name, Copier<T> copier, Deleter<T> deleter) {

@@ -1,10 +1,18 @@
 package org.tutti.mpi;
 
+import static org.tutti.mpi.BufMaker.checkParts;
+import static org.tutti.mpi.BufMaker.checkRange;
+import static org.tutti.mpi.BufMaker.given;
+import static org.tutti.mpi.BufMaker.ordered;
+import static org.tutti.mpi.BufMaker.pairs;
+import static org.tutti.mpi.BufMaker.part;
+import static org.tutti.mpi.BufMaker.rows;
+import static org.tutti.mpi.BufMaker.whole;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
@@ -18,7 +26,6 @@ import org.tutti.spi.Collective.Blocks;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.Layout;
-import org.tutti.spi.type.Placed;
 
 /// A description of data: where it lies, how many elements of which type. It copies nothing; make it once
 /// and use it often.
@@ -31,6 +38,9 @@ import org.tutti.spi.type.Placed;
 /// copied once on the way, everything else is used where it lies; of a derived type, the elements that
 /// belong to it, wherever they lie, and no byte between them is touched. A NIO buffer counts from its
 /// position to its limit, at the time of the call to `buf`, and its position is never moved.
+///
+/// Everything here is local. A `Buf` never changes and may be used by any thread. Data that is null is
+/// `ERR_BUFFER`: a rank that has none passes [#NONE]. MPI 4.1, sections 3.2.2 and 6.2.
 public final class Buf {
     /// No data: what a rank passes where only another rank's buffer matters.
     public static final Buf NONE = new Buf(Memory.NONE, 0, Datatype.BYTE, null, null, null);
@@ -52,7 +62,7 @@ public final class Buf {
     /// Where the data lies in `memory`, if it is not all of it.
     private final @Nullable Layout layout;
 
-    private Buf(
+    Buf(
             Memory memory,
             long count,
             Datatype type,
@@ -83,121 +93,162 @@ public final class Buf {
         return new Buf(array, null, length, type, null, null, null);
     }
 
+    /// Describes a whole array, as elements of [Datatype#BYTE].
     public static Buf buf(byte[] a) {
         return array(given(a), a.length, Datatype.BYTE);
     }
 
+    /// Describes `count` elements of an array from `offset` on, of [Datatype#BYTE].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
     public static Buf buf(byte[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count);
     }
 
+    /// Describes a whole array, as elements of [Datatype#CHAR].
     public static Buf buf(char[] a) {
         return array(given(a), a.length, Datatype.CHAR);
     }
 
+    /// Describes `count` elements of an array from `offset` on, of [Datatype#CHAR].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
     public static Buf buf(char[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count);
     }
 
+    /// Describes a whole array, as elements of [Datatype#SHORT].
     public static Buf buf(short[] a) {
         return array(given(a), a.length, Datatype.SHORT);
     }
 
+    /// Describes `count` elements of an array from `offset` on, of [Datatype#SHORT].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
     public static Buf buf(short[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count);
     }
 
+    /// Describes a whole array, as elements of [Datatype#INT].
     public static Buf buf(int[] a) {
         return array(given(a), a.length, Datatype.INT);
     }
 
+    /// Describes `count` elements of an array from `offset` on, of [Datatype#INT].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
     public static Buf buf(int[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count);
     }
 
+    /// Describes a whole array, as elements of [Datatype#LONG].
     public static Buf buf(long[] a) {
         return array(given(a), a.length, Datatype.LONG);
     }
 
+    /// Describes `count` elements of an array from `offset` on, of [Datatype#LONG].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
     public static Buf buf(long[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count);
     }
 
+    /// Describes a whole array, as elements of [Datatype#FLOAT].
     public static Buf buf(float[] a) {
         return array(given(a), a.length, Datatype.FLOAT);
     }
 
+    /// Describes `count` elements of an array from `offset` on, of [Datatype#FLOAT].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
     public static Buf buf(float[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count);
     }
 
+    /// Describes a whole array, as elements of [Datatype#DOUBLE].
     public static Buf buf(double[] a) {
         return array(given(a), a.length, Datatype.DOUBLE);
     }
 
+    /// Describes `count` elements of an array from `offset` on, of [Datatype#DOUBLE].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
     public static Buf buf(double[] a, int offset, int count) {
         return part(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count);
     }
 
+    /// Describes a whole array, as elements of [Datatype#BOOLEAN]. It is copied on the way, a byte for each.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when `a` is null
     public static Buf buf(boolean[] a) {
         return buf(a, 0, given(a).length);
     }
 
+    /// Describes `count` elements of an array from `offset` on, of [Datatype#BOOLEAN]. It is copied on the
+    /// way, a byte for each.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when they do not lie in the array, or it is null
     public static Buf buf(boolean[] a, int offset, int count) {
-        checkRange(a.length, offset, count);
+        checkRange(given(a).length, offset, count);
         return new Buf(Memory.NONE, count, Datatype.BOOLEAN, new Pieces.Booleans(a, offset, count), null, null);
     }
 
-    /// The rows of a matrix, one after the other; they may differ in length.
+    /// Describes the rows of a matrix, one after the other; they may differ in length. They are copied on the
+    /// way.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when `rows` is null
     public static Buf buf(double[][] rows) {
-        return rows(
-                Arrays.stream(given(rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.DOUBLE);
+        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray), Datatype.DOUBLE);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(float[][] rows) {
-        return rows(
-                Arrays.stream(given(rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.FLOAT);
+        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray), Datatype.FLOAT);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(long[][] rows) {
-        return rows(
-                Arrays.stream(given(rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.LONG);
+        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray), Datatype.LONG);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(int[][] rows) {
-        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.INT);
+        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray), Datatype.INT);
     }
 
     /// As [#buf(double\[\]\[\])].
     public static Buf buf(byte[][] rows) {
-        return rows(
-                Arrays.stream(given(rows)).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.BYTE);
+        return rows(Arrays.stream(given(rows)).map(MemorySegment::ofArray), Datatype.BYTE);
     }
 
-    /// Complex numbers: real and imaginary part of the first, of the second, and so on.
+    /// Describes complex numbers: real and imaginary part of the first, of the second, and so on.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when the length of the array is odd
     public static Buf complex(double[] parts) {
-        checkParts(parts.length);
+        checkParts(given(parts).length);
         return whole(MemorySegment.ofArray(parts), Datatype.DOUBLE_COMPLEX);
     }
 
     /// As [#complex(double\[\])].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when the length of the array is odd
     public static Buf complex(float[] parts) {
-        checkParts(parts.length);
+        checkParts(given(parts).length);
         return whole(MemorySegment.ofArray(parts), Datatype.FLOAT_COMPLEX);
     }
 
-    /// An array of records of one class, each sent as the struct of [Datatype#ofRecord]. Where they are
-    /// received, new records take the places of the old ones, as far as the message goes.
+    /// Describes an array of records of one class, each sent as the struct of [Datatype#ofRecord]. Where they
+    /// are received, new records take the places of the old ones, as far as the message goes.
     ///
-    /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them
+    /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them;
+    ///     `ERR_BUFFER` when `records` is null
     public static <R extends Record> Buf buf(@Nullable R[] records) {
         return buf(records, 0, given(records).length);
     }
 
     /// As [#buf(Record\[\])], of `count` records from `offset` on.
+    ///
+    /// @throws MpiException as [#buf(Record\[\])]; `ERR_BUFFER` when they do not lie in the array
     public static <R extends Record> Buf buf(@Nullable R[] records, int offset, int count) {
         checkRange(given(records).length, offset, count);
         RecordShape shape = RecordShape.of(records.getClass().componentType());
@@ -205,27 +256,38 @@ public final class Buf {
         return new Buf(Memory.NONE, count, shape.type(), pieces, null, null);
     }
 
-    /// Values with their places, for [Op#MINLOC] and [Op#MAXLOC]: element i is `values[i]` at `places[i]`.
+    /// Describes values with their places, for [Op#MINLOC] and [Op#MAXLOC]: element i is `values[i]` at
+    /// `places[i]`. They are copied on the way.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when the arrays differ in length
     public static Buf buf(double[] values, int[] places) {
-        return pairs(MemorySegment.ofArray(values), places, Datatype.DOUBLE_INT, Double.BYTES);
+        return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.DOUBLE_INT, Double.BYTES);
     }
 
     /// As [#buf(double\[\], int\[\])].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when the arrays differ in length
     public static Buf buf(float[] values, int[] places) {
-        return pairs(MemorySegment.ofArray(values), places, Datatype.FLOAT_INT, Float.BYTES);
+        return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.FLOAT_INT, Float.BYTES);
     }
 
     /// As [#buf(double\[\], int\[\])].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when the arrays differ in length
     public static Buf buf(long[] values, int[] places) {
-        return pairs(MemorySegment.ofArray(values), places, Datatype.LONG_INT, Long.BYTES);
+        return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.LONG_INT, Long.BYTES);
     }
 
     /// As [#buf(double\[\], int\[\])].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when the arrays differ in length
     public static Buf buf(int[] values, int[] places) {
-        return pairs(MemorySegment.ofArray(values), places, Datatype.INT_INT, Integer.BYTES);
+        return pairs(MemorySegment.ofArray(given(values)), given(places), Datatype.INT_INT, Integer.BYTES);
     }
 
-    /// The elements between position and limit. The buffer must have the machine's byte order.
+    /// Describes the elements between position and limit.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when the buffer has not the machine's byte order, or is null
     public static Buf buf(Buffer b) {
         Datatype type = switch (given(b)) {
             case ByteBuffer x -> Datatype.BYTE;
@@ -239,13 +301,17 @@ public final class Buf {
         return whole(MemorySegment.ofBuffer(b), type);
     }
 
-    /// The bytes of a segment.
+    /// Describes the bytes of a segment.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when `s` is null
     public static Buf buf(MemorySegment s) {
         return whole(given(s), Datatype.BYTE);
     }
 
-    /// A segment as elements of `type`, in the machine's byte order: as many as are one after the other
-    /// in it, each as long as the type's extent.
+    /// Describes a segment as elements of `type`, in the machine's byte order: as many as are one after the
+    /// other in it, each as long as the type's extent.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when it is no whole number of them
     public static Buf buf(MemorySegment s, Datatype type) {
         if (!type.isPredefined()) return DerivedBuf.whole(given(s), type);
         if (given(s).byteSize() % type.bytes() != 0) {
@@ -259,72 +325,98 @@ public final class Buf {
         return whole(s, type);
     }
 
-    /// `count` elements of a derived type, each `type.extent()` bytes behind the one before, the first at
-    /// element `offset` of the array: `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`. All of
-    /// them must lie in the array; those of one predefined type alone must have the array's.
+    /// Describes `count` elements of a derived type, each `type.extent()` bytes behind the one before, the
+    /// first at element `offset` of the array: `buf(matrix, column, 1, DOUBLE.vector(rows, 1, columns))`. All
+    /// of them must lie in the array; those of one predefined type alone must have the array's. MPI 4.1,
+    /// section 5.1.11.
     ///
-    /// @throws MpiException `ERR_BUFFER` when something lies outside of the array, `ERR_TYPE` when its
-    ///     elements are of another type, `ERR_COUNT` when `count` is negative
+    /// @throws MpiException `ERR_BUFFER` when something lies outside of the array; `ERR_TYPE` when its
+    ///     elements are of another type; `ERR_COUNT` when `count` is negative
     public static Buf buf(double[] a, int offset, int count, Datatype type) {
         return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.DOUBLE, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
+    ///
+    /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(float[] a, int offset, int count, Datatype type) {
         return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.FLOAT, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
+    ///
+    /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(long[] a, int offset, int count, Datatype type) {
         return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.LONG, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
+    ///
+    /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(int[] a, int offset, int count, Datatype type) {
         return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.INT, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
+    ///
+    /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(short[] a, int offset, int count, Datatype type) {
         return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.SHORT, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
+    ///
+    /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(char[] a, int offset, int count, Datatype type) {
         return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.CHAR, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)].
+    ///
+    /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(byte[] a, int offset, int count, Datatype type) {
         return DerivedBuf.of(MemorySegment.ofArray(given(a)), Datatype.BYTE, offset, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)] from the buffer's position on, within its limit.
+    ///
+    /// @throws MpiException as [#buf(double\[\], int, int, Datatype)] and [#buf(Buffer)]
     public static Buf buf(Buffer b, int count, Datatype type) {
         return DerivedBuf.of(MemorySegment.ofBuffer(given(b)), buf(b).type(), 0, count, type);
     }
 
     /// As [#buf(double\[\], int, int, Datatype)], of anything in memory; the first element at byte
     /// `offsetBytes`.
+    ///
+    /// @throws MpiException as [#buf(double\[\], int, int, Datatype)]
     public static Buf buf(MemorySegment s, long offsetBytes, long count, Datatype type) {
         return DerivedBuf.of(given(s), Datatype.BYTE, offsetBytes, count, type);
     }
 
-    /// The v form of an operation: block r has `counts[r]` elements, and the blocks lie one after the
-    /// other. The buffer that has a block for each rank says so: `recv` of a gather, `send` of a scatter,
-    /// both of an alltoall, the operand of a reduce-scatter.
+    /// Divides this description into blocks, one for each rank, for the v form of an operation: block r has
+    /// `counts[r]` elements, and the blocks lie one after the other. The buffer that has a block for each
+    /// rank says so: `recv` of a gather, `send` of a scatter, both of an alltoall, the operand of a
+    /// reduce-scatter.
+    ///
+    /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer
     public Buf blocks(int... counts) {
         return blocks(Arrays.stream(counts).asLongStream().toArray());
     }
 
     /// As [#blocks(int...)].
+    ///
+    /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer
     public Buf blocks(long[] counts) {
         long[] displacements = new long[counts.length];
         for (int r = 1; r < counts.length; r++) displacements[r] = displacements[r - 1] + counts[r - 1];
         return blocks(counts, displacements);
     }
 
-    /// The v form with gaps or in another order: block r begins `displacements[r]` elements into this buffer.
+    /// As [#blocks(int...)], with gaps or in another order: block r begins `displacements[r]` elements into
+    /// this buffer.
+    ///
+    /// @throws MpiException `ERR_COUNT` when a block does not lie in the buffer, or the arrays differ in
+    ///     length
     public Buf blocks(long[] counts, long[] displacements) {
         if (counts.length != displacements.length) {
             throw MpiException.argument(
@@ -346,11 +438,12 @@ public final class Buf {
         return new Buf(array, memory, count, type, pieces, layout, new Blocks(counts.clone(), displacements.clone()));
     }
 
-    /// In elements.
+    /// Returns the number of elements.
     public long count() {
         return count;
     }
 
+    /// Returns the type of the elements.
     public Datatype type() {
         return type;
     }
@@ -486,81 +579,8 @@ public final class Buf {
         return layout != null && layout.overlaps();
     }
 
-    /// `count` elements of a derived type, the first at byte `base`; they lie in `s`.
-    static Buf derived(MemorySegment s, long base, long count, Datatype type) {
-        Placed map = type.map().loop(count, type.extent()).moved(base);
-        if (!map.isDense()) {
-            return new Buf(Memory.of(s), count, type, null, new Layout(map), null);
-        }
-        long length = map.piece().bytes();
-        MemorySegment part = length == 0 ? s.asSlice(0, 0) : s.asSlice(map.offset(), length);
-        return new Buf(Memory.of(part), count, type, null, null, null);
-    }
-
     boolean isReadOnly() {
         return pieces == null && array == null && memory().segment().isReadOnly();
-    }
-
-    private static <T> T given(T data) {
-        if (data != null) return data;
-        throw MpiException.argument(
-                ErrorClass.ERR_BUFFER, "buf", "there is null for data; a rank that has none passes Buf.NONE", null);
-    }
-
-    private static Datatype ordered(ByteOrder order, Datatype type) {
-        if (order == ByteOrder.nativeOrder()) return type;
-        throw MpiException.argument(
-                ErrorClass.ERR_BUFFER,
-                "buf",
-                "a buffer of " + type + " in " + order + " order; this machine's is " + ByteOrder.nativeOrder()
-                        + ": set order(ByteOrder.nativeOrder()) on the ByteBuffer before viewing it",
-                null);
-    }
-
-    private static Buf whole(MemorySegment s, Datatype type) {
-        return new Buf(Memory.of(s), s.byteSize() / type.bytes(), type, null, null, null);
-    }
-
-    private static Buf part(MemorySegment s, Datatype type, int offset, int count) {
-        checkRange(s.byteSize() / type.bytes(), offset, count);
-        return whole(s.asSlice((long) offset * type.bytes(), (long) count * type.bytes()), type);
-    }
-
-    static Buf rows(MemorySegment[] rows, Datatype type) {
-        long bytes = 0;
-        for (MemorySegment row : rows) bytes += row.byteSize();
-        return new Buf(Memory.NONE, bytes / type.bytes(), type, new Pieces.Rows(rows), null, null);
-    }
-
-    private static Buf pairs(MemorySegment values, int[] places, Datatype type, int valueBytes) {
-        if (values.byteSize() / valueBytes != places.length) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_BUFFER,
-                    "buf",
-                    values.byteSize() / valueBytes + " values but " + places.length + " places",
-                    null);
-        }
-        Pieces pieces = new Pieces.Pairs(values, MemorySegment.ofArray(places), valueBytes, type);
-        return new Buf(Memory.NONE, places.length, type, pieces, null, null);
-    }
-
-    private static void checkParts(int parts) {
-        if (parts % 2 == 0) return;
-        throw MpiException.argument(
-                ErrorClass.ERR_BUFFER,
-                "complex",
-                "an array of " + parts + " is no whole number of complex numbers, which have two parts each",
-                null);
-    }
-
-    private static void checkRange(long length, int offset, int count) {
-        if (offset < 0 || count < 0 || offset > length - count) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_BUFFER,
-                    "buf",
-                    "offset=" + offset + ", count=" + count + " do not lie in an array of " + length,
-                    null);
-        }
     }
 
     @Override

@@ -36,8 +36,8 @@ public final class Cartesian extends Topology {
     /// What two ranks of a [#shift] are to each rank: `source` sends to it, it sends to `dest`.
     public record Shift(int source, int dest) {}
 
-    /// Divides `nodes` ranks over a grid: entries of `dims` that are 0 are chosen, as equal as can be,
-    /// the larger ones first; the others stay. Local. `MPI_Dims_create`, section 8.5.2.
+    /// Divides `nodes` ranks over a grid: entries of `dims` that are 0 are chosen, as equal as can be, the
+    /// larger ones first; the others stay. Local. `MPI_Dims_create`, MPI 4.1, section 8.5.2.
     ///
     /// @throws MpiException `ERR_DIMS` when the entries that are given do not divide `nodes`, or one is
     ///     negative
@@ -45,25 +45,33 @@ public final class Cartesian extends Topology {
         return Grid.balanced("dims", nodes, dims);
     }
 
-    /// How many ranks there are in each dimension; as many as it has entries.
+    /// Returns how many ranks there are in each dimension; as many as it has entries. Local. `MPI_Cart_get`,
+    /// MPI 4.1, section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public int[] dims() {
         begin("dims");
         return grid.dims().clone();
     }
 
-    /// In which dimensions the last rank is the neighbor of the first.
+    /// Returns in which dimensions the last rank is the neighbor of the first. Local. `MPI_Cart_get`, MPI
+    /// 4.1, section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public boolean[] periods() {
         begin("periods");
         return grid.periods().clone();
     }
 
-    /// This rank's coordinates.
+    /// Returns this rank's coordinates. Local. `MPI_Cart_get`, MPI 4.1, section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public int[] coords() {
         begin("coords");
         return grid.coords(port.rank());
     }
 
-    /// The coordinates of a rank. Local. `MPI_Cart_coords`, section 8.5.5.
+    /// Returns the coordinates of a rank. Local. `MPI_Cart_coords`, MPI 4.1, section 8.5.5.
     ///
     /// @throws MpiException `ERR_RANK` when it is no rank of this communicator
     public int[] coords(int rank) {
@@ -72,8 +80,8 @@ public final class Cartesian extends Topology {
         return grid.coords(rank);
     }
 
-    /// The rank at these coordinates; in a periodic dimension any number is one. Local. `MPI_Cart_rank`,
-    /// section 8.5.5.
+    /// Returns the rank at these coordinates; in a periodic dimension any number is one. Local.
+    /// `MPI_Cart_rank`, MPI 4.1, section 8.5.5.
     ///
     /// @throws MpiException `ERR_DIMS` when there is not one for each dimension; `ERR_ARG` when they lie
     ///     outside
@@ -93,8 +101,8 @@ public final class Cartesian extends Topology {
                 port);
     }
 
-    /// Whom a shift of all data by `steps` in dimension `dim` brings it from and to, [Comm#PROC_NULL]
-    /// where the grid ends. Local. `MPI_Cart_shift`, section 8.5.6.
+    /// Returns whom a shift of all data by `steps` in dimension `dim` brings it from and to, [Comm#PROC_NULL]
+    /// where the grid ends. Local. `MPI_Cart_shift`, MPI 4.1, section 8.5.6.
     ///
     ///     Cartesian.Shift s = grid.shift(0, 1);
     ///     grid.sendrecv(mine, s.dest(), theirs, s.source());
@@ -106,7 +114,8 @@ public final class Cartesian extends Topology {
         return new Shift(grid.away(port.rank(), dim, -(long) steps), grid.away(port.rank(), dim, steps));
     }
 
-    /// The rank that lies `steps` away in dimension `dim`, [Comm#PROC_NULL] where the grid ends. Local.
+    /// Returns the rank that lies `steps` away in dimension `dim`, [Comm#PROC_NULL] where the grid ends.
+    /// Local. MPI 4.1, section 8.5.6.
     ///
     /// @throws MpiException `ERR_DIMS` when there is no such dimension
     public int neighbor(int dim, int steps) {
@@ -115,7 +124,8 @@ public final class Cartesian extends Topology {
         return grid.away(port.rank(), dim, steps);
     }
 
-    /// The next rank in a grid of two dimensions, [Comm#PROC_NULL] where it ends. Local.
+    /// Returns the next rank in a grid of two dimensions, [Comm#PROC_NULL] where it ends. Local. MPI 4.1,
+    /// section 8.5.6.
     ///
     /// @throws MpiException `ERR_DIMS` when the grid has not two dimensions
     public int neighbor(Direction direction) {
@@ -131,9 +141,9 @@ public final class Cartesian extends Topology {
         return grid.away(port.rank(), direction.dim(), direction.step());
     }
 
-    /// Cuts the grid: each rank gets a communicator of the ranks that differ from it only in dimensions
-    /// that `remain`. With none, each is alone in a grid of no dimension. Collective. `MPI_Cart_sub`,
-    /// section 8.5.7.
+    /// Cuts the grid: each rank gets a communicator of the ranks that differ from it only in dimensions that
+    /// `remain`. With none, each is alone in a grid of no dimension. Collective, blocking. `MPI_Cart_sub`,
+    /// MPI 4.1, section 8.5.7.
     ///
     /// @throws MpiException `ERR_DIMS` when there is not one entry for each dimension
     public Cartesian sub(boolean... remain) {
@@ -148,21 +158,33 @@ public final class Cartesian extends Topology {
         return new Cartesian(mpi, piece("sub", color, key, part.size(), "grid of " + part), part);
     }
 
+    /// As [Comm#dup()]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public Cartesian dup() {
         return (Cartesian) super.dup();
     }
 
+    /// As [Comm#dup(Map)]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public Cartesian dup(Map<String, String> hints) {
         return (Cartesian) super.dup(hints);
     }
 
+    /// As [Comm#idup()]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<Cartesian> idup() {
         return idup(hints());
     }
 
+    /// As [Comm#idup(Map)]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<Cartesian> idup(Map<String, String> hints) {
         return idup(hints, Cartesian.class);

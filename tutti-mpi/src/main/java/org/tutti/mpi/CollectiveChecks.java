@@ -18,8 +18,8 @@ final class CollectiveChecks {
         if (root >= 0 && root < port.peerSize()) return port.peerBase() + root;
         String no = " is no rank of ";
         if (port.isInter()) {
-            if (root == CommHandle.ROOT) return port.rank();
-            if (root == CommHandle.PROC_NULL) return root;
+            if (root == Comm.ROOT) return port.rank();
+            if (root == Comm.PROC_NULL) return root;
             no = " is neither ROOT nor PROC_NULL nor a rank of the remote group of ";
         }
         throw MpiException.argument(

@@ -18,10 +18,30 @@ import org.tutti.spi.CommPort;
 /// `world` and `self` are simply there; communicators from [#split], [#splitType], [#dup], [#create],
 /// [#createGroup] and those with a [Topology] are [OwnedComm]s and closed by whoever made them.
 ///
-/// Its operations fill a few pages, each a class of its own: [TypedMessages], [NonblockingMessages],
-/// [CompoundMessages], [ObjectCalls], [BlockingCollectives], [NonblockingCollectives],
-/// [PersistentCollectives], [Topologies]; a program sees them all here.
-public sealed class Comm extends Topologies permits OwnedComm {
+/// Its operations are in chapters, which are its superclasses; a program calls them all on a `Comm`:
+///
+/// | chapter | what is there | MPI 4.1 |
+/// |---|---|---|
+/// | [CommAccessors] | rank, size, name, constants | 7.4.1, 7.8 |
+/// | [BlockingPointToPoint] | `send`, `ssend`, `bsend`, `rsend`, `recv`, `sendrecv`, `probe` | 3.2–3.6, 3.8, 3.10 |
+/// | [NonblockingPointToPoint] | `isend`, `irecv`, `isendrecv` and the like | 3.7, 3.10 |
+/// | [PersistentPointToPoint] | `sendInit`, `recvInit`, and in partitions `psendInit`, `precvInit` | 3.9, 4 |
+/// | [ObjectCommunication] | `sendObject`, `recvObject`, `bcastObject` and the like | 3, 6 |
+/// | [BlockingCollectives] | `barrier`, `bcast`, `gather`, `alltoall`, `allreduce`, `scan` and the like | 6.3–6.11 |
+/// | [ScalarCollectives] | `bcast`, `allgather`, `reduce`, `allreduce`, `scan` of one value | 6.4–6.11 |
+/// | [NonblockingCollectives] | `ibarrier`, `ibcast`, `iallreduce` and the like | 6.12 |
+/// | [PersistentCollectives] | `barrierInit`, `bcastInit`, `allreduceInit` and the like | 6.13 |
+/// | [TopologyConstructors] | `cartesian`, `graph`, `distGraph` | 8.5 |
+/// | `Comm` itself | `group`, `compare`, `split`, `dup`, `create`, `intercomm`, attributes, info | 7 |
+///
+/// ## Errors
+///
+/// An operation throws an [MpiException]; wrong arguments are found before anything is sent. Beside what a
+/// method names, every operation throws `ERR_COMM` when the communicator is closed or has no ranks,
+/// `ERR_BUFFER` when memory of a `Buf` may not be touched, because its arena is closed or another thread's,
+/// `ERR_OTHER` after [Mpi#close], and, once the job has failed, what ended it: `ERR_PROC_FAILED` when a rank
+/// failed or left while it was waited for, `ERR_MISMATCH` when ranks made calls that do not match.
+public sealed class Comm extends TopologyConstructors permits OwnedComm {
     private final Attributes attributes = new Attributes(this);
     private final Map<String, String> hints = new HashMap<>();
 
@@ -45,7 +65,10 @@ public sealed class Comm extends Topologies permits OwnedComm {
 
     // ---- who is here
 
-    /// Its ranks; of an intercommunicator, the local group. Local. MPI 4.1, section 7.3.2.
+    /// Returns the group of its ranks; of an intercommunicator, the local group. Local. `MPI_Comm_group`, MPI
+    /// 4.1, section 7.3.2.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final Group group() {
         begin("group");
         return members();
@@ -66,15 +89,18 @@ public sealed class Comm extends Topologies permits OwnedComm {
         return Group.of(worldRanks, port.worldRank(port.rank()));
     }
 
-    /// Whether it has two groups, and is an [Intercomm]. Local. MPI 4.1, section 7.6.1.
+    /// Returns whether it has two groups, and is an [Intercomm]. Local. `MPI_Comm_test_inter`, MPI 4.1,
+    /// section 7.6.1.
     public final boolean isInter() {
         return port.isInter();
     }
 
-    /// [Comparison#IDENT] when `other` is this communicator, [Comparison#CONGRUENT] when it has the same
-    /// ranks in the same order, [Comparison#SIMILAR] when in another order, else [Comparison#UNEQUAL]. Of two
-    /// intercommunicators both groups must be the same, or similar; with an intracommunicator one is
-    /// `UNEQUAL`. Local. MPI 4.1, section 7.4.1.
+    /// Returns [Comparison#IDENT] when `other` is this communicator, [Comparison#CONGRUENT] when it has the
+    /// same ranks in the same order, [Comparison#SIMILAR] when in another order, else [Comparison#UNEQUAL].
+    /// Of two intercommunicators both groups must be the same, or similar; with an intracommunicator one is
+    /// `UNEQUAL`. Local. `MPI_Comm_compare`, MPI 4.1, section 7.4.1.
+    ///
+    /// @throws MpiException `ERR_COMM` when one of both is closed or has no ranks
     public final Comparison compare(Comm other) {
         begin("compare");
         other.begin("compare");
@@ -93,14 +119,16 @@ public sealed class Comm extends Topologies permits OwnedComm {
 
     // ---- new communicators
 
-    /// Parts by `color`, ranks in the order they have here; see [#split(int, int)].
+    /// As [#split(int, int)], with the ranks in the order they have here.
+    ///
+    /// @throws MpiException as [#split(int, int)]
     public OwnedComm split(int color) {
         return split(color, 0);
     }
 
-    /// A communicator for each `color`, its ranks ordered by `key` and then by rank here. Collective. A
-    /// rank that passes [#UNDEFINED] takes part and gets a communicator without ranks, which answers
-    /// `size() == 0` and nothing else. MPI 4.1, section 7.4.2.
+    /// Makes a communicator for each `color`, its ranks ordered by `key` and then by rank here. A rank that
+    /// passes [#UNDEFINED] takes part and gets a communicator without ranks, which answers `size() == 0` and
+    /// nothing else. Collective, blocking. `MPI_Comm_split`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` when the color is negative and not `UNDEFINED`
     public OwnedComm split(int color, int key) {
@@ -116,13 +144,18 @@ public sealed class Comm extends Topologies permits OwnedComm {
                 ErrorClass.ERR_ARG, "split", "color=" + color + " is negative and not UNDEFINED", port);
     }
 
-    /// Parts by what the machine offers, ranks in the order they have here; see [#splitType(SplitType, int)].
+    /// As [#splitType(SplitType, int)], with the ranks in the order they have here.
+    ///
+    /// @throws MpiException as [#splitType(SplitType, int)]
     public final OwnedComm splitType(SplitType type) {
         return splitType(type, 0);
     }
 
-    /// A communicator for the ranks of each machine, of those that can share memory, ordered by `key` and
-    /// then by rank here. Collective; all ranks pass the same `type`. MPI 4.1, section 7.4.2.
+    /// Makes a communicator for the ranks of each machine, of those that can share memory, ordered by `key`
+    /// and then by rank here. All ranks pass the same `type`. Collective, blocking. `MPI_Comm_split_type`,
+    /// MPI 4.1, section 7.4.2.
+    ///
+    /// @throws MpiException `ERR_COMM` on an [Intercomm]
     public final OwnedComm splitType(SplitType type, int key) {
         EngineCalls engine = begin("splitType");
         checkOneGroup("splitType", port);
@@ -132,15 +165,18 @@ public sealed class Comm extends Topologies permits OwnedComm {
         return owned(part, childName("splitType"));
     }
 
-    /// The same ranks in a new context: for libraries, whose messages must not meet their user's. Its
-    /// info is this one's, its attributes are what their keys copy, its topology is kept. Collective. MPI
-    /// 4.1, section 7.4.2.
+    /// Makes a communicator of the same ranks in a new context: for libraries, whose messages must not meet
+    /// their user's. Its info is this one's, its attributes are what their keys copy, its topology is kept.
+    /// Collective, blocking. `MPI_Comm_dup`, MPI 4.1, section 7.4.2.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public OwnedComm dup() {
         return dup(hints());
     }
 
-    /// As [#dup()], with these hints instead of this one's. Collective. `MPI_Comm_dup_with_info`, MPI 4.1,
-    /// section 7.4.2.
+    /// As [#dup()], with these hints instead of this one's. `MPI_Comm_dup_with_info`, MPI 4.1, section 7.4.2.
+    ///
+    /// @throws MpiException as [#dup()]
     public OwnedComm dup(Map<String, String> hints) {
         EngineCalls engine = begin("dup");
         Map<AttributeKey<?>, Object> copies = attributes.copies();
@@ -148,16 +184,21 @@ public sealed class Comm extends Topologies permits OwnedComm {
     }
 
     /// Begins [#dup()]: info and attributes are copied now, the copy is there when the request is complete.
-    /// Collective; nobody waits. MPI 4.1, section 7.4.2.
+    /// Collective; waits for nobody. `MPI_Comm_idup`, MPI 4.1, section 7.4.2.
     ///
     ///     CommRequest<? extends OwnedComm> r = world.idup();
     ///     …
     ///     try (OwnedComm copy = r.awaitComm()) { … }
+    ///
+    /// @throws MpiException as [#dup()]
     public CommRequest<? extends OwnedComm> idup() {
         return idup(hints());
     }
 
-    /// Begins [#dup(Map)]; see [#idup()]. `MPI_Comm_idup_with_info`, MPI 4.1, section 7.4.2.
+    /// Begins [#dup(Map)]; see [#idup()]. Collective; waits for nobody. `MPI_Comm_idup_with_info`, MPI 4.1,
+    /// section 7.4.2.
+    ///
+    /// @throws MpiException as [#dup()]
     public CommRequest<? extends OwnedComm> idup(Map<String, String> hints) {
         return idup(hints, OwnedComm.class);
     }
@@ -186,10 +227,10 @@ public sealed class Comm extends Topologies permits OwnedComm {
         return new OwnedComm(mpi, part);
     }
 
-    /// A communicator of the ranks of `group`, in its order. Collective over *this* communicator; those
-    /// who are not in the group they pass get a communicator without ranks, as from [#split]. Ranks may
-    /// pass different groups that have no rank in common, and all members of a group pass the same one;
-    /// each group gets its own communicator. MPI 4.1, section 7.4.2.
+    /// Makes a communicator of the ranks of `group`, in its order. Collective over *this* communicator,
+    /// blocking; those who are not in the group they pass get a communicator without ranks, as from [#split].
+    /// Ranks may pass different groups that have no rank in common, and all members of a group pass the same
+    /// one; each group gets its own communicator. `MPI_Comm_create`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` when the group has a rank that is not here; `ERR_MISMATCH` when a
     ///     member of the group passed another one
@@ -211,18 +252,20 @@ public sealed class Comm extends Topologies permits OwnedComm {
                 port);
     }
 
-    /// A communicator of the ranks of `group`, with tag 0; see [#createGroup(Group, int)].
+    /// As [#createGroup(Group, int)], with tag 0.
+    ///
+    /// @throws MpiException as [#createGroup(Group, int)]
     public final OwnedComm createGroup(Group group) {
         return createGroup(group, 0);
     }
 
-    /// A communicator of the ranks of `group`, in its order. Collective over the *group*: nobody else
-    /// calls it or notices. All its members pass the same group and tag; threads that call it at the same
-    /// time pass different tags. These tags have nothing to do with those of messages. MPI 4.1, section
-    /// 7.4.2.
+    /// Makes a communicator of the ranks of `group`, in its order. Collective over the *group*, blocking:
+    /// nobody else calls it or notices. All its members pass the same group and tag; threads that call it at
+    /// the same time pass different tags. These tags have nothing to do with those of messages.
+    /// `MPI_Comm_create_group`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` when the caller is not in the group or the group has a rank that is
-    ///     not here; `ERR_TAG` when the tag is negative or too large
+    ///     not here; `ERR_TAG` when the tag is negative or too large; `ERR_COMM` on an [Intercomm]
     public final OwnedComm createGroup(Group group, int tag) {
         EngineCalls engine = begin("createGroup");
         checkOneGroup("createGroup", port);
@@ -279,14 +322,14 @@ public sealed class Comm extends Topologies permits OwnedComm {
 
     /// Connects the ranks of this communicator with those of another one: all ranks of both groups call it,
     /// each with a leader of its own group, a rank here, and each leader says by which rank of `peer` it
-    /// reaches the other one. Collective over both groups. What the others pass as `peer` and `remoteLeader`
-    /// is not looked at. The leaders' messages do not meet the user's; threads that make several at the same
-    /// time pass different tags. MPI 4.1, section 7.6.2.
+    /// reaches the other one. What the others pass as `peer` and `remoteLeader` is not looked at. The
+    /// leaders' messages do not meet the user's; threads that make several at the same time pass different
+    /// tags. Collective over both groups, blocking. `MPI_Intercomm_create`, MPI 4.1, section 7.6.2.
     ///
     ///     try (OwnedComm half = world.split(me % 2, me);
     ///             Intercomm both = half.intercomm(0, world, 1 - me % 2, 0)) { … }
     ///
-    /// @throws MpiException `ERR_RANK` when a leader is no rank, `ERR_TAG`, `ERR_COMM` when this is an
+    /// @throws MpiException `ERR_RANK` when a leader is no rank; `ERR_TAG`; `ERR_COMM` when this is an
     ///     intercommunicator or a leader passes no `peer`; on all ranks `ERR_GROUP` when the groups have a
     ///     rank in common
     public final Intercomm intercomm(int localLeader, @Nullable Comm peer, int remoteLeader, int tag) {
@@ -295,9 +338,9 @@ public sealed class Comm extends Topologies permits OwnedComm {
 
     // ---- errors of libraries
 
-    /// An error of a library on top of MPI, in the form of all errors, for it to throw: `solve:
+    /// Returns an error of a library on top of MPI, in the form of all errors, for it to throw: `solve:
     /// ERR_SOLVER, the iteration diverged: residual=3.0 (rank 1 of 4, WORLD)`. Its scope is `ARGUMENT`,
-    /// because MPI goes on. To throw it is `MPI_Comm_call_errhandler`, MPI 4.1, section 9.5.
+    /// because MPI goes on. To throw it is `MPI_Comm_call_errhandler`. Local. MPI 4.1, section 9.5.
     ///
     /// @param operation the library's word for what it was doing
     /// @param detail the values, and what to do
@@ -307,29 +350,37 @@ public sealed class Comm extends Topologies permits OwnedComm {
 
     // ---- what is kept at it
 
-    /// From now on errors call it so. Local; a communicator that has no name of its own is called by
-    /// where it comes from: `WORLD.split1`. MPI 4.1, section 7.8.
+    /// Gives it a name: from now on errors call it so. A communicator that has no name of its own is called
+    /// by where it comes from: `WORLD.split1`. Local. `MPI_Comm_set_name`, MPI 4.1, section 7.8.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final void name(String newName) {
         begin("name");
         port.name(Objects.requireNonNull(newName, "newName"));
     }
 
-    /// What was kept under `key` at this communicator, on this rank; null when nothing was. Local. MPI
-    /// 4.1, section 7.7.
+    /// Returns what was kept under `key` at this communicator, on this rank; null when nothing was. Local.
+    /// `MPI_Comm_get_attr`, MPI 4.1, section 7.7.2.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final <T> @Nullable T attribute(AttributeKey<T> key) {
         begin("attribute");
         return attributes.get(key);
     }
 
     /// Keeps `value` under `key`, in the place of what was there, which the key's deleter gets first. Local.
-    /// MPI 4.1, section 7.7.
+    /// `MPI_Comm_set_attr`, MPI 4.1, section 7.7.2.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final <T> void attribute(AttributeKey<T> key, T value) {
         begin("attribute");
         attributes.put(key, value);
     }
 
     /// Hands what was kept under `key` to the key's deleter, forgets and returns it; null when nothing was.
-    /// Local. MPI 4.1, section 7.7.
+    /// Local. `MPI_Comm_delete_attr`, MPI 4.1, section 7.7.2.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final <T> @Nullable T deleteAttribute(AttributeKey<T> key) {
         begin("deleteAttribute");
         return attributes.remove(key);
@@ -340,8 +391,10 @@ public sealed class Comm extends Topologies permits OwnedComm {
         attributes.clear();
     }
 
-    /// The hints that hold for this communicator on this rank; what is returned does not change any more.
-    /// Local. MPI 4.1, section 7.4.4.
+    /// Returns the hints that hold for this communicator on this rank; what is returned does not change any
+    /// more. Local. `MPI_Comm_get_info`, MPI 4.1, section 7.4.4.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final Map<String, String> info() {
         begin("info");
         return hints();
@@ -353,9 +406,11 @@ public sealed class Comm extends Topologies permits OwnedComm {
         }
     }
 
-    /// Sets these hints; the others stay. All ranks call it; it waits for none of them. No hint has an
-    /// effect yet, not even the standard's `mpi_assert_…`: all are kept and given back. MPI 4.1, sections
-    /// 7.4.4 and 10.
+    /// Sets these hints; the others stay. No hint has an effect yet, not even the standard's `mpi_assert_…`:
+    /// all are kept and given back. Collective; waits for nobody. `MPI_Comm_set_info`, MPI 4.1, section
+    /// 7.4.4.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final void info(Map<String, String> newHints) {
         begin("info");
         synchronized (hints) {

@@ -1,28 +1,16 @@
 package org.tutti.mpi;
 
+import static org.tutti.mpi.CommAccessors.ANY_SOURCE;
+import static org.tutti.mpi.CommAccessors.ANY_TAG;
+import static org.tutti.mpi.CommAccessors.PROC_NULL;
+import static org.tutti.mpi.CommAccessors.ROOT;
+
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 
-/// What every page of [Comm] stands on: who is here, and the checks that all operations share.
-abstract sealed class CommHandle permits TypedMessages {
-    /// Any sender, as the source of a receive.
-    public static final int ANY_SOURCE = Transfer.ANY_SOURCE;
-
-    /// Any tag, in a receive.
-    public static final int ANY_TAG = Transfer.ANY_TAG;
-
-    /// Nobody, as a destination or a source: the operation completes at once and moves nothing (MPI 4.1,
-    /// 3.11).
-    public static final int PROC_NULL = Transfer.PROC_NULL;
-
-    /// The caller itself, as the root of a collective operation between two groups; the other ranks of its
-    /// group pass [#PROC_NULL] there, those of the remote group its rank (MPI 4.1, section 6.2.3).
-    public static final int ROOT = -3;
-
-    /// The color of a rank that wants to be in no part of a split.
-    public static final int UNDEFINED = -32766;
-
+/// What the chapters of [Comm] share and programs do not see: its port, and the checks of arguments.
+abstract sealed class CommHandle permits CommAccessors {
     final Mpi mpi;
     final CommPort port;
     final SendBuffers buffers;
@@ -35,26 +23,6 @@ abstract sealed class CommHandle permits TypedMessages {
         this.port = port;
         buffers = new SendBuffers(mpi, port, false);
         peers = port.peerSize();
-    }
-
-    /// The caller's rank, from 0 to `size() - 1`; of an intercommunicator, in the local group.
-    public final int rank() {
-        return port.localRank();
-    }
-
-    /// How many ranks there are; of an intercommunicator, in the local group.
-    public final int size() {
-        return port.localSize();
-    }
-
-    /// What errors call it.
-    public final String name() {
-        return port.name();
-    }
-
-    /// The largest tag; at least 32767.
-    public final int tagUpperBound() {
-        return mpi.engine("tagUpperBound").info().tagUpperBound();
     }
 
     /// Throws when this communicator may not be used any more.

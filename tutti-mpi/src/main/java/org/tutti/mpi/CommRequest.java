@@ -18,8 +18,10 @@ public final class CommRequest<C extends OwnedComm> extends Request {
         this.maker = maker;
     }
 
-    /// Waits until it is complete. May be called again, and gives the same communicator then, which the
-    /// caller closes.
+    /// Waits until the request is complete, and returns the communicator, which the caller closes. May be
+    /// called again, and returns the same one then. Blocking. MPI 4.1, section 7.4.2.
+    ///
+    /// @throws MpiException what the operation failed with: `ERR_PROC_FAILED`, `ERR_MISMATCH`
     public C awaitComm() {
         await();
         C c = made;

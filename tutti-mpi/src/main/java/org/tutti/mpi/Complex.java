@@ -1,30 +1,37 @@
 package org.tutti.mpi;
 
-/// A complex number. Travels as an object, alone and inside other values.
+/// A complex number. Travels as an object, alone and inside other values. Everything here is local.
+///
+/// @param re the real part
+/// @param im the imaginary part
 public record Complex(double re, double im) {
-    /// 0.
+    /// The number 0.
     public static final Complex ZERO = new Complex(0, 0);
 
     /// The square root of -1.
     public static final Complex I = new Complex(0, 1);
 
+    /// Returns the sum.
     public Complex plus(Complex other) {
         return new Complex(re + other.re, im + other.im);
     }
 
+    /// Returns the difference.
     public Complex minus(Complex other) {
         return new Complex(re - other.re, im - other.im);
     }
 
+    /// Returns the product.
     public Complex times(Complex other) {
         return new Complex(re * other.re - im * other.im, re * other.im + im * other.re);
     }
 
+    /// Returns the conjugate.
     public Complex conj() {
         return new Complex(re, -im);
     }
 
-    /// The distance from 0, without overflow on the way.
+    /// Returns the distance from 0, without overflow on the way.
     public double abs() {
         return Math.hypot(re, im);
     }

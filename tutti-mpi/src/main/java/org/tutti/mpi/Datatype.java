@@ -18,15 +18,25 @@ import org.tutti.spi.type.Signature;
 /// differently match when their signatures do, and a message may end anywhere in the receiver's (section
 /// 3.3.1). A predefined type is the same as itself alone; derived ones are compared by object.
 ///
+/// Everything here is local.
+///
 /// In a derived type, [#DOUBLE_INT] and [#LONG_INT] are elements of 16 bytes, with their gap.
 public final class Datatype {
+    /// A `byte`.
     public static final Datatype BYTE = new Datatype(ElementType.BYTE);
+    /// A `boolean`, in one byte.
     public static final Datatype BOOLEAN = new Datatype(ElementType.BOOLEAN);
+    /// A `char`.
     public static final Datatype CHAR = new Datatype(ElementType.CHAR);
+    /// A `short`.
     public static final Datatype SHORT = new Datatype(ElementType.SHORT);
+    /// An `int`.
     public static final Datatype INT = new Datatype(ElementType.INT);
+    /// A `long`.
     public static final Datatype LONG = new Datatype(ElementType.LONG);
+    /// A `float`.
     public static final Datatype FLOAT = new Datatype(ElementType.FLOAT);
+    /// A `double`.
     public static final Datatype DOUBLE = new Datatype(ElementType.DOUBLE);
 
     /// Bytes that only their sender and receiver understand; what objects travel as.
@@ -92,77 +102,91 @@ public final class Datatype {
 
     // ---- constructors
 
-    /// `count` elements, one after the other. `MPI_Type_contiguous`, section 5.1.2.
+    /// Makes a type of `count` elements, one after the other. `MPI_Type_contiguous`, MPI 4.1, section 5.1.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when `count` is negative
+    /// @throws MpiException `ERR_COUNT` when `count` is negative; `ERR_ARG` when it would be longer than 2^63
+    ///     bytes
     public Datatype contiguous(long count) {
         return TypeMaker.contiguous(this, count);
     }
 
-    /// `count` blocks of `blockLength` elements, `stride` elements from one block's begin to the next's,
-    /// which may be negative. `MPI_Type_vector`, section 5.1.2.
+    /// Makes a type of `count` blocks of `blockLength` elements, `stride` elements from one block's begin to
+    /// the next's, which may be negative. `MPI_Type_vector`, MPI 4.1, section 5.1.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when a number but the stride is negative
+    /// @throws MpiException `ERR_COUNT` when a number but the stride is negative; `ERR_ARG` when it would be
+    ///     longer than 2^63 bytes
     public Datatype vector(long count, long blockLength, long stride) {
         return TypeMaker.vector(this, count, blockLength, stride);
     }
 
-    /// As [#vector], with the stride in bytes. `MPI_Type_create_hvector`, section 5.1.2.
+    /// As [#vector], with the stride in bytes. `MPI_Type_create_hvector`, MPI 4.1, section 5.1.2.
+    ///
+    /// @throws MpiException as [#vector]
     public Datatype hvector(long count, long blockLength, long strideBytes) {
         return TypeMaker.hvector(this, count, blockLength, strideBytes);
     }
 
-    /// Block i has `blockLengths[i]` elements and begins `displacements[i]` elements on. `MPI_Type_indexed`,
-    /// section 5.1.2.
+    /// Makes a type of blocks: block i has `blockLengths[i]` elements and begins `displacements[i]` elements
+    /// on. `MPI_Type_indexed`, MPI 4.1, section 5.1.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when a length is negative, `ERR_ARG` when the arrays differ in length
+    /// @throws MpiException `ERR_COUNT` when a length is negative; `ERR_ARG` when the arrays differ in
+    ///     length, or it would be longer than 2^63 bytes
     public Datatype indexed(int[] blockLengths, int[] displacements) {
         return TypeMaker.indexed(this, blockLengths, displacements);
     }
 
-    /// As [#indexed], with displacements in bytes. `MPI_Type_create_hindexed`, section 5.1.2.
+    /// As [#indexed], with displacements in bytes. `MPI_Type_create_hindexed`, MPI 4.1, section 5.1.2.
+    ///
+    /// @throws MpiException as [#indexed]
     public Datatype hindexed(int[] blockLengths, long[] displacementsBytes) {
         return TypeMaker.hindexed(this, blockLengths, displacementsBytes);
     }
 
-    /// As [#indexed], with blocks of equal length. `MPI_Type_create_indexed_block`, section 5.1.2.
+    /// As [#indexed], with blocks of equal length. `MPI_Type_create_indexed_block`, MPI 4.1, section 5.1.2.
+    ///
+    /// @throws MpiException as [#indexed]
     public Datatype indexedBlock(int blockLength, int[] displacements) {
         return TypeMaker.indexedBlock(this, blockLength, displacements);
     }
 
-    /// As [#indexedBlock], with displacements in bytes. `MPI_Type_create_hindexed_block`, section 5.1.2.
+    /// As [#indexedBlock], with displacements in bytes. `MPI_Type_create_hindexed_block`, MPI 4.1, section
+    /// 5.1.2.
+    ///
+    /// @throws MpiException as [#indexed]
     public Datatype hindexedBlock(int blockLength, long[] displacementsBytes) {
         return TypeMaker.hindexedBlock(this, blockLength, displacementsBytes);
     }
 
-    /// Block i has `blockLengths[i]` elements of `types[i]` and begins `displacementsBytes[i]` bytes on.
-    /// Its extent is rounded up to the alignment that C gives the elements, unless [#resized] has said
-    /// how long one of them is. `MPI_Type_create_struct`, section 5.1.2; of a Java record see [#ofRecord].
+    /// Makes a type of blocks of several types: block i has `blockLengths[i]` elements of `types[i]` and
+    /// begins `displacementsBytes[i]` bytes on. Its extent is rounded up to the alignment that C gives the
+    /// elements, unless [#resized] has said how long one of them is. Of a Java record see [#ofRecord].
+    /// `MPI_Type_create_struct`, MPI 4.1, section 5.1.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when a length is negative, `ERR_ARG` when the arrays differ in
-    ///     length
+    /// @throws MpiException as [#indexed]
     public static Datatype struct(int[] blockLengths, long[] displacementsBytes, Datatype... types) {
         return TypeMaker.struct(blockLengths, displacementsBytes, types);
     }
 
-    /// The type of an array of several dimensions of which a part is meant, in the order of Java and C;
-    /// see the long form.
+    /// As [#subarray(int\[\], int\[\], int\[\], ArrayOrder)], in the order of Java and C.
+    ///
+    /// @throws MpiException as [#subarray(int\[\], int\[\], int\[\], ArrayOrder)]
     public Datatype subarray(int[] sizes, int[] partSizes, int[] starts) {
         return subarray(sizes, partSizes, starts, ArrayOrder.C);
     }
 
-    /// A part of an array with `sizes[d]` elements along dimension d: `partSizes[d]` of them from `starts[d]`
-    /// on. Its extent is that of the whole array. `MPI_Type_create_subarray`, section 5.1.3.
+    /// Makes the type of a part of an array with `sizes[d]` elements along dimension d: `partSizes[d]` of
+    /// them from `starts[d]` on. Its extent is that of the whole array. `MPI_Type_create_subarray`, MPI 4.1,
+    /// section 5.1.3.
     ///
-    /// @throws MpiException `ERR_ARG` when the part does not lie in the array
+    /// @throws MpiException `ERR_ARG` when the part does not lie in the array, or the arrays differ in length
     public Datatype subarray(int[] sizes, int[] partSizes, int[] starts, ArrayOrder order) {
         return ArrayTypes.subarray(this, sizes, partSizes, starts, order);
     }
 
-    /// Process `rank`'s part of an array that is dealt out to a grid of `size` processes, `processes[d]`
-    /// along dimension d, in row-major order: along d in the way of `distributions[d]`, in blocks of
-    /// `arguments[d]` elements or [Distribution#DEFAULT_ARGUMENT]. Its extent is that of the whole array.
-    /// `MPI_Type_create_darray`, section 5.1.4.
+    /// Makes the type of process `rank`'s part of an array that is dealt out to a grid of `size` processes,
+    /// `processes[d]` along dimension d, in row-major order: along d in the way of `distributions[d]`, in
+    /// blocks of `arguments[d]` elements or [Distribution#DEFAULT_ARGUMENT]. Its extent is that of the whole
+    /// array. `MPI_Type_create_darray`, MPI 4.1, section 5.1.4.
     ///
     /// @throws MpiException `ERR_ARG` when the numbers do not go together
     public Datatype darray(
@@ -176,19 +200,21 @@ public final class Datatype {
         return ArrayTypes.darray(this, size, rank, sizes, distributions, arguments, processes, order);
     }
 
-    /// The same elements, but the next copy begins `extent` bytes further on, and the bounds of what this is
-    /// part of are taken from here. `MPI_Type_create_resized`, section 5.1.7.
+    /// Makes a type of the same elements, but the next copy begins `extent` bytes further on, and the bounds
+    /// of what this is part of are taken from here. `MPI_Type_create_resized`, MPI 4.1, section 5.1.7.
+    ///
+    /// @throws MpiException `ERR_ARG` when it would be longer than 2^63 bytes
     public Datatype resized(long lowerBound, long extent) {
         return TypeMaker.resized(this, lowerBound, extent);
     }
 
-    /// The same type as another object. `MPI_Type_dup`, section 5.1.10.
+    /// Returns the same type as another object. `MPI_Type_dup`, MPI 4.1, section 5.1.10.
     public Datatype dup() {
         return new Datatype(name, copy(), map, signature(), bounds);
     }
 
-    /// The same type with a name for texts; of a predefined one a [#dup], because only the constants are
-    /// predefined. `MPI_Type_set_name`, section 7.8.
+    /// Returns the same type with a name for texts; of a predefined one a [#dup], because only the constants
+    /// are predefined. `MPI_Type_set_name`, MPI 4.1, section 7.8.
     public Datatype named(String text) {
         return new Datatype(text, isPredefined() ? copy() : contents, map, signature(), bounds);
     }
@@ -197,10 +223,10 @@ public final class Datatype {
         return new TypeContents(Combiner.DUP, List.of(), List.of(), List.of(this));
     }
 
-    /// The struct that C would make of the components of a record, aligned and in their order:
+    /// Returns the struct that C would make of the components of a record, aligned and in their order:
     /// primitives, and records of them. `boolean` has one byte. Arrays, strings and other objects have no
-    /// place in it: send those with the calls for objects. See [Records] for arrays of records in memory,
-    /// and [Buf#buf(Record\[\])].
+    /// place in it: send those with the calls for objects. See [Records] for arrays of records in memory, and
+    /// [Buf#buf(Record\[\])].
     ///
     /// @throws MpiException `ERR_TYPE` when a component is something else
     public static Datatype ofRecord(Class<? extends Record> type) {
@@ -209,21 +235,23 @@ public final class Datatype {
 
     // ---- what it is
 
+    /// Returns the name that texts have for it. `MPI_Type_get_name`, MPI 4.1, section 7.8.
     public String name() {
         return toString();
     }
 
-    /// Whether it is one of the constants.
+    /// Returns whether it is one of the constants.
     public boolean isPredefined() {
         return contents.combiner() == Combiner.NAMED;
     }
 
-    /// The bytes that one element has in a message, without gaps. `MPI_Type_size`, section 5.1.5.
+    /// Returns the bytes that one element has in a message, without gaps. `MPI_Type_size`, MPI 4.1, section
+    /// 5.1.5.
     public long size() {
         return elements.size();
     }
 
-    /// As [#size()], where an `int` counts it.
+    /// Returns [#size()], where an `int` counts it.
     ///
     /// @throws MpiException `ERR_TYPE` when it is longer
     public int bytes() {
@@ -232,32 +260,34 @@ public final class Datatype {
                 ErrorClass.ERR_TYPE, "bytes", "an element of " + this + " has " + size() + " bytes; ask size()", null);
     }
 
-    /// From one element to the next in bytes. `MPI_Type_get_extent`, section 5.1.7.
+    /// Returns the bytes from one element to the next. `MPI_Type_get_extent`, MPI 4.1, section 5.1.7.
     public long extent() {
         return bounds.upper - bounds.lower;
     }
 
-    /// Where an element begins; may be negative, or inside of it. `MPI_Type_get_extent`, section 5.1.7.
+    /// Returns where an element begins, in bytes; may be negative, or inside of it. `MPI_Type_get_extent`,
+    /// MPI 4.1, section 5.1.7.
     public long lowerBound() {
         return bounds.lower;
     }
 
-    /// Where an element ends.
+    /// Returns where an element ends, in bytes. MPI 4.1, section 5.1.7.
     public long upperBound() {
         return bounds.upper;
     }
 
-    /// From the first byte of data to the last. `MPI_Type_get_true_extent`, section 5.1.8.
+    /// Returns the bytes from the first one of data to the last. `MPI_Type_get_true_extent`, MPI 4.1, section
+    /// 5.1.8.
     public long trueExtent() {
         return map.high() - map.low();
     }
 
-    /// Where the first byte of data lies. `MPI_Type_get_true_extent`, section 5.1.8.
+    /// Returns where the first byte of data lies. `MPI_Type_get_true_extent`, MPI 4.1, section 5.1.8.
     public long trueLowerBound() {
         return map.low();
     }
 
-    /// How it was made. `MPI_Type_get_envelope` and `MPI_Type_get_contents`, section 5.1.13.
+    /// Returns how it was made. `MPI_Type_get_envelope` and `MPI_Type_get_contents`, MPI 4.1, section 5.1.13.
     public TypeContents contents() {
         return contents;
     }

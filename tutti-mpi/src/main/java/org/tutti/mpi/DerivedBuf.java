@@ -38,13 +38,13 @@ final class DerivedBuf {
                                     : type.elements().basic()),
                     null);
         }
-        if (type.size() == 0 || count == 0) return Buf.derived(s, 0, count, type);
+        if (type.size() == 0 || count == 0) return BufMaker.derived(s, 0, count, type);
         try {
             long base = Math.multiplyExact(offset, (long) memory.bytes());
             long reach = Math.multiplyExact(count - 1, type.extent());
             long first = Math.addExact(base, Math.addExact(type.map().low(), Math.min(0, reach)));
             long end = Math.addExact(base, Math.addExact(type.map().high(), Math.max(0, reach)));
-            if (first >= 0 && end <= s.byteSize()) return Buf.derived(s, base, count, type);
+            if (first >= 0 && end <= s.byteSize()) return BufMaker.derived(s, base, count, type);
             throw outside(s, offset, count, type, "bytes " + first + " to " + end);
         } catch (ArithmeticException e) {
             throw outside(s, offset, count, type, "more bytes than can be counted");

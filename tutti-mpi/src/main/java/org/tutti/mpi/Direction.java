@@ -2,11 +2,15 @@ package org.tutti.mpi;
 
 /// Where a neighbor lies in a grid of rows and columns, as it is drawn: rank 0 at the top left, rows
 /// downwards. The order is the one of the blocks of neighborhood collectives, so `ordinal()` is a block's
-/// number.
+/// number. Everything here is local.
 public enum Direction {
+    /// One row less.
     UP(0, -1),
+    /// One row more.
     DOWN(0, 1),
+    /// One column less.
     LEFT(1, -1),
+    /// One column more.
     RIGHT(1, 1);
 
     private final int dim;
@@ -17,17 +21,17 @@ public enum Direction {
         this.step = step;
     }
 
-    /// The dimension in which it leads.
+    /// Returns the dimension in which it leads.
     public int dim() {
         return dim;
     }
 
-    /// How the coordinate in that dimension changes: -1 or 1.
+    /// Returns how the coordinate in that dimension changes: -1 or 1.
     public int step() {
         return step;
     }
 
-    /// The way back.
+    /// Returns the way back.
     public Direction opposite() {
         return switch (this) {
             case UP -> DOWN;

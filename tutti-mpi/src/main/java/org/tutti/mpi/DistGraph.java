@@ -27,40 +27,60 @@ public final class DistGraph extends Topology {
     record OwnEdges(
             int[] sources, int[] sourceWeights, int[] destinations, int[] destinationWeights, boolean weighted) {}
 
-    /// Whether its edges were given weights. Local. `MPI_Dist_graph_neighbors_count`, section 8.5.5.
+    /// Returns whether its edges were given weights. Local. `MPI_Dist_graph_neighbors_count`, MPI 4.1,
+    /// section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public boolean isWeighted() {
         begin("isWeighted");
         return weighted;
     }
 
-    /// The weights of the edges to this rank, in the order of [#sources]; 1 where none were given. Local.
+    /// Returns the weights of the edges to this rank, in the order of [#sources]; 1 where none were given.
+    /// Local. `MPI_Dist_graph_neighbors`, MPI 4.1, section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public int[] sourceWeights() {
         begin("sourceWeights");
         return sourceWeights.clone();
     }
 
-    /// The weights of the edges from this rank, in the order of [#destinations]; 1 where none were given.
-    /// Local.
+    /// Returns the weights of the edges from this rank, in the order of [#destinations]; 1 where none were
+    /// given. Local. `MPI_Dist_graph_neighbors`, MPI 4.1, section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public int[] destinationWeights() {
         begin("destinationWeights");
         return destinationWeights.clone();
     }
 
+    /// As [Comm#dup()]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public DistGraph dup() {
         return (DistGraph) super.dup();
     }
 
+    /// As [Comm#dup(Map)]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public DistGraph dup(Map<String, String> hints) {
         return (DistGraph) super.dup(hints);
     }
 
+    /// As [Comm#idup()]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<DistGraph> idup() {
         return idup(hints());
     }
 
+    /// As [Comm#idup(Map)]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<DistGraph> idup(Map<String, String> hints) {
         return idup(hints, DistGraph.class);

@@ -26,30 +26,48 @@ public final class ErrorClass implements Serializable {
         for (PredefinedErrorClass p : PREDEFINED) BY_ORDINAL[p.ordinal()] = new ErrorClass(p.name(), p);
     }
 
+    /// Memory that cannot be used so.
     public static final ErrorClass ERR_BUFFER = of(PredefinedErrorClass.ERR_BUFFER);
+    /// A number of elements, blocks or objects that is negative or does not fit.
     public static final ErrorClass ERR_COUNT = of(PredefinedErrorClass.ERR_COUNT);
+    /// Types that do not fit each other, their memory, or the operation.
     public static final ErrorClass ERR_TYPE = of(PredefinedErrorClass.ERR_TYPE);
+    /// A tag that is negative or too large.
     public static final ErrorClass ERR_TAG = of(PredefinedErrorClass.ERR_TAG);
+    /// A communicator that was closed, has no ranks, or is of the wrong kind.
     public static final ErrorClass ERR_COMM = of(PredefinedErrorClass.ERR_COMM);
+    /// A graph whose neighbors cannot exchange data.
     public static final ErrorClass ERR_TOPOLOGY = of(PredefinedErrorClass.ERR_TOPOLOGY);
+    /// Numbers that are no grid.
     public static final ErrorClass ERR_DIMS = of(PredefinedErrorClass.ERR_DIMS);
+    /// A group that the caller is not in, or with a rank that it may not have.
     public static final ErrorClass ERR_GROUP = of(PredefinedErrorClass.ERR_GROUP);
+    /// No rank of the communicator or group.
     public static final ErrorClass ERR_RANK = of(PredefinedErrorClass.ERR_RANK);
+    /// A request that is not in the state for it.
     public static final ErrorClass ERR_REQUEST = of(PredefinedErrorClass.ERR_REQUEST);
+    /// No rank that can be the root.
     public static final ErrorClass ERR_ROOT = of(PredefinedErrorClass.ERR_ROOT);
+    /// A reduction that is not defined for the type, or a program's own that threw.
     public static final ErrorClass ERR_OP = of(PredefinedErrorClass.ERR_OP);
+    /// Any other argument.
     public static final ErrorClass ERR_ARG = of(PredefinedErrorClass.ERR_ARG);
+    /// A message that is longer than the room for it.
     public static final ErrorClass ERR_TRUNCATE = of(PredefinedErrorClass.ERR_TRUNCATE);
+    /// No memory.
     public static final ErrorClass ERR_NO_MEM = of(PredefinedErrorClass.ERR_NO_MEM);
+    /// Something that is left open: a request, a message that nobody received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 
-    /// Ranks passed different things to one collective call.
+    /// Ranks passed different things to one collective call. Not one of the standard's.
     public static final ErrorClass ERR_MISMATCH = of(PredefinedErrorClass.ERR_MISMATCH);
 
-    /// A rank of the job failed.
+    /// A rank of the job failed, or left while it was waited for. Not one of MPI 4.1's.
     public static final ErrorClass ERR_PROC_FAILED = of(PredefinedErrorClass.ERR_PROC_FAILED);
 
+    /// Another error: a call after [Mpi#close], no job to join, what a library calls so.
     public static final ErrorClass ERR_OTHER = of(PredefinedErrorClass.ERR_OTHER);
+    /// An error inside of a library.
     public static final ErrorClass ERR_INTERN = of(PredefinedErrorClass.ERR_INTERN);
 
     private final String name;
@@ -66,13 +84,13 @@ public final class ErrorClass implements Serializable {
         return BY_ORDINAL[predefined.ordinal()];
     }
 
-    /// A new class, called so in texts. It needs no place in a table, so it is removed by forgetting it.
-    /// `MPI_Add_error_class`, MPI 4.1, section 9.5.
+    /// Makes a new class, called so in texts. It needs no place in a table, so it is removed by forgetting
+    /// it. Local. `MPI_Add_error_class`, MPI 4.1, section 9.5.
     public static ErrorClass of(String name) {
         return new ErrorClass(Objects.requireNonNull(name, "name"), null);
     }
 
-    /// `ERR_RANK`.
+    /// Returns its name: `ERR_RANK`. Local.
     public String name() {
         return name;
     }

@@ -15,18 +15,20 @@ public final class ErrorCode implements Serializable {
         this.text = text;
     }
 
-    /// A new code of a class, which may be one of the standard's. As a class, it is removed by forgetting it.
-    /// `MPI_Add_error_code` and `MPI_Add_error_string`.
+    /// Makes a new code of a class, which may be one of the standard's. As a class, it is removed by
+    /// forgetting it. Local. `MPI_Add_error_code` and `MPI_Add_error_string`, MPI 4.1, section 9.5.
     ///
     /// @param text what messages say: `the iteration diverged`
     public static ErrorCode of(ErrorClass errorClass, String text) {
         return new ErrorCode(errorClass, text);
     }
 
+    /// Returns the class that it belongs to. Local.
     public ErrorClass errorClass() {
         return errorClass;
     }
 
+    /// Returns what messages say of it. Local. `MPI_Error_string`, MPI 4.1, section 9.3.5.
     public String text() {
         return text;
     }

@@ -13,7 +13,7 @@ import java.util.Arrays;
 ///     double total = sum.value();      // the same bits on 1 rank and on 1000
 ///
 /// Infinities and NaN are as in any sum; a sum that is exactly zero is +0. Intermediate sums do not overflow.
-/// For one thread.
+/// For one thread; everything here is local. [Comm#allreduce(ExactSum...)] sums over the ranks.
 ///
 /// All bits that a `double` may have are kept, in 68 words of 32 bits each, which have room to the left: 568
 /// bytes travel where 8 would, and an addition costs a few nanoseconds more than one that rounds. A long
@@ -36,10 +36,10 @@ public final class ExactSum {
     private final long[] words = new long[LENGTH];
     private int unsettled;
 
-    /// Nothing is summed up yet.
+    /// Makes a sum of nothing.
     public ExactSum() {}
 
-    /// Adds a number; returns this.
+    /// Adds a number, and returns this.
     public ExactSum add(double x) {
         long bits = Double.doubleToRawLongBits(x);
         int exponent = (int) (bits >>> 52) & 0x7ff;
@@ -63,19 +63,19 @@ public final class ExactSum {
         return this;
     }
 
-    /// Adds all of them; returns this.
+    /// Adds all of them, and returns this.
     public ExactSum add(double[] numbers) {
         for (double x : numbers) add(x);
         return this;
     }
 
-    /// Adds all of them; returns this.
+    /// Adds all of them, and returns this.
     public ExactSum add(float[] numbers) {
         for (float x : numbers) add((double) x);
         return this;
     }
 
-    /// Adds what `other` has summed up, which stays as it is; returns this.
+    /// Adds what `other` has summed up, which stays as it is, and returns this.
     public ExactSum add(ExactSum other) {
         settle();
         if (other != this) other.settle();
@@ -84,19 +84,19 @@ public final class ExactSum {
         return this;
     }
 
-    /// Begins anew with nothing; returns this.
+    /// Begins anew with nothing, and returns this.
     public ExactSum clear() {
         Arrays.fill(words, 0);
         unsettled = 0;
         return this;
     }
 
-    /// The sum, rounded to the nearest `double`, of two to the even one.
+    /// Returns the sum, rounded to the nearest `double`, of two to the even one.
     public double value() {
         return rounded(DOUBLE_BITS, LEAST_DOUBLE);
     }
 
-    /// The sum, rounded to the nearest `float`, once.
+    /// Returns the sum, rounded to the nearest `float`, once.
     public float floatValue() {
         return (float) rounded(FLOAT_BITS, LEAST_FLOAT);
     }

@@ -51,7 +51,7 @@ final class ExchangeRequest extends Request {
 
     /// Does nothing: its message may have been received, and the receive belongs to it.
     @Override
-    public void cancel() {}
+    void cancelNow() {}
 
     @Override
     public String toString() {

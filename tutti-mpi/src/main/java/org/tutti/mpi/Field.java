@@ -12,7 +12,8 @@ import java.util.Arrays;
 ///     world.recv(g.halo(0, -1), above);                      // the row outside of it
 ///     world.send(g.face(1, 1), right);                       // the last column inside
 ///
-/// A part is sent as its elements in their order, wherever they lie.
+/// A part is sent as its elements in their order, wherever they lie. Everything here is local. MPI 4.1,
+/// section 5.1.3.
 public final class Field {
     private final MemorySegment memory;
     private final Datatype type;
@@ -26,7 +27,7 @@ public final class Field {
         this.width = width;
     }
 
-    /// An array with `sizes[d]` elements along dimension d.
+    /// Describes an array with `sizes[d]` elements along dimension d.
     ///
     /// @throws MpiException `ERR_ARG` when the array has not as many elements
     public static Field of(double[] a, int... sizes) {
@@ -34,26 +35,36 @@ public final class Field {
     }
 
     /// As [#of(double\[\], int...)].
+    ///
+    /// @throws MpiException as [#of(double\[\], int...)]
     public static Field of(float[] a, int... sizes) {
         return of(MemorySegment.ofArray(a), Datatype.FLOAT, sizes);
     }
 
     /// As [#of(double\[\], int...)].
+    ///
+    /// @throws MpiException as [#of(double\[\], int...)]
     public static Field of(long[] a, int... sizes) {
         return of(MemorySegment.ofArray(a), Datatype.LONG, sizes);
     }
 
     /// As [#of(double\[\], int...)].
+    ///
+    /// @throws MpiException as [#of(double\[\], int...)]
     public static Field of(int[] a, int... sizes) {
         return of(MemorySegment.ofArray(a), Datatype.INT, sizes);
     }
 
     /// As [#of(double\[\], int...)].
+    ///
+    /// @throws MpiException as [#of(double\[\], int...)]
     public static Field of(byte[] a, int... sizes) {
         return of(MemorySegment.ofArray(a), Datatype.BYTE, sizes);
     }
 
-    /// In memory, of elements of any type, each as long as its extent.
+    /// As [#of(double\[\], int...)], in memory, of elements of any type, each as long as its extent.
+    ///
+    /// @throws MpiException as [#of(double\[\], int...)]; `ERR_ARG` when the elements have no positive extent
     public static Field of(MemorySegment s, Datatype type, int... sizes) {
         if (sizes.length == 0) throw wrong("an array of no dimensions");
         for (int size : sizes) if (size < 0) throw wrong("sizes=" + Arrays.toString(sizes) + " has a negative one");
@@ -74,7 +85,8 @@ public final class Field {
         return product;
     }
 
-    /// The same, of which the outer `width` cells on each side of every dimension belong to neighbours.
+    /// Returns the same, of which the outer `width` cells on each side of every dimension belong to
+    /// neighbours.
     ///
     /// @throws MpiException `ERR_ARG` when nothing is left between them
     public Field withHalo(int width) {
@@ -86,11 +98,12 @@ public final class Field {
         return new Field(memory, type, sizes, width);
     }
 
+    /// Returns the number of dimensions.
     public int dimensions() {
         return sizes.length;
     }
 
-    /// With the halo.
+    /// Returns the number of cells along a dimension, with the halo.
     public int size(int dimension) {
         return sizes[dimension];
     }
@@ -99,7 +112,7 @@ public final class Field {
         return type;
     }
 
-    /// `count[d]` elements along dimension d, from `starts[d]` on; with a halo, the first of it is 0.
+    /// Returns `count[d]` elements along dimension d, from `starts[d]` on; with a halo, the first of it is 0.
     ///
     /// @throws MpiException `ERR_ARG` when it does not lie in the array
     public Buf part(int[] starts, int[] counts) {
@@ -117,20 +130,25 @@ public final class Field {
         return DerivedBuf.of(memory, Datatype.BYTE, 0, 1, type.subarray(sizes, counts, starts));
     }
 
-    /// All but the halo.
+    /// Returns all but the halo.
     public Buf inside() {
         int[] starts = new int[sizes.length], counts = new int[sizes.length];
         fillInside(starts, counts);
         return part(starts, counts);
     }
 
-    /// The cells inside that the neighbour in `direction`, -1 or 1, of a dimension needs: as many layers
-    /// as its halo has, without corners.
+    /// Returns the cells inside that the neighbour in `direction`, -1 or 1, of a dimension needs: as many
+    /// layers as its halo has, without corners.
+    ///
+    /// @throws MpiException `ERR_ARG` when there is no such dimension or direction, or the halo is wider than
+    ///     the inside
     public Buf face(int dimension, int direction) {
         return layers(dimension, direction, width);
     }
 
-    /// The cells outside that the neighbour in `direction`, -1 or 1, of a dimension fills.
+    /// Returns the cells outside that the neighbour in `direction`, -1 or 1, of a dimension fills.
+    ///
+    /// @throws MpiException as [#face]
     public Buf halo(int dimension, int direction) {
         return layers(dimension, direction, 0);
     }

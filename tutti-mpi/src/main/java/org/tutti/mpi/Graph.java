@@ -115,14 +115,17 @@ public final class Graph extends Topology {
         }
     }
 
-    /// This rank's neighbors, in the order in which they were given. Local.
+    /// Returns this rank's neighbors, in the order in which they were given. Local. `MPI_Graph_neighbors`,
+    /// MPI 4.1, section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public int[] neighbors() {
         begin("neighbors");
         return edges.of(port.rank());
     }
 
-    /// The neighbors of a rank, in the order in which they were given. Local. `MPI_Graph_neighbors`,
-    /// section 8.5.5.
+    /// Returns the neighbors of a rank, in the order in which they were given. Local. `MPI_Graph_neighbors`,
+    /// MPI 4.1, section 8.5.5.
     ///
     /// @throws MpiException `ERR_RANK` when it is no rank of this communicator
     public int[] neighbors(int rank) {
@@ -131,33 +134,51 @@ public final class Graph extends Topology {
         return edges.of(rank);
     }
 
-    /// For each rank, how many neighbors it and those before it have. Local. `MPI_Graph_get`, section 8.5.5.
+    /// Returns for each rank how many neighbors it and those before it have. Local. `MPI_Graph_get`, MPI 4.1,
+    /// section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public int[] index() {
         begin("index");
         return edges.index().clone();
     }
 
-    /// The neighbors of all ranks, one rank's after the other's. Local. `MPI_Graph_get`, section 8.5.5.
+    /// Returns the neighbors of all ranks, one rank's after the other's. Local. `MPI_Graph_get`, MPI 4.1,
+    /// section 8.5.5.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public int[] edges() {
         begin("edges");
         return edges.ends().clone();
     }
 
+    /// As [Comm#dup()]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public Graph dup() {
         return (Graph) super.dup();
     }
 
+    /// As [Comm#dup(Map)]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public Graph dup(Map<String, String> hints) {
         return (Graph) super.dup(hints);
     }
 
+    /// As [Comm#idup()]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<Graph> idup() {
         return idup(hints());
     }
 
+    /// As [Comm#idup(Map)]; the copy has the same topology.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<Graph> idup(Map<String, String> hints) {
         return idup(hints, Graph.class);

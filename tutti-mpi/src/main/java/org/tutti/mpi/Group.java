@@ -43,6 +43,7 @@ public final class Group {
         return worldRanks.length == 0 ? EMPTY : new Group(worldRanks, me);
     }
 
+    /// Returns the number of its ranks. `MPI_Group_size`, MPI 4.1, section 7.3.1.
     public int size() {
         return worldRanks.length;
     }
@@ -52,14 +53,16 @@ public final class Group {
         return worldRanks.clone();
     }
 
-    /// The caller's rank in this group; [Comm#UNDEFINED] when it is not in it.
+    /// Returns the caller's rank in this group; [Comm#UNDEFINED] when it is not in it. `MPI_Group_rank`, MPI
+    /// 4.1, section 7.3.1.
     public int rank() {
         for (int r = 0; r < worldRanks.length; r++) if (worldRanks[r] == me) return r;
         return Comm.UNDEFINED;
     }
 
-    /// For each of `ranks`, ranks of this group, which rank of `other` it is; [Comm#UNDEFINED] when it is
-    /// not in `other`. [Comm#PROC_NULL] stays what it is. MPI 4.1, section 7.3.1.
+    /// Returns for each of `ranks`, ranks of this group, which rank of `other` it is; [Comm#UNDEFINED] when
+    /// it is not in `other`. [Comm#PROC_NULL] stays what it is. `MPI_Group_translate_ranks`, MPI 4.1, section
+    /// 7.3.1.
     ///
     /// @throws MpiException `ERR_RANK` when one is no rank of this group
     public int[] translateRanks(int[] ranks, Group other) {
@@ -76,7 +79,8 @@ public final class Group {
         return translated;
     }
 
-    /// [Comparison#IDENT], [Comparison#SIMILAR] or [Comparison#UNEQUAL]. MPI 4.1, section 7.3.1.
+    /// Returns [Comparison#IDENT], [Comparison#SIMILAR] or [Comparison#UNEQUAL]. `MPI_Group_compare`, MPI
+    /// 4.1, section 7.3.1.
     public Comparison compare(Group other) {
         if (Arrays.equals(worldRanks, other.worldRanks)) return Comparison.IDENT;
         if (worldRanks.length != other.worldRanks.length) return Comparison.UNEQUAL;
@@ -84,20 +88,22 @@ public final class Group {
         return IntStream.of(worldRanks).allMatch(there::containsKey) ? Comparison.SIMILAR : Comparison.UNEQUAL;
     }
 
-    /// The ranks of this group in their order, then those of `other` that are not here, in theirs. MPI
-    /// 4.1, section 7.3.2, as all that make groups.
+    /// Returns the ranks of this group in their order, then those of `other` that are not here, in theirs.
+    /// `MPI_Group_union`, MPI 4.1, section 7.3.2.
     public Group union(Group other) {
         Map<Integer, Integer> here = places();
         IntStream more = IntStream.of(other.worldRanks).filter(r -> !here.containsKey(r));
         return of(IntStream.concat(IntStream.of(worldRanks), more).toArray(), me < 0 ? other.me : me);
     }
 
-    /// The ranks of this group that are also in `other`, in the order of this one.
+    /// Returns the ranks of this group that are also in `other`, in the order of this one.
+    /// `MPI_Group_intersection`, MPI 4.1, section 7.3.2.
     public Group intersection(Group other) {
         return those(other.places()::containsKey);
     }
 
-    /// The ranks of this group that are not in `other`, in the order of this one.
+    /// Returns the ranks of this group that are not in `other`, in the order of this one.
+    /// `MPI_Group_difference`, MPI 4.1, section 7.3.2.
     public Group difference(Group other) {
         Map<Integer, Integer> there = other.places();
         return those(r -> !there.containsKey(r));
@@ -107,7 +113,7 @@ public final class Group {
         return of(IntStream.of(worldRanks).filter(wanted).toArray(), me);
     }
 
-    /// These ranks of this group, in the order given here.
+    /// Returns these ranks of this group, in the order given here. `MPI_Group_incl`, MPI 4.1, section 7.3.2.
     ///
     /// @throws MpiException `ERR_RANK` when one is no rank of this group, or is given twice
     public Group incl(int... ranks) {
@@ -115,24 +121,26 @@ public final class Group {
         return including(ranks);
     }
 
-    /// This group without these ranks, in its order.
+    /// Returns this group without these ranks, in its order. `MPI_Group_excl`, MPI 4.1, section 7.3.2.
     ///
     /// @throws MpiException `ERR_RANK` when one is no rank of this group, or is given twice
     public Group excl(int... ranks) {
         return excluding(checkDistinct("excl", ranks));
     }
 
-    /// The ranks of all ranges, in the order given here.
+    /// Returns the ranks of all ranges, in the order given here. `MPI_Group_range_incl`, MPI 4.1, section
+    /// 7.3.2.
     ///
-    /// @throws MpiException `ERR_ARG` when a stride is zero or leads away from `last`; `ERR_RANK` when a
-    ///     rank of a range is no rank of this group, or comes twice
+    /// @throws MpiException `ERR_ARG` when a stride is zero or leads away from `last`; `ERR_RANK` when a rank
+    ///     of a range is no rank of this group, or comes twice
     public Group rangeIncl(Range... ranges) {
         int[] ranks = expand("rangeIncl", ranges);
         checkDistinct("rangeIncl", ranks);
         return including(ranks);
     }
 
-    /// This group without the ranks of all ranges, in its order.
+    /// Returns this group without the ranks of all ranges, in its order. `MPI_Group_range_excl`, MPI 4.1,
+    /// section 7.3.2.
     ///
     /// @throws MpiException as [#rangeIncl]
     public Group rangeExcl(Range... ranges) {

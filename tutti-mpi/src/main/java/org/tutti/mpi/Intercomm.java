@@ -30,20 +30,23 @@ public final class Intercomm extends OwnedComm {
         super(mpi, port);
     }
 
-    /// How many ranks the remote group has. Local. MPI 4.1, section 7.6.1.
+    /// Returns the number of ranks of the remote group. Local. `MPI_Comm_remote_size`, MPI 4.1, section
+    /// 7.6.1.
     public int remoteSize() {
         return size() == 0 ? 0 : port.peerSize();
     }
 
-    /// The remote group. Local. MPI 4.1, section 7.6.1.
+    /// Returns the remote group. Local. `MPI_Comm_remote_group`, MPI 4.1, section 7.6.1.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public Group remoteGroup() {
         begin("remoteGroup");
         return groupOf(port.peerBase(), port.peerSize());
     }
 
-    /// One communicator of the ranks of both groups, first those of the group that passes `high` as false.
-    /// All ranks of a group pass the same; where both groups do, one of them comes first. Collective over
-    /// both groups. MPI 4.1, section 7.6.2.
+    /// Makes one communicator of the ranks of both groups, first those of the group that passes `high` as
+    /// false. All ranks of a group pass the same; where both groups do, one of them comes first. Collective
+    /// over both groups, blocking. `MPI_Intercomm_merge`, MPI 4.1, section 7.6.2.
     ///
     /// @throws MpiException `ERR_MISMATCH` when ranks of one group have passed different things
     public OwnedComm merge(boolean high) {
@@ -66,22 +69,33 @@ public final class Intercomm extends OwnedComm {
         return owned(all, name);
     }
 
-    /// The same two groups in a new context; see [Comm#dup()]. Collective over both groups.
+    /// As [Comm#dup()]: the same two groups in a new context. Collective over both groups.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public Intercomm dup() {
         return (Intercomm) super.dup();
     }
 
+    /// As [Comm#dup(Map)]: the same two groups in a new context. Collective over both groups.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public Intercomm dup(Map<String, String> hints) {
         return (Intercomm) super.dup(hints);
     }
 
+    /// As [Comm#idup()]: the same two groups in a new context. Collective over both groups.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<Intercomm> idup() {
         return idup(hints());
     }
 
+    /// As [Comm#idup(Map)]: the same two groups in a new context. Collective over both groups.
+    ///
+    /// @throws MpiException as [Comm#dup()]
     @Override
     public CommRequest<Intercomm> idup(Map<String, String> hints) {
         return idup(hints, Intercomm.class);
@@ -92,15 +106,18 @@ public final class Intercomm extends OwnedComm {
         return inter(made, firstGroup(), made.name());
     }
 
+    /// As [#split(int, int)], with the ranks in the order they have here.
+    ///
+    /// @throws MpiException as [#split(int, int)]
     @Override
     public Intercomm split(int color) {
         return split(color, 0);
     }
 
-    /// An intercommunicator for each `color` that ranks of both groups pass: those of this group and those of
-    /// the remote one, each ordered by `key` and then by rank here. A rank whose color nobody in the remote
-    /// group passes gets a communicator without ranks, as one that passes [#UNDEFINED]. Collective over both
-    /// groups. MPI 4.1, section 7.4.2.
+    /// Makes an intercommunicator for each `color` that ranks of both groups pass: those of this group and
+    /// those of the remote one, each ordered by `key` and then by rank here. A rank whose color nobody in the
+    /// remote group passes gets a communicator without ranks, as one that passes [#UNDEFINED]. Collective
+    /// over both groups, blocking. MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_ARG` when the color is negative and not `UNDEFINED`
     @Override
@@ -139,10 +156,10 @@ public final class Intercomm extends OwnedComm {
         return i;
     }
 
-    /// An intercommunicator of those ranks of this one that are in the group that their own group passes, in
-    /// its order: all ranks of a group pass the same one, of ranks of their own group. Collective over both
-    /// groups; who is not in the group, and everybody if one of the two is empty, gets a communicator
-    /// without ranks. MPI 4.1, section 7.4.2.
+    /// Makes an intercommunicator of those ranks of this one that are in the group that their own group
+    /// passes, in its order: all ranks of a group pass the same one, of ranks of their own group. Who is not
+    /// in the group, and everybody if one of the two is empty, gets a communicator without ranks. Collective
+    /// over both groups, blocking. MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` when the group has a rank that is not in the local group;
     ///     `ERR_MISMATCH` when a rank of the local group passed another one

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The matrix may also be an array of rows, `double[][]`. A part is sent and received as its rows one
 /// after the other, wherever it lies: a row fits a column, and both fit an array. For more dimensions see
-/// [Field].
+/// [Field]. Everything here is local. MPI 4.1, section 5.1.3.
 public final class Matrix {
     private final int rows;
     private final int columns;
@@ -31,7 +31,7 @@ public final class Matrix {
         this.type = type;
     }
 
-    /// Row by row in one array.
+    /// Describes a matrix that lies row by row in one array.
     ///
     /// @throws MpiException `ERR_ARG` when the array has not `rows * columns` elements
     public static Matrix of(double[] a, int rows, int columns) {
@@ -39,31 +39,42 @@ public final class Matrix {
     }
 
     /// As [#of(double\[\], int, int)].
+    ///
+    /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(float[] a, int rows, int columns) {
         return flat(Field.of(a, rows, columns));
     }
 
     /// As [#of(double\[\], int, int)].
+    ///
+    /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(long[] a, int rows, int columns) {
         return flat(Field.of(a, rows, columns));
     }
 
     /// As [#of(double\[\], int, int)].
+    ///
+    /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(int[] a, int rows, int columns) {
         return flat(Field.of(a, rows, columns));
     }
 
     /// As [#of(double\[\], int, int)].
+    ///
+    /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(byte[] a, int rows, int columns) {
         return flat(Field.of(a, rows, columns));
     }
 
-    /// In memory, of elements of any type.
+    /// As [#of(double\[\], int, int)], in memory, of elements of any type.
+    ///
+    /// @throws MpiException as [#of(double\[\], int, int)]; `ERR_ARG` when the elements have no positive
+    ///     extent
     public static Matrix of(MemorySegment s, Datatype type, int rows, int columns) {
         return flat(Field.of(s, type, rows, columns));
     }
 
-    /// An array of rows of equal length. Its parts are copied once on the way.
+    /// Describes an array of rows of equal length. Its parts are copied once on the way.
     ///
     /// @throws MpiException `ERR_ARG` when the rows differ in length
     public static Matrix of(double[][] rows) {
@@ -71,16 +82,22 @@ public final class Matrix {
     }
 
     /// As [#of(double\[\]\[\])].
+    ///
+    /// @throws MpiException `ERR_ARG` when the rows differ in length
     public static Matrix of(float[][] rows) {
         return lines(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.FLOAT);
     }
 
     /// As [#of(double\[\]\[\])].
+    ///
+    /// @throws MpiException `ERR_ARG` when the rows differ in length
     public static Matrix of(long[][] rows) {
         return lines(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.LONG);
     }
 
     /// As [#of(double\[\]\[\])].
+    ///
+    /// @throws MpiException `ERR_ARG` when the rows differ in length
     public static Matrix of(int[][] rows) {
         return lines(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.INT);
     }
@@ -104,28 +121,37 @@ public final class Matrix {
         return new Matrix(lines.length, columns, null, lines, type);
     }
 
+    /// Returns the number of rows.
     public int rows() {
         return rows;
     }
 
+    /// Returns the number of columns.
     public int columns() {
         return columns;
     }
 
+    /// Returns a row, as a buffer.
+    ///
+    /// @throws MpiException `ERR_ARG` when there is no such row
     public Buf row(int row) {
         return tile(row, 0, 1, columns);
     }
 
+    /// Returns a column, as a buffer.
+    ///
+    /// @throws MpiException `ERR_ARG` when there is no such column
     public Buf column(int column) {
         return tile(0, column, rows, 1);
     }
 
-    /// All of it.
+    /// Returns all of it, as a buffer.
     public Buf all() {
         return tile(0, 0, rows, columns);
     }
 
-    /// `tileRows` rows from `firstRow` on, of each `tileColumns` elements from `firstColumn` on.
+    /// Returns `tileRows` rows from `firstRow` on, of each `tileColumns` elements from `firstColumn` on. MPI
+    /// 4.1, section 5.1.3.
     ///
     /// @throws MpiException `ERR_ARG` when it does not lie in the matrix
     public Buf tile(int firstRow, int firstColumn, int tileRows, int tileColumns) {
@@ -147,6 +173,6 @@ public final class Matrix {
         long from = (long) firstColumn * type.bytes(), bytes = (long) tileColumns * type.bytes();
         MemorySegment[] parts = new MemorySegment[tileRows];
         for (int r = 0; r < tileRows; r++) parts[r] = lines[firstRow + r].asSlice(from, bytes);
-        return Buf.rows(parts, type);
+        return BufMaker.rows(parts, type);
     }
 }

@@ -25,15 +25,17 @@ public final class Message {
         this.held = held;
     }
 
-    /// Its source, tag and length; `count()` is in bytes. The source is `PROC_NULL` when that was asked for.
+    /// Returns its source, tag and length; `count()` is in bytes, [Status#count(Datatype)] in elements. The
+    /// source is [Comm#PROC_NULL] when that was asked for. Local. MPI 4.1, section 3.8.2.
     public Status status() {
         return status;
     }
 
-    /// Receives it into `buf`, which may be longer than the message. `MPI_Mrecv`, section 3.8.3.
+    /// Receives it into `buf`, which may be longer than the message, and returns the status. Blocking:
+    /// returns when the data is there. `MPI_Mrecv`, MPI 4.1, section 3.8.3.
     ///
-    /// @throws MpiException `ERR_REQUEST` when it was received before, `ERR_TRUNCATE` and `ERR_TYPE` as of
-    ///     any receive
+    /// @throws MpiException `ERR_REQUEST` when it was received before; `ERR_BUFFER`, `ERR_TYPE`,
+    ///     `ERR_TRUNCATE` as [Comm#recv(Buf, int, int)]
     public Status recv(Buf buf) {
         Transfer t = take("Message.recv", buf);
         if (t == null) return Status.nobody();
@@ -49,8 +51,11 @@ public final class Message {
         }
     }
 
-    /// Begins to receive it; `buf` must not be used until the request is complete. `MPI_Imrecv`, section
-    /// 3.8.3.
+    /// Begins to receive it; `buf` must not be used until the request is complete. Local: waits for nobody.
+    /// `MPI_Imrecv`, MPI 4.1, section 3.8.3.
+    ///
+    /// @throws MpiException `ERR_REQUEST` when it was received before; `ERR_BUFFER`, `ERR_TYPE` as
+    ///     [Comm#irecv(Buf, int, int)]
     public Request irecv(Buf buf) {
         Transfer t = take("Message.irecv", buf);
         if (t == null) return new Request(mpi, buf, Status.nobody());
@@ -58,11 +63,19 @@ public final class Message {
         return new Request(mpi, buf, buf, t);
     }
 
-    /// Receives the object that it holds; null also when it is from nobody.
+    /// Receives the object that it holds; null when null was sent, and when it is from nobody. Blocking.
+    /// MPI 4.1, section 3.8.3.
     ///
-    /// @throws MpiException `ERR_REQUEST` when it was received before, `ERR_TYPE` when the value is no `type`
-    ///     or this is no object
+    /// @throws MpiException `ERR_REQUEST` when it was received before; `ERR_TYPE` when the value is no
+    ///     `type` or the message is no object
     public <T> @Nullable T recvObject(Class<T> type) {
+        return recvObject(ObjectType.of(type));
+    }
+
+    /// As [#recvObject(Class)], for a type with type parameters.
+    ///
+    /// @throws MpiException as [#recvObject(Class)]
+    public <T> @Nullable T recvObject(ObjectType<T> type) {
         Transfer t = take("Message.recvObject", Kind.RECV_ALLOCATE, Datatype.PACKED);
         if (t == null) return null;
         try {

@@ -24,7 +24,7 @@ import org.tutti.spi.PredefinedErrorClass;
 ///     }
 ///
 /// [#init] joins the job that the launcher started, or makes a job of one rank when there was no launcher. A
-/// process joins once. [Tutti#local] makes ranks of threads instead.
+/// process joins once. [Tutti#local] makes ranks of threads instead. MPI 4.1, chapters 9 and 11.
 public final class Mpi implements AutoCloseable {
     /// Of communicators that were never closed.
     private static final int MOST_TOLD = 4;
@@ -60,13 +60,16 @@ public final class Mpi implements AutoCloseable {
         self = Comm.of(this, engine.self());
     }
 
-    /// Joins the job. Collective over the job's ranks on an engine that needs it; MPI 4.1, section 11.2.
+    /// Joins the job, and returns this rank's part in it. Collective over the job's ranks on an engine that
+    /// needs it, blocking. A process joins once. `MPI_Init_thread` with `MPI_THREAD_MULTIPLE`, MPI 4.1,
+    /// section 11.2.1.
     ///
     /// The arguments of `main` are taken so that the call reads as in other languages; nothing is removed
     /// from them.
     ///
-    /// @throws MpiException when it was called before in this process, when no engine of the wanted name is
-    ///     there, and when what the launcher said contradicts what the engine found
+    /// @throws MpiException `ERR_OTHER` when it was called before in this process, when no engine of the
+    ///     wanted name is there, and when what the launcher said contradicts what the engine found;
+    ///     `ERR_NO_MEM` when there is no shared memory for the job
     public static Mpi init(String... args) {
         synchronized (Mpi.class) {
             if (initialised) {
@@ -93,20 +96,20 @@ public final class Mpi implements AutoCloseable {
         }
     }
 
-    /// All ranks of the job.
+    /// Returns the communicator of all ranks of the job. Local. `MPI_COMM_WORLD`, MPI 4.1, section 7.2.4.
     public Comm world() {
         return world;
     }
 
-    /// This rank alone.
+    /// Returns the communicator of this rank alone. Local. `MPI_COMM_SELF`, MPI 4.1, section 7.2.4.
     public Comm self() {
         return self;
     }
 
-    /// A communicator of the ranks of `group`, in its order, made without a parent. Collective over the
-    /// *group*. `tag` is a name of the caller's choice: all members pass the same one, and calls at the same
-    /// time, by several threads or for groups with a common rank, pass different ones. It is also what errors
-    /// call the communicator. MPI 4.1, section 7.4.2 (`MPI_Comm_create_from_group`).
+    /// Makes a communicator of the ranks of `group`, in its order, without a parent. `tag` is a name of the
+    /// caller's choice: all members pass the same one, and calls at the same time, by several threads or for
+    /// groups with a common rank, pass different ones. It is also what errors call the communicator.
+    /// Collective over the *group*, blocking. `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
     ///
     /// @throws MpiException `ERR_GROUP` when the caller is not in the group
     public OwnedComm createFromGroup(Group group, String tag) {
@@ -115,13 +118,13 @@ public final class Mpi implements AutoCloseable {
         return world.owned(e.createGroup(where(), group.worldRanks(), number(e, tag)), tag);
     }
 
-    /// An intercommunicator of two groups, made without a parent: all ranks of both pass their own group,
-    /// the other one and the same `tag`, as to [#createFromGroup]. Collective over both groups. Who is a
-    /// leader does not matter, because every rank knows both groups. MPI 4.1, section 7.6.2
-    /// (`MPI_Intercomm_create_from_groups`).
+    /// Makes an intercommunicator of two groups, without a parent: all ranks of both pass their own group,
+    /// the other one and the same `tag`, as to [#createFromGroup]. Who is a leader does not matter, because
+    /// every rank knows both groups. Collective over both groups, blocking.
+    /// `MPI_Intercomm_create_from_groups`, MPI 4.1, section 7.6.2.
     ///
-    /// @throws MpiException `ERR_GROUP` when the caller is not in the local group, or the groups have a
-    ///     rank in common, or the remote one is empty
+    /// @throws MpiException `ERR_GROUP` when the caller is not in the local group, or the groups have a rank
+    ///     in common, or the remote one is empty
     public Intercomm intercommFromGroups(Group local, Group remote, String tag) {
         EngineCalls e = engine("intercommFromGroups");
         checkMember("intercommFromGroups", local);
@@ -147,30 +150,33 @@ public final class Mpi implements AutoCloseable {
         return Math.floorMod(tag.hashCode(), e.info().tagUpperBound());
     }
 
-    /// The name of the machine, for people.
+    /// Returns the name of the machine, for people. Local. `MPI_Get_processor_name`, MPI 4.1, section 9.1.2.
     public String processorName() {
         return engine.info().processorName();
     }
 
-    /// `shm` or `libmpi`.
+    /// Returns `shm` or `libmpi`. Local.
     public String engineName() {
         return engine.info().name();
     }
 
-    /// The engine with its version and transport, for people.
+    /// Returns the engine with its version and transport, for people. Local. `MPI_Get_library_version`, MPI
+    /// 4.1, section 9.1.1.
     public String engineDescription() {
         return engine.info().description();
     }
 
-    /// Seconds since some moment in the past, the same moment for as long as the process runs.
+    /// Returns the seconds since some moment in the past, the same moment for as long as the process runs.
+    /// Local. `MPI_Wtime`, MPI 4.1, section 9.6.
     public static double wtime() {
         return System.nanoTime() * 1e-9;
     }
 
-    /// Off-heap memory that the engine moves without a copy: 64-byte aligned, zeroed, and there until the
-    /// rank ends.
+    /// Returns off-heap memory that the engine moves without a copy: 64-byte aligned, zeroed, and there until
+    /// the rank ends. Local. `MPI_Alloc_mem`, MPI 4.1, section 9.2.
     ///
-    /// @throws MpiException `ERR_NO_MEM` when there is no room for it; the job goes on
+    /// @throws MpiException `ERR_NO_MEM` when there is no room for it: the job goes on; `ERR_ARG` when
+    ///     `bytes` is negative
     public MemorySegment alloc(long bytes) {
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "alloc", "bytes=" + bytes + " is negative", where());
@@ -178,39 +184,37 @@ public final class Mpi implements AutoCloseable {
         return engine("alloc").allocate(bytes);
     }
 
-    /// Starts all of them, in this order. `MPI_Startall`, MPI 4.1, section 3.9.
+    /// Waits until every message that this rank sent in buffered mode has left its buffer; after it, [#close]
+    /// finds none of them on the way. Buffers need no further care: see [Comm#bsend(Buf, int, int)].
+    /// Blocking. `MPI_Buffer_flush`, MPI 4.1, section 3.6.
     ///
-    /// @throws MpiException `ERR_REQUEST` when one is active or closed; none is started then
-    public void startAll(PersistentRequest... requests) {
-        for (PersistentRequest r : requests) r.checkStart();
-        for (PersistentRequest r : requests) r.start();
-    }
-
-    /// Waits until every message that this rank sent in buffered mode has left its buffer; after it,
-    /// [#close] finds none of them on the way. Buffers need no further care: see [Comm#bsend(Buf, int, int)].
-    /// `MPI_Buffer_flush`, MPI 4.1, section 3.6.
+    /// @throws MpiException `ERR_OTHER` after [#close]; what ended the job
     public void flushBuffers() {
         engine("flushBuffers");
         buffered.flush();
         for (AttachedBuffer b : attached) b.flush();
     }
 
-    /// From now on, messages in buffered mode of communicators that have no buffer of their own lie in one of
-    /// so many bytes, until [#detachBuffer]. See [Comm#attachBuffer(long)]. `MPI_Buffer_attach`, MPI 4.1,
-    /// section 3.6.
+    /// Gives the messages in buffered mode of communicators that have no buffer of their own one of so many
+    /// bytes to lie in, until [#detachBuffer]. See [Comm#attachBuffer(long)]. Local. `MPI_Buffer_attach`, MPI
+    /// 4.1, section 3.6.
+    ///
+    /// @throws MpiException `ERR_BUFFER` when one is attached; `ERR_ARG` when `bytes` is negative
     public void attachBuffer(long bytes) {
         engine("attachBuffer");
         sendBuffers.attach(bytes);
     }
 
     /// As [#attachBuffer(long)], in this memory. See [Comm#attachBuffer(MemorySegment)].
+    ///
+    /// @throws MpiException `ERR_BUFFER` when one is attached, or it is read-only
     public void attachBuffer(MemorySegment buffer) {
         engine("attachBuffer");
         sendBuffers.attach(buffer);
     }
 
-    /// Waits until every message was sent out of the buffer, and gives it back: from now on Tutti finds
-    /// memory by itself. `MPI_Buffer_detach`, MPI 4.1, section 3.6.
+    /// Takes the buffer away and returns it: from now on Tutti finds memory by itself. Blocking: waits until
+    /// every message was sent out of it. `MPI_Buffer_detach`, MPI 4.1, section 3.6.
     ///
     /// @throws MpiException `ERR_BUFFER` when none is attached
     public MemorySegment detachBuffer() {
@@ -218,31 +222,38 @@ public final class Mpi implements AutoCloseable {
         return sendBuffers.detach();
     }
 
-    /// A request that is complete when every message that lies in the rank's buffer now was sent on: in the
-    /// one that was attached, else in Tutti's own. `MPI_Buffer_iflush`, MPI 4.1, section 3.6.
+    /// Returns a request that is complete when every message that lies in the rank's buffer now was sent on:
+    /// in the one that was attached, else in Tutti's own. Local. `MPI_Buffer_iflush`, MPI 4.1, section 3.6.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [#close]
     public Request iflushBuffers() {
         return sendBuffers.iflush("iflushBuffers");
     }
 
-    /// An empty set of requests.
-    public Requests requests() {
-        return new Requests(this);
+    /// Returns a set of these requests, to be started and waited for together; more may be added. Local. MPI
+    /// 4.1, section 3.7.5.
+    public Requests requests(Request... members) {
+        Requests set = new Requests(this);
+        for (Request r : members) set.add(r);
+        return set;
     }
 
-    /// Ends the whole job with `code`, without asking the other ranks. MPI 4.1, section 11.4.2.
+    /// Ends the whole job with `code`, without asking the other ranks. Local. `MPI_Abort`, MPI 4.1, section
+    /// 11.4.2.
     public void abort(int code) {
         String why = "abort(" + code + ") was called by rank " + world.port.rank();
         if (life != null) life.aborts(code, why);
         engine.abort(code, why);
     }
 
-    /// Leaves the job. Local: waits for nobody, because it also runs on the way out of a failure. After
-    /// it every call is an error. What [#self] keeps goes to its keys' deleters first.
+    /// Leaves the job. Local: waits for nobody, because it also runs on the way out of a failure. After it
+    /// every call is an error. What [#self] keeps goes to its keys' deleters first. A second call does
+    /// nothing.
     ///
-    /// What MPI asks of a program at its end (MPI 4.1, section 11.2.2) is checked here, as far as the
-    /// engine can tell: no request is pending, and every message was received. Of a message that comes
-    /// too late for its receiver's end, its sender hears. Communicators that were never closed are told on
-    /// stderr, with the lines that made them. Nothing is checked once the job has failed.
+    /// What MPI asks of a program at its end (`MPI_Finalize`, MPI 4.1, section 11.2.2) is checked here, as
+    /// far as the engine can tell: no request is pending, and every message was received. Of a message that
+    /// comes too late for its receiver's end, its sender hears. Communicators that were never closed are told
+    /// on stderr, with the lines that made them. Nothing is checked once the job has failed.
     ///
     /// @throws MpiException `ERR_PENDING` when requests are pending, messages were never received, or
     ///     buffered ones are still on the way; the rank has then not left cleanly

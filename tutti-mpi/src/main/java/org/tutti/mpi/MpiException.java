@@ -5,7 +5,8 @@ import org.tutti.job.JobException;
 import org.tutti.spi.Fault;
 
 /// Everything that can go wrong in a call. Its text says what happened, the values, who, and what to do:
-/// `recv: message of 800 bytes from rank 0, tag 7, does not fit into 80 bytes (rank 1 of 4, WORLD)`.
+/// `recv: message of 800 bytes from rank 0, tag 7, does not fit into 80 bytes (rank 1 of 4, WORLD)`. What it
+/// returns is local. MPI 4.1, chapter 9.
 public final class MpiException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -75,8 +76,8 @@ public final class MpiException extends RuntimeException {
         return new MpiException(first.scope, first.errorClass, first.errorCode, first.operation, text, first);
     }
 
-    /// What a caller sees of a fault: the stack of its own call. When the fault was seen before, that exception is the
-    /// cause.
+    /// What a caller sees of a fault: the stack of its own call. When the fault was seen before, that
+    /// exception is the cause.
     static MpiException of(Fault fault) {
         RuntimeException before = fault.shown();
         Scope scope = switch (fault.scope()) {
@@ -104,20 +105,23 @@ public final class MpiException extends RuntimeException {
         return operation + ": " + detail + (where == null ? "" : " (" + where + ")");
     }
 
+    /// Returns how far the damage goes.
     public Scope scope() {
         return scope;
     }
 
+    /// Returns what kind of error it is. `MPI_Error_class`, MPI 4.1, section 9.4.
     public ErrorClass errorClass() {
         return errorClass;
     }
 
-    /// Which error of a library on top of MPI it is; null for those of MPI itself.
+    /// Returns which error of a library on top of MPI it is; null for those of MPI itself. MPI 4.1, section
+    /// 9.5.
     public @Nullable ErrorCode errorCode() {
         return errorCode;
     }
 
-    /// The call that failed, in the API's word: `send`, `allreduce`.
+    /// Returns the call that failed, in the API's word: `send`, `allreduce`.
     public String operation() {
         return operation;
     }

@@ -8,7 +8,7 @@ final class NullComm extends CommPort {
 
     /// @param why what errors say to whoever uses it
     NullComm(String why) {
-        super(CommHandle.UNDEFINED, 0, "NULL");
+        super(Comm.UNDEFINED, 0, "NULL");
         this.why = why;
     }
 

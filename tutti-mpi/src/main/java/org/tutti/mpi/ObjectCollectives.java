@@ -40,7 +40,7 @@ final class ObjectCollectives {
         check = new CollectiveChecks(port);
     }
 
-    <T> @Nullable T bcast(EngineCalls engine, Class<T> type, @Nullable T value, int askedRoot) {
+    <T> @Nullable T bcast(EngineCalls engine, ObjectType<T> type, @Nullable T value, int askedRoot) {
         int root = check.root("bcastObject", askedRoot);
         if (port.isInter()) return bcastBetween(engine, type, value, root);
         Scratch scratch = mpi.scratch();
@@ -67,7 +67,8 @@ final class ObjectCollectives {
             codec.release();
             return value;
         }
-        if (inSlot) return decoded("bcastObject", root, () -> codec.decode(slot, INLINE, all, type));
+        if (inSlot)
+            return decoded("bcastObject", root, () -> type.checked(codec.decode(slot, INLINE, all, type.raw())));
         bcast(engine, room.begin(all, head), head, root);
         for (long done = head; done < all; ) {
             MemorySegment next = room.next(all - done);
@@ -75,12 +76,12 @@ final class ObjectCollectives {
             bcast(engine, next, n, root);
             done += n;
         }
-        return decoded("bcastObject", root, () -> codec.decode(room, type));
+        return decoded("bcastObject", root, () -> type.checked(codec.decode(room, type.raw())));
     }
 
     /// Between two groups it is two calls, whatever the length: those who are with the root hear of none, and
     /// count them.
-    private <T> @Nullable T bcastBetween(EngineCalls engine, Class<T> type, @Nullable T value, int root) {
+    private <T> @Nullable T bcastBetween(EngineCalls engine, ObjectType<T> type, @Nullable T value, int root) {
         if (root == Comm.PROC_NULL) {
             bcast(engine, MemorySegment.NULL, 0, root);
             bcast(engine, MemorySegment.NULL, 0, root);
@@ -102,17 +103,16 @@ final class ObjectCollectives {
         try (Room in = new Room(all)) {
             bcast(engine, in.segment, all, root);
             in.arrived();
-            return decoded("bcastObject", root, () -> codec.decode(in.segment, 0, all, type));
+            return decoded("bcastObject", root, () -> type.checked(codec.decode(in.segment, 0, all, type.raw())));
         }
     }
 
-    private void checkIs(Class<?> type, @Nullable Object value) {
-        if (value == null || wrapped(type).isInstance(value)) return;
-        throw MpiException.argument(
-                ErrorClass.ERR_TYPE,
-                "bcastObject",
-                "value is a " + value.getClass().getTypeName() + ", not a " + type.getTypeName(),
-                port);
+    private void checkIs(ObjectType<?> type, @Nullable Object value) {
+        try {
+            type.checked(value);
+        } catch (CodecException e) {
+            throw MpiException.argument(ErrorClass.ERR_TYPE, "bcastObject", "value " + e.getMessage(), port);
+        }
     }
 
     private void bcast(EngineCalls engine, MemorySegment bytes, long count, int root) {
@@ -347,12 +347,6 @@ final class ObjectCollectives {
     /// Whether the caller gives the root something or gets something of it; within one group, the root too.
     private boolean isOther(int root) {
         return !port.isInter() || root != Comm.PROC_NULL && root != port.rank();
-    }
-
-    private static Class<?> wrapped(Class<?> type) {
-        return type.isPrimitive()
-                ? java.lang.invoke.MethodType.methodType(type).wrap().returnType()
-                : type;
     }
 
     /// Room for the bytes of all objects of a call, given back at its end. If the call failed it is not:

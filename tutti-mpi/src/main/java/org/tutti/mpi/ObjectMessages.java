@@ -59,15 +59,30 @@ final class ObjectMessages {
         return new ObjectSend(mpi, codec, t);
     }
 
-    <T> @Nullable T receive(EngineCalls engine, Class<T> type, int source, int tag) {
-        Scratch scratch = mpi.scratch();
-        ObjectRoom room = scratch.room();
-        Transfer t = fillReceive(scratch.receive(), room, "recvObject", source, tag);
-        run(engine, t, scratch);
-        return take(t, scratch.codec(), room, type);
+    <T> @Nullable T receive(EngineCalls engine, ObjectType<T> type, int source, int tag) {
+        return take(received(engine, source, tag), type);
     }
 
-    <T> ObjectRequest<T> ireceive(EngineCalls engine, Class<T> type, int source, int tag) {
+    <T> Received<T> receiveWithStatus(EngineCalls engine, ObjectType<T> type, int source, int tag) {
+        Transfer t = received(engine, source, tag);
+        Status status = mpi.scratch().status(t); // before a record's constructor may receive, too
+        return new Received<>(take(t, type), status);
+    }
+
+    private Transfer received(EngineCalls engine, int source, int tag) {
+        Scratch scratch = mpi.scratch();
+        Transfer t = fillReceive(scratch.receive(), scratch.room(), "recvObject", source, tag);
+        run(engine, t, scratch);
+        return t;
+    }
+
+    /// The object of a receive into this thread's room.
+    private <T> @Nullable T take(Transfer t, ObjectType<T> type) {
+        Scratch scratch = mpi.scratch();
+        return take(t, scratch.codec(), scratch.room(), type);
+    }
+
+    <T> ObjectRequest<T> ireceive(EngineCalls engine, ObjectType<T> type, int source, int tag) {
         Scratch scratch = mpi.scratch();
         ObjectRoom room = scratch.takeRoom();
         Transfer t = fillReceive(scratch.take(), room, "irecvObject", source, tag);
@@ -76,7 +91,13 @@ final class ObjectMessages {
     }
 
     <T> @Nullable T sendReceive(
-            EngineCalls engine, @Nullable Object value, int dest, int sendTag, Class<T> type, int source, int recvTag) {
+            EngineCalls engine,
+            @Nullable Object value,
+            int dest,
+            int sendTag,
+            ObjectType<T> type,
+            int source,
+            int recvTag) {
         Scratch scratch = mpi.scratch();
         ObjectCodec codec = scratch.codec();
         Transfer send = null;
@@ -122,7 +143,7 @@ final class ObjectMessages {
     }
 
     /// Receives the message that `held`, of a taking probe, holds.
-    static <T> @Nullable T receive(Mpi mpi, Transfer held, Class<T> type) {
+    static <T> @Nullable T receive(Mpi mpi, Transfer held, ObjectType<T> type) {
         Scratch scratch = mpi.scratch();
         ObjectRoom room = scratch.room();
         run(mpi.engine(held.operation), into(held, room), scratch);
@@ -141,11 +162,11 @@ final class ObjectMessages {
     }
 
     /// The object of a receive that is done.
-    static <T> @Nullable T take(Transfer t, ObjectCodec codec, ObjectRoom room, Class<T> type) {
+    static <T> @Nullable T take(Transfer t, ObjectCodec codec, ObjectRoom room, ObjectType<T> type) {
         t.memory = Memory.NONE;
         CommHandle.throwFailure(t);
         try {
-            return codec.decode(room, type);
+            return type.checked(codec.decode(room, type.raw()));
         } catch (CodecException e) {
             boolean full = e.getCause() instanceof OutOfMemoryError;
             throw MpiException.message(

@@ -6,28 +6,30 @@ import org.tutti.mpi.object.ObjectRoom;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Transfer;
 
-/// An object that is being received. A [Request] like any other, so that several can be waited for together;
-/// [#await] tells who sent it and with which tag, [#awaitObject] what it is.
+/// An object that is being received. A [Request] like any other, so that several can be waited for
+/// together; [#await] tells who sent it and with which tag, [#awaitObject] what it is.
 public final class ObjectRequest<T> extends Request {
-    private final Class<T> type;
+    private final ObjectType<T> type;
     private final ObjectRoom room;
     private @Nullable T object;
 
     /// `receive` has been started.
-    ObjectRequest(Mpi mpi, Class<T> type, ObjectRoom room, Transfer receive) {
+    ObjectRequest(Mpi mpi, ObjectType<T> type, ObjectRoom room, Transfer receive) {
         super(mpi, Buf.NONE, Buf.NONE, receive);
         this.type = type;
         this.room = room;
     }
 
     /// A receive from nobody.
-    ObjectRequest(Mpi mpi, Class<T> type) {
+    ObjectRequest(Mpi mpi, ObjectType<T> type) {
         super(mpi, Buf.NONE, Status.nobody());
         this.type = type;
         room = new ObjectRoom();
     }
 
-    /// Waits until it is complete. May be called again, and gives the same object then.
+    /// Waits until the request is complete, and returns the object; null when null was sent, and from
+    /// [Comm#PROC_NULL]. May be called again, and returns the same object then. Blocking. MPI 4.1, section
+    /// 3.7.3.
     ///
     /// @throws MpiException `ERR_TYPE` when the value is no `T`, or the message holds no object;
     ///     `ERR_REQUEST` when the request was cancelled
@@ -40,6 +42,8 @@ public final class ObjectRequest<T> extends Request {
     }
 
     /// As [#toStage], with the object. A stage of a request that was cancelled fails with `ERR_REQUEST`.
+    ///
+    /// @throws MpiException as [#toStage]
     public CompletionStage<@Nullable T> toObjectStage() {
         return toStage().thenApply(_ -> awaitObject());
     }
@@ -61,6 +65,6 @@ public final class ObjectRequest<T> extends Request {
 
     @Override
     String shown() {
-        return type.getSimpleName();
+        return type.shown();
     }
 }

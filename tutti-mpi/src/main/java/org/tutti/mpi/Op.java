@@ -24,19 +24,32 @@ import org.tutti.spi.reduce.Reduction;
 /// | `ofInt`, `ofLong`, `ofFloat`, `ofDouble`, `of` | the one type they are made for |
 ///
 /// `MINLOC` and `MAXLOC` keep the smallest or largest value and its place; of equal values the lowest place
-/// (MPI 4.1, section 6.9.4). MPI 4.1, sections 6.9.2 and 6.9.5.
+/// (MPI 4.1, section 6.9.4). Everything here is local; an operation never changes and may be used by any
+/// thread. MPI 4.1, sections 6.9.2 and 6.9.5.
 public final class Op {
+    /// The sum.
     public static final Op SUM = new Op(PredefinedReduction.SUM);
+    /// The product.
     public static final Op PROD = new Op(PredefinedReduction.PROD);
+    /// The smallest.
     public static final Op MIN = new Op(PredefinedReduction.MIN);
+    /// The largest.
     public static final Op MAX = new Op(PredefinedReduction.MAX);
+    /// Logical and.
     public static final Op LAND = new Op(PredefinedReduction.LAND);
+    /// Logical or.
     public static final Op LOR = new Op(PredefinedReduction.LOR);
+    /// Logical exclusive or.
     public static final Op LXOR = new Op(PredefinedReduction.LXOR);
+    /// Bitwise and.
     public static final Op BAND = new Op(PredefinedReduction.BAND);
+    /// Bitwise or.
     public static final Op BOR = new Op(PredefinedReduction.BOR);
+    /// Bitwise exclusive or.
     public static final Op BXOR = new Op(PredefinedReduction.BXOR);
+    /// The smallest value, and its place.
     public static final Op MINLOC = new Op(PredefinedReduction.MINLOC);
+    /// The largest value, and its place.
     public static final Op MAXLOC = new Op(PredefinedReduction.MAXLOC);
 
     private final Reduction reduction;
@@ -57,6 +70,7 @@ public final class Op {
     /// A function of two `float`s.
     @FunctionalInterface
     public interface FloatOperator {
+        /// Combines two elements; `left` is of the lower rank.
         float apply(float left, float right);
     }
 
@@ -65,33 +79,34 @@ public final class Op {
     /// unaligned ones. It must neither keep the segments nor communicate.
     @FunctionalInterface
     public interface Kernel {
+        /// Combines two blocks of `count` elements into `inout`.
         void combine(MemorySegment in, MemorySegment inout, long count);
     }
 
-    /// An operation on `DOUBLE`. It must be associative; it is not taken as commutative, so operands are
-    /// combined in rank order, until [#commutative] says so.
+    /// Makes an operation on `DOUBLE`. It must be associative; it is not taken as commutative, so operands
+    /// are combined in rank order, until [#commutative] says so. `MPI_Op_create`, MPI 4.1, section 6.9.5.
     public static Op ofDouble(String name, DoubleBinaryOperator f) {
         return custom(name, Datatype.DOUBLE, new OpLoops.OfDouble(Objects.requireNonNull(f, "f")));
     }
 
-    /// An operation on `FLOAT`; as [#ofDouble].
+    /// Makes an operation on `FLOAT`; as [#ofDouble].
     public static Op ofFloat(String name, FloatOperator f) {
         return custom(name, Datatype.FLOAT, new OpLoops.OfFloat(Objects.requireNonNull(f, "f")));
     }
 
-    /// An operation on `LONG`; as [#ofDouble].
+    /// Makes an operation on `LONG`; as [#ofDouble].
     public static Op ofLong(String name, LongBinaryOperator f) {
         return custom(name, Datatype.LONG, new OpLoops.OfLong(Objects.requireNonNull(f, "f")));
     }
 
-    /// An operation on `INT`; as [#ofDouble].
+    /// Makes an operation on `INT`; as [#ofDouble].
     public static Op ofInt(String name, IntBinaryOperator f) {
         return custom(name, Datatype.INT, new OpLoops.OfInt(Objects.requireNonNull(f, "f")));
     }
 
-    /// An operation on any type, which is handed whole blocks of elements at a time: for complex numbers,
-    /// pairs, or a loop of your own. Elements of a derived type lie packed there, [Datatype#bytes] each. As
-    /// [#ofDouble] otherwise. MPI 4.1, section 6.9.5.
+    /// Makes an operation on any type, which is handed whole blocks of elements at a time: for complex
+    /// numbers, pairs, or a loop of your own. Elements of a derived type lie packed there, [Datatype#bytes]
+    /// each. As [#ofDouble] otherwise. `MPI_Op_create`, MPI 4.1, section 6.9.5.
     public static Op of(String name, Datatype type, Kernel kernel) {
         return custom(name, type, new OpLoops.OfBlocks(Objects.requireNonNull(kernel, "kernel")));
     }
@@ -104,15 +119,18 @@ public final class Op {
         return reduction;
     }
 
+    /// Returns the name that texts have for it, by which ranks compare operations.
     public String name() {
         return reduction.name();
     }
 
+    /// Returns whether operands may be combined in any order. `MPI_Op_commutative`, MPI 4.1, section 6.9.7.
     public boolean isCommutative() {
         return reduction.isCommutative();
     }
 
-    /// The same operation, declared commutative: operands may be combined in any order, which is faster.
+    /// Returns the same operation, declared commutative: operands may be combined in any order, which is
+    /// faster.
     public Op commutative() {
         return switch (reduction) {
             case PredefinedReduction predefined -> this;
@@ -121,15 +139,16 @@ public final class Op {
         };
     }
 
+    /// Returns whether it is one that [#inRankOrder] has made.
     public boolean isInRankOrder() {
         return reduction.isInRankOrder();
     }
 
-    /// The same operation, with a result that does not depend on when anything happens, nor on the engine or
-    /// the length: as of a loop over the ranks, `((x0 op x1) op x2) op …`, bit by bit. Without it, floating
-    /// sums of the same operands may differ in the last bits between engines, libraries and lengths. It
-    /// depends on the number of ranks, as the loop does; [ExactSum] does not. Reductions between two groups
-    /// are in a fixed order anyway, not in this one.
+    /// Returns the same operation, with a result that does not depend on when anything happens, nor on the
+    /// engine or the length: as of a loop over the ranks, `((x0 op x1) op x2) op …`, bit by bit. Without it,
+    /// floating sums of the same operands may differ in the last bits between engines, libraries and lengths.
+    /// It depends on the number of ranks, as the loop does; [ExactSum] does not. Reductions between two
+    /// groups are in a fixed order anyway, not in this one.
     ///
     /// A reduction then takes two rounds of messages to and from all ranks, where others take about log p of
     /// fewer: as much data, and as much work. Make it once and use it often.
@@ -137,16 +156,16 @@ public final class Op {
         return isInRankOrder() ? this : new Op(new OrderedReduction(reduction), this);
     }
 
-    /// Whether it is defined for elements of `type`.
+    /// Returns whether it is defined for elements of `type`.
     public boolean supports(Datatype type) {
         return reduction.supports(type.elements());
     }
 
-    /// `inout[i] = in[i] op inout[i]`, on this rank alone. The buffers hold as many elements of the same type
-    /// and do not overlap. MPI 4.1, section 6.9.7.
+    /// Combines two buffers on this rank alone: `inout[i] = in[i] op inout[i]`. They hold as many elements of
+    /// the same type and do not overlap. `MPI_Reduce_local`, MPI 4.1, section 6.9.7.
     ///
-    /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when they differ, `ERR_OP` when the operation is not
-    ///     defined for the type
+    /// @throws MpiException `ERR_COUNT`, `ERR_TYPE` when they differ; `ERR_OP` when the operation is not
+    ///     defined for the type; `ERR_BUFFER` when one is missing, or `inout` is read-only
     public void reduceLocal(Buf in, Buf inout) {
         if (!in.isPlace() || !inout.isPlace() || inout.isReadOnly()) {
             String what = inout.isReadOnly() ? "inout is read-only" : "in is " + in + " and inout is " + inout;

@@ -17,9 +17,11 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
         mpi.made(this);
     }
 
-    /// Gives the communicator back, after its attributes went to their keys' deleters, and a buffer that
-    /// is attached to it. Local; messages under way on it must have been received. One that is never
-    /// closed goes with its `Mpi`, which says so. MPI 4.1, section 7.4.3.
+    /// Gives the communicator back, after its attributes went to their keys' deleters, and a buffer that is
+    /// attached to it. Messages under way on it must have been received. One that is never closed goes with
+    /// its `Mpi`, which says so. A second call does nothing. Local. `MPI_Comm_free`, MPI 4.1, section 7.4.3.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     @Override
     public final void close() {
         if (closedAt != null) return;

@@ -12,7 +12,7 @@ import java.util.Arrays;
 ///     …
 ///     Unpacker u = new Unpacker(bytes).take(buf(header)).take(buf(column));
 ///
-/// The message is of `BYTE`, and is received as `BYTE`.
+/// The message is of `BYTE`, and is received as `BYTE`. Everything here is local. For one thread.
 public final class Packer {
     private static final int FIRST_BYTES = 256;
 
@@ -20,7 +20,7 @@ public final class Packer {
     private byte[] room = new byte[FIRST_BYTES];
     private int length;
 
-    /// In this machine's representation.
+    /// Makes an empty one, for this machine's representation.
     public Packer() {
         this(false);
     }
@@ -29,20 +29,21 @@ public final class Packer {
         this.external = external;
     }
 
-    /// In the representation that the standard calls `external32`, the same on all machines: big-endian,
-    /// without gaps. Section 14.5.2.
+    /// Makes an empty one, for the representation that the standard calls `external32`, the same on all
+    /// machines: big-endian, without gaps. MPI 4.1, sections 5.3 and 14.5.2.
     public static Packer external32() {
         return new Packer(true);
     }
 
-    /// What [#add] will take. `MPI_Pack_size` and `MPI_Pack_external_size`.
+    /// Returns the bytes that [#add] will take. `MPI_Pack_size` and `MPI_Pack_external_size`, MPI 4.1,
+    /// sections 5.2 and 5.3.
     public long sizeOf(Buf data) {
         return external ? External32.bytes(data) : data.lengthBytes();
     }
 
-    /// Appends a copy of `data`.
+    /// Appends a copy of `data`, and returns this. `MPI_Pack`, MPI 4.1, section 5.2.
     ///
-    /// @throws MpiException `ERR_BUFFER` when there is no data in it or a record is null, `ERR_COUNT` when
+    /// @throws MpiException `ERR_BUFFER` when there is no data in it or a record is null; `ERR_COUNT` when
     ///     all together is longer than an array can be
     public Packer add(Buf data) {
         Unpacker.check("Packer.add", data);
@@ -66,16 +67,17 @@ public final class Packer {
         return (int) end;
     }
 
+    /// Returns the number of bytes that were packed so far.
     public int length() {
         return length;
     }
 
-    /// What was packed so far, as `BYTE`. Not to be used once more is added.
+    /// Returns what was packed so far, as `BYTE`. It must not be used once more is added.
     public Buf buf() {
         return Buf.buf(room, 0, length);
     }
 
-    /// A copy of what was packed so far.
+    /// Returns a copy of what was packed so far.
     public byte[] bytes() {
         return Arrays.copyOf(room, length);
     }

@@ -62,7 +62,7 @@ public final class PartitionedReceive extends PersistentRequest {
         unknown.comm = port;
     }
 
-    /// How many parts there are on this side.
+    /// Returns the number of parts on this side. Local. MPI 4.1, section 4.2.1.
     public int partitions() {
         return partitions;
     }
@@ -80,8 +80,8 @@ public final class PartitionedReceive extends PersistentRequest {
         return unknown;
     }
 
-    /// Whether part `partition` is here and may be used. True also of a request that is not active. Makes
-    /// progress, never waits. `MPI_Parrived`.
+    /// Returns whether part `partition` is here and may be used; true also of a request that is not active.
+    /// Makes progress, never waits. Local. `MPI_Parrived`, MPI 4.1, section 4.2.2.
     ///
     /// @throws MpiException `ERR_ARG` when there is no such part; what its message failed with
     public boolean parrived(int partition) {
@@ -228,7 +228,7 @@ public final class PartitionedReceive extends PersistentRequest {
 
     /// Does nothing: some parts may have been sent or be here, and the others belong to them.
     @Override
-    public void cancel() {}
+    void cancelNow() {}
 
     @Override
     public String toString() {

@@ -92,7 +92,7 @@ public final class PartitionedSend extends PersistentRequest {
         return t.at(new Memory.Native(words), 0, words.byteSize());
     }
 
-    /// How many parts there are.
+    /// Returns the number of parts. Local. MPI 4.1, section 4.2.1.
     public int partitions() {
         return readyIn.length();
     }
@@ -109,17 +109,18 @@ public final class PartitionedSend extends PersistentRequest {
         return parts.length == 0 ? null : parts[0];
     }
 
-    /// Part `partition` may be sent; until the request is complete it must not be changed any more.
-    /// `MPI_Pready`.
+    /// Says that part `partition` may be sent; until the request is complete it must not be changed any more.
+    /// Local: waits for nobody. `MPI_Pready`, MPI 4.1, section 4.2.2.
     ///
-    /// @throws MpiException `ERR_ARG` when there is no such part, `ERR_REQUEST` when the request is not
+    /// @throws MpiException `ERR_ARG` when there is no such part; `ERR_REQUEST` when the request is not
     ///     active, or the part was said to be ready before in this round
     public void pready(int partition) {
         checkRange(partition, partition);
         ready(partition);
     }
 
-    /// Parts `first` to `last`, both included, may be sent; see [#pready]. `MPI_Pready_range`.
+    /// Says that parts `first` to `last`, both included, may be sent; see [#pready]. Local.
+    /// `MPI_Pready_range`, MPI 4.1, section 4.2.2.
     ///
     /// @throws MpiException as [#pready]; when one of them does not exist, none is sent
     public void preadyRange(int first, int last) {
@@ -127,7 +128,7 @@ public final class PartitionedSend extends PersistentRequest {
         for (int i = first; i <= last; i++) ready(i);
     }
 
-    /// These parts may be sent; see [#pready]. `MPI_Pready_list`.
+    /// Says that these parts may be sent; see [#pready]. Local. `MPI_Pready_list`, MPI 4.1, section 4.2.2.
     ///
     /// @throws MpiException as [#preadyRange]
     public void preadyList(int... partitions) {
@@ -258,7 +259,7 @@ public final class PartitionedSend extends PersistentRequest {
 
     /// Does nothing: some parts may have been sent or be here, and the others belong to them.
     @Override
-    public void cancel() {}
+    void cancelNow() {}
 
     @Override
     public String toString() {

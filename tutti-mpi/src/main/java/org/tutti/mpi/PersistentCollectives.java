@@ -4,12 +4,12 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.CommPort;
 
-/// The page of [Comm] with persistent collective operations: each prepares what the blocking operation of
+/// The chapter of [Comm] on persistent collective operations: each prepares what the blocking operation of
 /// the same name does, to be started many times on the same buffers.
 ///
 /// All ranks prepare and start them in the same order. They match persistent calls only. MPI 4.1, section
 /// 6.13.
-abstract sealed class PersistentCollectives extends NonblockingCollectives permits Topologies {
+public abstract sealed class PersistentCollectives extends NonblockingCollectives permits TopologyConstructors {
     PersistentCollectives(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
@@ -28,130 +28,190 @@ abstract sealed class PersistentCollectives extends NonblockingCollectives permi
         });
     }
 
-    /// Prepares [#barrier()].
+    /// Prepares [#barrier()]. Collective; waits for nobody. MPI 4.1, section 6.13.1.
+    ///
+    /// @throws MpiException as [#barrier()], for an argument; what fails later comes out of the request
     public final PersistentRequest barrierInit() {
         EngineCalls engine = begin("barrierInit");
         return prepared(describe.barrier(engine.collective(), "barrierInit"), Buf.NONE, Buf.NONE);
     }
 
-    /// Prepares [#bcast(Buf, int)].
+    /// Prepares [#bcast(Buf, int)]. Collective; waits for nobody. MPI 4.1, section 6.13.2.
+    ///
+    /// @throws MpiException as [#bcast(Buf, int)], for an argument; what fails later comes out of the request
     public final PersistentRequest bcastInit(Buf buf, int root) {
         EngineCalls engine = begin("bcastInit");
         return prepared(describe.bcast(engine.collective(), "bcastInit", buf, root), Buf.NONE, buf);
     }
 
-    /// Prepares [#gather(Buf, Buf, int)].
+    /// Prepares [#gather(Buf, Buf, int)]. Collective; waits for nobody. MPI 4.1, section 6.13.3.
+    ///
+    /// @throws MpiException as [#gather(Buf, Buf, int)], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest gatherInit(Buf send, Buf recv, int root) {
         EngineCalls engine = begin("gatherInit");
         return prepared(describe.gather(engine.collective(), "gatherInit", send, recv, root), send, recv);
     }
 
-    /// Prepares [#scatter(Buf, Buf, int)].
+    /// Prepares [#scatter(Buf, Buf, int)]. Collective; waits for nobody. MPI 4.1, section 6.13.4.
+    ///
+    /// @throws MpiException as [#scatter(Buf, Buf, int)], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest scatterInit(Buf send, Buf recv, int root) {
         EngineCalls engine = begin("scatterInit");
         return prepared(describe.scatter(engine.collective(), "scatterInit", send, recv, root), send, recv);
     }
 
-    /// Prepares [#allgather(Buf)].
+    /// Prepares [#allgather(Buf)]. Collective; waits for nobody. MPI 4.1, section 6.13.5.
+    ///
+    /// @throws MpiException as [#allgather(Buf)], for an argument; what fails later comes out of the request
     public final PersistentRequest allgatherInit(Buf buf) {
         return allgatherInit(Buf.IN_PLACE, buf);
     }
 
-    /// Prepares [#allgather(Buf, Buf)].
+    /// Prepares [#allgather(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 6.13.5.
+    ///
+    /// @throws MpiException as [#allgather(Buf, Buf)], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest allgatherInit(Buf send, Buf recv) {
         EngineCalls engine = begin("allgatherInit");
         return prepared(describe.allgather(engine.collective(), "allgatherInit", send, recv), send, recv);
     }
 
-    /// Prepares [#alltoall(Buf)].
+    /// Prepares [#alltoall(Buf)]. Collective; waits for nobody. MPI 4.1, section 6.13.6.
+    ///
+    /// @throws MpiException as [#alltoall(Buf)], for an argument; what fails later comes out of the request
     public final PersistentRequest alltoallInit(Buf buf) {
         return alltoallInit(Buf.IN_PLACE, buf);
     }
 
-    /// Prepares [#alltoall(Buf, Buf)].
+    /// Prepares [#alltoall(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 6.13.6.
+    ///
+    /// @throws MpiException as [#alltoall(Buf, Buf)], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest alltoallInit(Buf send, Buf recv) {
         EngineCalls engine = begin("alltoallInit");
         return prepared(describe.alltoall(engine.collective(), "alltoallInit", send, recv), send, recv);
     }
 
-    /// Prepares [#alltoallw(Buf\[\])].
+    /// Prepares [#alltoallw(Buf\[\])]. Collective; waits for nobody. MPI 4.1, section 6.13.6.
+    ///
+    /// @throws MpiException as [#alltoallw(Buf\[\])], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest alltoallwInit(Buf[] buf) {
         EngineCalls engine = begin("alltoallwInit");
         Collective c = describe.alltoallw(engine.collective(), "alltoallwInit", null, buf);
         return prepared(c, Buf.NONE, Collectives.received(c, buf));
     }
 
-    /// Prepares [#alltoallw(Buf\[\], Buf\[\])].
+    /// Prepares [#alltoallw(Buf\[\], Buf\[\])]. Collective; waits for nobody. MPI 4.1, section 6.13.6.
+    ///
+    /// @throws MpiException as [#alltoallw(Buf\[\], Buf\[\])], for an argument; what fails later comes out of
+    ///     the request
     public final PersistentRequest alltoallwInit(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("alltoallwInit");
         Collective c = describe.alltoallw(engine.collective(), "alltoallwInit", send, recv);
         return prepared(c, Collectives.sent(c, send), Collectives.received(c, recv));
     }
 
-    /// Prepares [#reduce(Buf, Op, int)].
+    /// Prepares [#reduce(Buf, Op, int)]. Collective; waits for nobody. MPI 4.1, section 6.13.7.
+    ///
+    /// @throws MpiException as [#reduce(Buf, Op, int)], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest reduceInit(Buf buf, Op op, int root) {
         boolean atRoot = isRoot(root);
         return reduceInit(atRoot ? Buf.IN_PLACE : buf, atRoot ? buf : Buf.NONE, op, root);
     }
 
-    /// Prepares [#reduce(Buf, Buf, Op, int)].
+    /// Prepares [#reduce(Buf, Buf, Op, int)]. Collective; waits for nobody. MPI 4.1, section 6.13.7.
+    ///
+    /// @throws MpiException as [#reduce(Buf, Buf, Op, int)], for an argument; what fails later comes out of
+    ///     the request
     public final PersistentRequest reduceInit(Buf send, Buf recv, Op op, int root) {
         EngineCalls engine = begin("reduceInit");
         return prepared(describe.reduce(engine.collective(), "reduceInit", send, recv, op, root), send, recv);
     }
 
-    /// Prepares [#allreduce(Buf, Op)].
+    /// Prepares [#allreduce(Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.8.
+    ///
+    /// @throws MpiException as [#allreduce(Buf, Op)], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest allreduceInit(Buf buf, Op op) {
         return allreduceInit(Buf.IN_PLACE, buf, op);
     }
 
-    /// Prepares [#allreduce(Buf, Buf, Op)].
+    /// Prepares [#allreduce(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.8.
+    ///
+    /// @throws MpiException as [#allreduce(Buf, Buf, Op)], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest allreduceInit(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("allreduceInit");
         return prepared(
                 describe.reduceOnAll(engine.collective(), "allreduceInit", Kind.ALLREDUCE, send, recv, op), send, recv);
     }
 
-    /// Prepares [#reduceScatterBlock(Buf, Op)].
+    /// Prepares [#reduceScatterBlock(Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.9.
+    ///
+    /// @throws MpiException as [#reduceScatterBlock(Buf, Op)], for an argument; what fails later comes out of
+    ///     the request
     public final PersistentRequest reduceScatterBlockInit(Buf buf, Op op) {
         return reduceScatterBlockInit(Buf.IN_PLACE, buf, op);
     }
 
-    /// Prepares [#reduceScatterBlock(Buf, Buf, Op)].
+    /// Prepares [#reduceScatterBlock(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.9.
+    ///
+    /// @throws MpiException as [#reduceScatterBlock(Buf, Buf, Op)], for an argument; what fails later comes
+    ///     out of the request
     public final PersistentRequest reduceScatterBlockInit(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("reduceScatterBlockInit");
         return prepared(
                 describe.reduceScatterBlock(engine.collective(), "reduceScatterBlockInit", send, recv, op), send, recv);
     }
 
-    /// Prepares [#reduceScatter(Buf, Op)].
+    /// Prepares [#reduceScatter(Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.10.
+    ///
+    /// @throws MpiException as [#reduceScatter(Buf, Op)], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest reduceScatterInit(Buf buf, Op op) {
         return reduceScatterInit(Buf.IN_PLACE, buf, op);
     }
 
-    /// Prepares [#reduceScatter(Buf, Buf, Op)].
+    /// Prepares [#reduceScatter(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.10.
+    ///
+    /// @throws MpiException as [#reduceScatter(Buf, Buf, Op)], for an argument; what fails later comes out of
+    ///     the request
     public final PersistentRequest reduceScatterInit(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("reduceScatterInit");
         return prepared(describe.reduceScatter(engine.collective(), "reduceScatterInit", send, recv, op), send, recv);
     }
 
-    /// Prepares [#scan(Buf, Op)].
+    /// Prepares [#scan(Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.11.
+    ///
+    /// @throws MpiException as [#scan(Buf, Op)], for an argument; what fails later comes out of the request
     public final PersistentRequest scanInit(Buf buf, Op op) {
         return scanInit(Buf.IN_PLACE, buf, op);
     }
 
-    /// Prepares [#scan(Buf, Buf, Op)].
+    /// Prepares [#scan(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.11.
+    ///
+    /// @throws MpiException as [#scan(Buf, Buf, Op)], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest scanInit(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("scanInit");
         return prepared(describe.reduceOnAll(engine.collective(), "scanInit", Kind.SCAN, send, recv, op), send, recv);
     }
 
-    /// Prepares [#exscan(Buf, Op)].
+    /// Prepares [#exscan(Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.12.
+    ///
+    /// @throws MpiException as [#exscan(Buf, Op)], for an argument; what fails later comes out of the request
     public final PersistentRequest exscanInit(Buf buf, Op op) {
         return exscanInit(Buf.IN_PLACE, buf, op);
     }
 
-    /// Prepares [#exscan(Buf, Buf, Op)].
+    /// Prepares [#exscan(Buf, Buf, Op)]. Collective; waits for nobody. MPI 4.1, section 6.13.12.
+    ///
+    /// @throws MpiException as [#exscan(Buf, Buf, Op)], for an argument; what fails later comes out of the
+    ///     request
     public final PersistentRequest exscanInit(Buf send, Buf recv, Op op) {
         EngineCalls engine = begin("exscanInit");
         return prepared(

@@ -19,9 +19,11 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
         inactive();
     }
 
-    /// Starts the operation; its buffers belong to the engine until it is complete. `MPI_Start`, section 3.9.
+    /// Starts the operation; its buffers belong to the engine until it is complete. Local: waits for nobody.
+    /// `MPI_Start`, MPI 4.1, section 3.9.
     ///
-    /// @throws MpiException `ERR_REQUEST` when it is active or closed
+    /// @throws MpiException `ERR_REQUEST` when it is active or closed; `ERR_COMM` when its communicator was
+    ///     closed; `ERR_BUFFER` when a record that is to be sent is null
     public final void start() {
         checkStart();
         Activity started = launch();
@@ -53,7 +55,8 @@ public abstract sealed class PersistentRequest extends Request implements AutoCl
     @Override
     void release(Activity a) {}
 
-    /// Gives it back; it cannot be started again. `MPI_Request_free` of an inactive request, section 3.9.
+    /// Gives the request back; it cannot be started again. Local. `MPI_Request_free` of an inactive request,
+    /// MPI 4.1, section 3.7.3.
     ///
     /// @throws MpiException `ERR_PENDING` when it is active; what it failed with, when nobody was told yet
     @Override

@@ -8,6 +8,10 @@ import java.lang.foreign.MemorySegment;
 ///     Records<Particle> all = Records.over(mpi.alloc(n * Records.bytes(Particle.class)), Particle.class);
 ///     all.set(0, new Particle(1, 2, 3));
 ///     world.send(all.buf(), 1);
+///
+/// Everything here is local. MPI 4.1, section 5.1.2.
+///
+/// @param <R> the record
 public final class Records<R extends Record> {
     private final MemorySegment memory;
     private final Class<R> type;
@@ -21,14 +25,16 @@ public final class Records<R extends Record> {
         stride = shape.type().extent();
     }
 
-    /// The bytes from one record to the next.
+    /// Returns the bytes from one record to the next.
+    ///
+    /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them
     public static long bytes(Class<? extends Record> type) {
         return RecordShape.of(type).type().extent();
     }
 
-    /// A view of `memory`, which has room for a whole number of records.
+    /// Returns a view of `memory`, which has room for a whole number of records.
     ///
-    /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them,
+    /// @throws MpiException `ERR_TYPE` when a component is neither a primitive nor a record of them;
     ///     `ERR_BUFFER` when the memory is no whole number of records
     public static <R extends Record> Records<R> over(MemorySegment memory, Class<R> type) {
         long each = bytes(type);
@@ -41,15 +47,21 @@ public final class Records<R extends Record> {
                 null);
     }
 
-    /// How many.
+    /// Returns the number of records.
     public long count() {
         return memory.byteSize() / stride;
     }
 
+    /// Returns a record that is made of what lies at `index`.
+    ///
+    /// @throws IndexOutOfBoundsException when there is none
     public R get(long index) {
         return type.cast(shape.read(false, memory, index(index)));
     }
 
+    /// Copies the components of `value` to `index`.
+    ///
+    /// @throws IndexOutOfBoundsException when there is none
     public void set(long index, R value) {
         shape.write(false, memory, index(index), value);
     }
@@ -61,12 +73,12 @@ public final class Records<R extends Record> {
         return index * stride;
     }
 
-    /// All of them, to be sent or received into; gaps stay as they are.
+    /// Returns all of them, to be sent or received into; gaps stay as they are.
     public Buf buf() {
         return buf(0, count());
     }
 
-    /// `count` of them from `offset` on.
+    /// Returns `count` of them from `offset` on, to be sent or received into.
     ///
     /// @throws MpiException `ERR_BUFFER` when there are not so many
     public Buf buf(long offset, long count) {

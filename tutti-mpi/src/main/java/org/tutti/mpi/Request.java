@@ -96,7 +96,12 @@ public sealed class Request
         told = true;
     }
 
-    /// Waits until it is complete. May be called again; a failure is then thrown again.
+    /// Waits until the operation is complete, and returns its status: of a send, of a collective call and of
+    /// a persistent request that was never started, an empty one. May be called again, and returns the same
+    /// status or throws the same failure then. Blocking. `MPI_Wait`, MPI 4.1, section 3.7.3.
+    ///
+    /// @throws MpiException what the operation failed with: `ERR_TRUNCATE` and `ERR_TYPE` of a message,
+    ///     `ERR_PROC_FAILED`, `ERR_MISMATCH`
     public Status await() {
         end("");
         told = true;
@@ -127,14 +132,17 @@ public sealed class Request
         }
     }
 
-    /// The same request for a program that waits for nothing: complete, normally or with what the operation
-    /// failed with, when this request is. From now on a thread of Tutti's looks after it until then, so no
-    /// call is needed for progress; it takes a few per cent of a core meanwhile, and a message may be seen up
-    /// to a millisecond late. What depends on the stage runs on that thread, and nothing else is looked after
-    /// meanwhile: what waits or computes for long belongs on another one (`thenRunAsync`). The request may
-    /// still be waited for. A stage that is not complete when the `Mpi` is closed fails with `ERR_PENDING`.
+    /// Returns the same request for a program that waits for nothing: a stage that is complete, normally or
+    /// with what the operation failed with, when this request is. From now on a thread of Tutti's looks after
+    /// it until then, so no call is needed for progress; it takes a few per cent of a core meanwhile, and a
+    /// message may be seen up to a millisecond late. What depends on the stage runs on that thread, and
+    /// nothing else is looked after meanwhile: what waits or computes for long belongs on another one
+    /// (`thenRunAsync`). The request may still be waited for. A stage that is not complete when the `Mpi` is
+    /// closed fails with `ERR_PENDING`. Local.
     ///
     ///     world.irecv(buf(x), 1).toStage().thenAccept(s -> use(x, s.count()));
+    ///
+    /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     public CompletionStage<Status> toStage() {
         Stage s = stage;
         if (s != null) return s.stage();
@@ -150,7 +158,10 @@ public sealed class Request
         return made.stage();
     }
 
-    /// True when it is complete; makes progress, never waits.
+    /// Returns whether the operation is complete; makes progress, never waits. Local. `MPI_Test`, MPI 4.1,
+    /// section 3.7.3.
+    ///
+    /// @throws MpiException what the operation failed with, as [#await]
     public boolean test() {
         if (!look()) return false;
         told = true;
@@ -158,11 +169,11 @@ public sealed class Request
         return true;
     }
 
-    /// The status when it is complete, null when it is not; makes progress, never waits. Unlike [#test] it
-    /// leaves the end to be told: [Requests#awaitAny] and the like still find it. `MPI_Request_get_status`,
-    /// section 3.7.6.
+    /// Returns the status when the operation is complete, null when it is not; makes progress, never waits.
+    /// Unlike [#test] it leaves the end to be told: [Requests#awaitAny] and the like still find it. Local.
+    /// `MPI_Request_get_status`, MPI 4.1, section 3.7.6.
     ///
-    /// @throws MpiException what the operation failed with
+    /// @throws MpiException what the operation failed with, as [#await]
     public @Nullable Status getStatus() {
         return look() ? result() : null;
     }
@@ -244,8 +255,11 @@ public sealed class Request
     }
 
     /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A
-    /// request that has matched, or is no receive, goes on and must be waited for. MPI 4.1, section 3.8.4.
-    public void cancel() {
+    /// request that has matched, or is no receive of one whole message, goes on and must be waited for.
+    /// Local. `MPI_Cancel`, MPI 4.1, section 3.8.4.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [Mpi#close]
+    public final void cancel() {
         Stage s = stage;
         if (s == null) {
             cancelNow();
@@ -256,7 +270,8 @@ public sealed class Request
         }
     }
 
-    private void cancelNow() {
+    /// As [#cancel], without regard to a stage.
+    void cancelNow() {
         if (activity instanceof Transfer t && t.kind != Transfer.Kind.SEND)
             mpi.engine(t.operation).cancel(t);
     }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.LocalWait;
 
-/// Requests that are waited for together, in a scope that cannot be left with one of them pending:
+/// Requests that are started and waited for together, in a scope that cannot be left with one of them
+/// pending:
 ///
 ///     try (Requests r = mpi.requests()) {
 ///         r.add(world.irecv(buf(halo), left));
@@ -41,37 +42,71 @@ public final class Requests implements AutoCloseable {
         this.mpi = mpi;
     }
 
-    /// Adds it; returns it.
+    /// Adds a request, and returns it. Local.
     public <R extends Request> R add(R request) {
         requests.add(Objects.requireNonNull(request, "request"));
         return request;
     }
 
+    /// Returns how many requests there are. Local.
     public int size() {
         return requests.size();
     }
 
-    /// The request at `place`.
+    /// Returns the request at `place`, from 0 on. Local.
+    ///
+    /// @throws IndexOutOfBoundsException when there is none
     public Request get(int place) {
         return requests.get(place);
     }
 
-    /// How many there are whose end is still to be told.
+    /// Returns the number of requests whose end is still to be told. Local.
     public int active() {
         int count = 0;
         for (Request r : requests) if (r.isOpen()) count++;
         return count;
     }
 
-    /// Waits for all; their statuses, by place. When some fail, the first failure is thrown after all are
-    /// complete, with the others suppressed; [Request#await] has the statuses of the rest. `MPI_Waitall`.
+    /// Starts all, in their order, which are persistent and not active. Local. `MPI_Startall`, MPI 4.1,
+    /// section 3.9.
+    ///
+    ///     Requests halo = mpi.requests(world.recvInit(buf(in), left, 0), world.sendInit(buf(out), right, 0));
+    ///     for (int step = 0; step < steps; step++) {
+    ///         halo.startAll();
+    ///         halo.awaitAll();
+    ///     }
+    ///
+    /// @throws MpiException `ERR_REQUEST` when one is not persistent, active or closed: none is started then
+    public void startAll() {
+        for (int i = 0; i < requests.size(); i++) {
+            Request r = requests.get(i);
+            if (r instanceof PersistentRequest p) p.checkStart();
+            else throw notPersistent(i, r);
+        }
+        for (Request r : requests) if (r instanceof PersistentRequest p) p.start();
+    }
+
+    private MpiException notPersistent(int place, Request r) {
+        return MpiException.argument(
+                ErrorClass.ERR_REQUEST,
+                "Requests.startAll",
+                "the request at place " + place + ", " + r + ", is not persistent; those of …Init methods are",
+                mpi.where());
+    }
+
+    /// Waits for all, and returns their statuses, by place. Blocking. `MPI_Waitall`, MPI 4.1, section 3.7.5.
+    ///
+    /// @throws MpiException when some have failed: the first failure, after all are complete, with the others
+    ///     suppressed; [Request#await] has the statuses of the rest
     public List<Status> awaitAll() {
         for (Request r : requests) r.end("awaitAll");
         return tellAll();
     }
 
-    /// Whether all are complete; never waits. Nothing is told before, a failure neither; then as of
-    /// [#awaitAll]. `MPI_Testall`.
+    /// Returns whether all are complete; makes progress, never waits. Nothing is told before, a failure
+    /// neither. Local. `MPI_Testall`, MPI 4.1, section 3.7.5.
+    ///
+    /// @throws MpiException as [#awaitAll], once all are complete
     public boolean testAll() {
         boolean all = true;
         for (Request r : requests) all &= r.look();
@@ -79,9 +114,9 @@ public final class Requests implements AutoCloseable {
         return all;
     }
 
-    /// Waits until one is complete, and tells its place; its status is [Request#await]'s, at once. When
-    /// several are complete, the first of them. [Comm#UNDEFINED] when there is none to wait for.
-    /// `MPI_Waitany`.
+    /// Waits until one is complete, and returns its place; its status is [Request#await]'s, at once. When
+    /// several are complete, the first of them. [Comm#UNDEFINED] when there is none to wait for. Blocking.
+    /// `MPI_Waitany`, MPI 4.1, section 3.7.5.
     ///
     /// @throws MpiException what the request that is complete failed with
     public int awaitAny() {
@@ -89,8 +124,9 @@ public final class Requests implements AutoCloseable {
         return place == Comm.UNDEFINED ? place : tell(place);
     }
 
-    /// The place of one that is complete, the first of them; [#NOT_YET] when none is, [Comm#UNDEFINED]
-    /// when there is none to wait for. Never waits. `MPI_Testany`.
+    /// Returns the place of one that is complete, the first of them; [#NOT_YET] when none is,
+    /// [Comm#UNDEFINED] when there is none to wait for. Makes progress, never waits. Local. `MPI_Testany`,
+    /// MPI 4.1, section 3.7.5.
     ///
     /// @throws MpiException what the request that is complete failed with
     public int testAny() {
@@ -98,17 +134,19 @@ public final class Requests implements AutoCloseable {
         return place < 0 ? place : tell(place);
     }
 
-    /// Waits until at least one is complete, and tells the places of all that are. No place when there is
-    /// none to wait for. `MPI_Waitsome`.
+    /// Waits until at least one is complete, and returns the places of all that are. No place when there is
+    /// none to wait for. Blocking. `MPI_Waitsome`, MPI 4.1, section 3.7.5.
     ///
-    /// @throws MpiException when some of them have failed, the first failure with the others suppressed;
-    ///     the ends of those that have not failed are told by the next call
+    /// @throws MpiException when some of them have failed, the first failure with the others suppressed; the
+    ///     ends of those that have not failed are told by the next call
     public int[] awaitSome() {
         return waitForOne() == Comm.UNDEFINED ? NO_PLACES : testSome();
     }
 
-    /// The places of all that are complete, as [#awaitSome]; no place when none is. Never waits.
-    /// `MPI_Testsome`.
+    /// As [#awaitSome], but returns no place when none is complete; makes progress, never waits. Local.
+    /// `MPI_Testsome`, MPI 4.1, section 3.7.5.
+    ///
+    /// @throws MpiException as [#awaitSome]
     public int[] testSome() {
         int count = 0;
         Throwable first = null;
@@ -129,8 +167,9 @@ public final class Requests implements AutoCloseable {
         return complete;
     }
 
-    /// The statuses of all, by place, when all are complete; else null. Never waits. Unlike [#testAll] it
-    /// leaves their ends to be told. `MPI_Request_get_status_all`, section 3.7.6.
+    /// Returns the statuses of all, by place, when all are complete; else null. Never waits. Unlike
+    /// [#testAll] it leaves their ends to be told. Local. `MPI_Request_get_status_all`, MPI 4.1, section
+    /// 3.7.6.
     ///
     /// @throws MpiException what the first of those that have failed failed with
     public @Nullable List<Status> getStatusAll() {
@@ -143,7 +182,7 @@ public final class Requests implements AutoCloseable {
     }
 
     /// As [#testAny], but leaves the end of what it finds to be told; its status, or its failure, is
-    /// [Request#getStatus]'s. `MPI_Request_get_status_any`, section 3.7.6.
+    /// [Request#getStatus]'s. `MPI_Request_get_status_any`, MPI 4.1, section 3.7.6.
     public int getStatusAny() {
         boolean none = true;
         for (int i = 0; i < requests.size(); i++) {
@@ -156,14 +195,14 @@ public final class Requests implements AutoCloseable {
     }
 
     /// As [#testSome], but leaves the ends of what it finds to be told, and throws no failure; statuses and
-    /// failures are [Request#getStatus]'s. `MPI_Request_get_status_some`, section 3.7.6.
+    /// failures are [Request#getStatus]'s. `MPI_Request_get_status_some`, MPI 4.1, section 3.7.6.
     public int[] getStatusSome() {
         return IntStream.range(0, requests.size())
                 .filter(i -> requests.get(i).isOpen() && requests.get(i).look())
                 .toArray();
     }
 
-    /// Forgets the requests, so that new ones may be added.
+    /// Forgets the requests, so that new ones may be added. Local.
     ///
     /// @throws MpiException as [#close]
     public void clear() {
@@ -171,9 +210,10 @@ public final class Requests implements AutoCloseable {
         requests.clear();
     }
 
-    /// Throws when one is pending, and never blocks: after an exception a wait could last for ever.
+    /// Checks that none is pending, and never blocks: after an exception a wait could last for ever. Local.
     ///
-    /// @throws MpiException `ERR_PENDING`; or what a request failed with, when nobody was told yet
+    /// @throws MpiException `ERR_PENDING` when one is pending; or what a request failed with, when nobody was
+    ///     told yet
     @Override
     public void close() {
         checkNonePending("Requests.close", "call awaitAll() before the end of the try block");

@@ -1,6 +1,8 @@
 package org.tutti.mpi;
 
+import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -42,6 +44,20 @@ final class Scalars {
         return s.scalarOut.get(JAVA_INT, 0);
     }
 
+    float bcast(EngineCalls engine, float value, int root) {
+        Scratch s = mpi.scratch();
+        s.scalarOut.set(JAVA_FLOAT, 0, value);
+        bcast(engine, s, ElementType.FLOAT, root);
+        return s.scalarOut.get(JAVA_FLOAT, 0);
+    }
+
+    boolean bcast(EngineCalls engine, boolean value, int root) {
+        Scratch s = mpi.scratch();
+        s.scalarOut.set(JAVA_BOOLEAN, 0, value);
+        bcast(engine, s, ElementType.BOOLEAN, root);
+        return s.scalarOut.get(JAVA_BOOLEAN, 0);
+    }
+
     double combine(EngineCalls engine, String operation, Kind kind, int root, double value, Op op) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_DOUBLE, 0, value);
@@ -61,6 +77,20 @@ final class Scalars {
         s.scalarIn.set(JAVA_INT, 0, value);
         combine(engine, s, operation, kind, root, Datatype.INT, op);
         return s.scalarOut.get(JAVA_INT, 0);
+    }
+
+    float combine(EngineCalls engine, String operation, Kind kind, int root, float value, Op op) {
+        Scratch s = mpi.scratch();
+        s.scalarIn.set(JAVA_FLOAT, 0, value);
+        combine(engine, s, operation, kind, root, Datatype.FLOAT, op);
+        return s.scalarOut.get(JAVA_FLOAT, 0);
+    }
+
+    boolean combine(EngineCalls engine, String operation, Kind kind, int root, boolean value, Op op) {
+        Scratch s = mpi.scratch();
+        s.scalarIn.set(JAVA_BOOLEAN, 0, value);
+        combine(engine, s, operation, kind, root, Datatype.BOOLEAN, op);
+        return s.scalarOut.get(JAVA_BOOLEAN, 0);
     }
 
     DoubleInt allreduce(EngineCalls engine, double value, int place, Op op) {

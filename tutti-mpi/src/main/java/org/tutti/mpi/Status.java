@@ -47,44 +47,68 @@ public final class Status {
         return EMPTY;
     }
 
-    /// The sender, as a rank of the communicator; of an intercommunicator, of its remote group.
+    /// Returns the sender, as a rank of the communicator; of an intercommunicator, of its remote group.
+    /// [Comm#PROC_NULL] of a receive from it, [Comm#ANY_SOURCE] of what received nothing. Local. MPI 4.1,
+    /// section 3.2.5.
     public int source() {
         return source;
     }
 
+    /// Returns the message's tag; [Comm#ANY_TAG] when there was no message. Local. MPI 4.1, section 3.2.5.
     public int tag() {
         return tag;
     }
 
-    /// Elements of the receive buffer's type, as [#count(Datatype)]; bytes after a probe.
+    /// Returns the number of elements of the receive buffer's type that the message has; after a probe, which
+    /// knows no type, of bytes: [#count(Datatype)] counts those in a type. Local. MPI 4.1, section 3.2.5.
+    ///
+    /// @throws MpiException `ERR_TYPE` when the message is no whole number of elements
     public long count() {
-        return count(type.size());
+        return count(type.size(), type);
     }
 
-    /// How many elements of `elements` the message has; [Comm#UNDEFINED] when it is no whole number of them.
-    /// `MPI_Get_count`, section 3.2.5.
+    /// Returns the number of elements of type `elements` that the message has. Local. `MPI_Get_count`, MPI
+    /// 4.1, section 3.2.5.
+    ///
+    /// @throws MpiException `ERR_TYPE` when the message is no whole number of them, for which the standard
+    ///     has `MPI_UNDEFINED`; [#elements(Datatype)] and [#lengthBytes] count then
     public long count(Datatype elements) {
-        return count(elements.size());
+        return count(elements.size(), elements);
     }
 
-    private long count(long size) {
-        if (size == 0) return lengthBytes == 0 ? 0 : Comm.UNDEFINED;
-        return lengthBytes % size == 0 ? lengthBytes / size : Comm.UNDEFINED;
+    private long count(long size, Object elements) {
+        if (size == 0 ? lengthBytes == 0 : lengthBytes % size == 0) return size == 0 ? 0 : lengthBytes / size;
+        throw MpiException.argument(
+                ErrorClass.ERR_TYPE,
+                "Status.count",
+                lengthBytes + " bytes are no whole number of " + elements + ", of " + size
+                        + " bytes each; elements(type) counts basic elements, lengthBytes() bytes",
+                null);
     }
 
-    /// How many basic elements the message has, those of predefined types, if it is of `type`: of a
-    /// derived type the last element may have come in part. [Comm#UNDEFINED] when a basic element is cut.
-    /// `MPI_Get_elements`, section 5.1.11.
+    /// Returns the number of basic elements, those of predefined types, that the message has if it is of
+    /// `type`: of a derived type the last element may have come in part. Local. `MPI_Get_elements`, MPI 4.1,
+    /// section 5.1.11.
+    ///
+    /// @throws MpiException `ERR_TYPE` when the message ends within a basic element, for which the standard
+    ///     has `MPI_UNDEFINED`
     public long elements(Datatype type) {
         long count = type.signature().elements(lengthBytes);
-        return count < 0 ? Comm.UNDEFINED : count;
+        if (count >= 0) return count;
+        throw MpiException.argument(
+                ErrorClass.ERR_TYPE,
+                "Status.elements",
+                lengthBytes + " bytes end within a basic element of " + type + "; lengthBytes() counts bytes",
+                null);
     }
 
+    /// Returns the message's bytes, without the gaps of a derived type. Local. MPI 4.1, section 3.2.5.
     public long lengthBytes() {
         return lengthBytes;
     }
 
-    /// Whether the request was cancelled and moved nothing.
+    /// Returns whether the request was cancelled and moved nothing. Local. `MPI_Test_cancelled`, MPI 4.1,
+    /// section 3.8.4.
     public boolean isCancelled() {
         return cancelled;
     }

@@ -12,7 +12,7 @@ import org.tutti.spi.CommPort;
 /// All ranks of the communicator call them, in the same order, also those without neighbors. A rank sends
 /// to its [#destinations] and receives from its [#sources], and its blocks are in their order. What one
 /// sends to the other has the type signature of what the other receives from it; nothing else need be
-/// equal. A rank may be a neighbor several times, or its own. Blocks for and from [CommHandle#PROC_NULL]
+/// equal. A rank may be a neighbor several times, or its own. Blocks for and from [Comm#PROC_NULL]
 /// are there and stay as they are. Nothing is in place. A rank without sources may pass [Buf#NONE] for
 /// `recv`, one without destinations for `send`.
 ///
@@ -28,13 +28,18 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         describe = new NeighborCalls(port, neighborhood);
     }
 
-    /// Whom this rank receives from in neighborhood collectives. Local.
+    /// Returns the ranks that this rank receives from in neighborhood collectives. Local. MPI 4.1, section
+    /// 8.6.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final int[] sources() {
         begin("sources");
         return neighborhood.neighbors().sources().clone();
     }
 
-    /// Whom this rank sends to in neighborhood collectives. Local.
+    /// Returns the ranks that this rank sends to in neighborhood collectives. Local. MPI 4.1, section 8.6.
+    ///
+    /// @throws MpiException `ERR_COMM` when the communicator is closed or has no ranks
     public final int[] destinations() {
         begin("destinations");
         return neighborhood.neighbors().destinations().clone();
@@ -51,34 +56,44 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     // ---- the same for every neighbor
 
-    /// Sends `send` to every destination and receives a block from every source, in their order into
-    /// `recv`. Without blocks, all are equally long; with [Buf#blocks(int...)], one for each source,
-    /// block i is as long as what `sources()[i]` sends. MPI 4.1, section 8.6.1, and its v form.
+    /// Sends `send` to every destination and receives a block from every source, in their order into `recv`.
+    /// Without blocks, all are equally long; with [Buf#blocks(int...)], one for each source, block i is as
+    /// long as what `sources()[i]` sends. Collective. `MPI_Neighbor_allgather` and `MPI_Neighbor_allgatherv`,
+    /// MPI 4.1, section 8.6.1.
     ///
-    /// @throws MpiException `ERR_COUNT` when the blocks do not fit the sources, `ERR_BUFFER` when a buffer
-    ///     cannot be used so, `ERR_TOPOLOGY` when this is a graph in which not every neighbor is one both
+    /// @throws MpiException `ERR_COUNT` when the blocks do not fit the sources; `ERR_BUFFER` when a buffer
+    ///     cannot be used so; `ERR_TOPOLOGY` when this is a graph in which not every neighbor is one both
     ///     ways
     public final void neighborAllgather(Buf send, Buf recv) {
         EngineCalls engine = begin("neighborAllgather");
         run(engine, describe.allgather(blank(), "neighborAllgather", send, recv), recv);
     }
 
-    /// Begins [#neighborAllgather(Buf, Buf)]. MPI 4.1, section 8.7.1.
+    /// Begins [#neighborAllgather(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 8.7.1.
+    ///
+    /// @throws MpiException as [#neighborAllgather(Buf, Buf)], for an argument; what fails later comes out of
+    ///     the request
     public final Request ineighborAllgather(Buf send, Buf recv) {
         EngineCalls engine = begin("ineighborAllgather");
         return started(engine, describe.allgather(taken(), "ineighborAllgather", send, recv), send, recv);
     }
 
-    /// Prepares [#neighborAllgather(Buf, Buf)]. MPI 4.1, section 8.8.1.
+    /// Prepares [#neighborAllgather(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 8.8.1.
+    ///
+    /// @throws MpiException as [#neighborAllgather(Buf, Buf)], for an argument; what fails later comes out of
+    ///     the request
     public final PersistentRequest neighborAllgatherInit(Buf send, Buf recv) {
         EngineCalls engine = begin("neighborAllgatherInit");
         Collective c = engine.collective();
         return prepared(describe.allgather(c, "neighborAllgatherInit", send, recv), send, recv);
     }
 
-    /// Sends a value to every destination, and returns those of the sources, in their order: a list that
-    /// is the caller's to change, null for [CommHandle#PROC_NULL]. Two messages to each neighbor. MPI
-    /// 4.1, section 8.6.1.
+    /// Sends a value to every destination, and returns those of the sources, in their order: a list that is
+    /// the caller's to change, null for [Comm#PROC_NULL]. Two messages to each neighbor. Collective. MPI 4.1,
+    /// section 8.6.1.
+    ///
+    /// @throws MpiException `ERR_TYPE` when the value cannot be sent; `ERR_TOPOLOGY` as
+    ///     [#neighborAllgather(Buf, Buf)]
     public final <T extends @Nullable Object> List<T> neighborAllgatherObject(T value) {
         EngineCalls engine = begin("neighborAllgatherObject");
         Neighbors among = describe.neighbors("neighborAllgatherObject");
@@ -87,9 +102,10 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
 
     // ---- another for every neighbor
 
-    /// Sends block i of `send` to `destinations()[i]`, and receives a block from every source, in their
-    /// order into `recv`. Without blocks, all are equally long; with [Buf#blocks(int...)], one for each
-    /// destination and one for each source. MPI 4.1, section 8.6.2, and its v form.
+    /// Sends block i of `send` to `destinations()[i]`, and receives a block from every source, in their order
+    /// into `recv`. Without blocks, all are equally long; with [Buf#blocks(int...)], one for each destination
+    /// and one for each source. Collective. `MPI_Neighbor_alltoall` and `MPI_Neighbor_alltoallv`, MPI 4.1,
+    /// section 8.6.2.
     ///
     /// @throws MpiException as [#neighborAllgather(Buf, Buf)]
     public final void neighborAlltoall(Buf send, Buf recv) {
@@ -97,51 +113,64 @@ public abstract sealed class Topology extends OwnedComm permits Cartesian, Graph
         run(engine, describe.alltoall(blank(), "neighborAlltoall", send, recv), recv);
     }
 
-    /// Begins [#neighborAlltoall(Buf, Buf)]. MPI 4.1, section 8.7.2.
+    /// Begins [#neighborAlltoall(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 8.7.2.
+    ///
+    /// @throws MpiException as [#neighborAlltoall(Buf, Buf)], for an argument; what fails later comes out of
+    ///     the request
     public final Request ineighborAlltoall(Buf send, Buf recv) {
         EngineCalls engine = begin("ineighborAlltoall");
         return started(engine, describe.alltoall(taken(), "ineighborAlltoall", send, recv), send, recv);
     }
 
-    /// Prepares [#neighborAlltoall(Buf, Buf)]. MPI 4.1, section 8.8.2.
+    /// Prepares [#neighborAlltoall(Buf, Buf)]. Collective; waits for nobody. MPI 4.1, section 8.8.2.
+    ///
+    /// @throws MpiException as [#neighborAlltoall(Buf, Buf)], for an argument; what fails later comes out of
+    ///     the request
     public final PersistentRequest neighborAlltoallInit(Buf send, Buf recv) {
         EngineCalls engine = begin("neighborAlltoallInit");
         Collective c = engine.collective();
         return prepared(describe.alltoall(c, "neighborAlltoallInit", send, recv), send, recv);
     }
 
-    /// Sends the i-th of `values` to `destinations()[i]`, and returns those of the sources, in their
-    /// order: a list that is the caller's to change, null for [CommHandle#PROC_NULL]. Two messages to
-    /// each neighbor. MPI 4.1, section 8.6.2.
+    /// Sends the i-th of `values` to `destinations()[i]`, and returns those of the sources, in their order: a
+    /// list that is the caller's to change, null for [Comm#PROC_NULL]. Two messages to each neighbor.
+    /// Collective. MPI 4.1, section 8.6.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when there is not one value for each destination: nothing was sent,
-    ///     and the neighbors wait
+    /// @throws MpiException `ERR_COUNT` when there is not one value for each destination, `ERR_TYPE` when one
+    ///     cannot be sent: nothing was sent, and the neighbors wait; `ERR_TOPOLOGY` as
+    ///     [#neighborAllgather(Buf, Buf)]
     public final <T extends @Nullable Object> List<T> neighborAlltoallObject(List<? extends T> values) {
         EngineCalls engine = begin("neighborAlltoallObject");
         Neighbors among = describe.neighbors("neighborAlltoallObject");
         return unchecked(together.alltoall(engine, "neighborAlltoallObject", among, values));
     }
 
-    /// Sends `send[i]` to `destinations()[i]`, and receives `recv[i]` from `sources()[i]`, each with its
-    /// own type and length: faces of a grid into its borders, for instance, from and to where they lie.
-    /// [Buf#NONE] is nothing. MPI 4.1, section 8.6.2, `MPI_Neighbor_alltoallw`.
+    /// Sends `send[i]` to `destinations()[i]`, and receives `recv[i]` from `sources()[i]`, each with its own
+    /// type and length: faces of a grid into its borders, for instance, from and to where they lie.
+    /// [Buf#NONE] is nothing. Collective. `MPI_Neighbor_alltoallw`, MPI 4.1, section 8.6.2.
     ///
-    /// @throws MpiException `ERR_COUNT` when there is not one buffer for each neighbor, `ERR_BUFFER` when
-    ///     one cannot be used so, `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]
+    /// @throws MpiException `ERR_COUNT` when there is not one buffer for each neighbor; `ERR_BUFFER` when one
+    ///     cannot be used so; `ERR_TOPOLOGY` as [#neighborAllgather(Buf, Buf)]
     public final void neighborAlltoallw(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("neighborAlltoallw");
         Collective c = describe.alltoallw(blank(), "neighborAlltoallw", send, recv);
         run(engine, c, Collectives.received(c, recv));
     }
 
-    /// Begins [#neighborAlltoallw(Buf\[\], Buf\[\])]. MPI 4.1, section 8.7.2.
+    /// Begins [#neighborAlltoallw(Buf\[\], Buf\[\])]. Collective; waits for nobody. MPI 4.1, section 8.7.2.
+    ///
+    /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])], for an argument; what fails later
+    ///     comes out of the request
     public final Request ineighborAlltoallw(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("ineighborAlltoallw");
         Collective c = describe.alltoallw(taken(), "ineighborAlltoallw", send, recv);
         return started(engine, c, Buf.NONE, Collectives.received(c, recv));
     }
 
-    /// Prepares [#neighborAlltoallw(Buf\[\], Buf\[\])]. MPI 4.1, section 8.8.2.
+    /// Prepares [#neighborAlltoallw(Buf\[\], Buf\[\])]. Collective; waits for nobody. MPI 4.1, section 8.8.2.
+    ///
+    /// @throws MpiException as [#neighborAlltoallw(Buf\[\], Buf\[\])], for an argument; what fails later
+    ///     comes out of the request
     public final PersistentRequest neighborAlltoallwInit(Buf[] send, Buf[] recv) {
         EngineCalls engine = begin("neighborAlltoallwInit");
         Collective c = describe.alltoallw(engine.collective(), "neighborAlltoallwInit", send, recv);

@@ -12,6 +12,9 @@ public final class Tutti {
     /// What each rank runs.
     @FunctionalInterface
     public interface Body {
+        /// Runs as a rank.
+        ///
+        /// @throws Exception any; it is that rank's failure, and ends the job
         void run(Mpi mpi) throws Exception;
     }
 
@@ -19,12 +22,15 @@ public final class Tutti {
     /// holds no value.
     @FunctionalInterface
     public interface Main extends Serializable {
+        /// Runs as a process that is a rank.
+        ///
+        /// @throws Exception any; it is that rank's failure, and ends the job
         void run(String[] arguments) throws Exception;
     }
 
     /// Starts `size` ranks of a new job on this machine, each a process that runs the main method of
-    /// `program` with these arguments, and returns when all have ended. There they call [Mpi#init], as
-    /// under `tutti run`.
+    /// `program` with these arguments. Blocking: returns when all have ended. There they call [Mpi#init],
+    /// as under `tutti run`.
     ///
     /// Each is a JVM like this one: its Java, class path and module path, the system properties and
     /// `--add-…` options of its command line, with a fair share of the machine's memory. Modules become
@@ -36,28 +42,31 @@ public final class Tutti {
     /// When a rank fails, or the calling thread is interrupted, the others are ended. When this process
     /// ends, so do they.
     ///
-    /// @throws MpiException `ERR_PROC_FAILED` when a rank failed, with the first one's exception or exit
-    ///     code; `ERR_ARG` when `program` has no main method or its class cannot be found by another
-    ///     process; `ERR_OTHER` without tutti-launch on the class path
+    /// @throws MpiException `ERR_PROC_FAILED` when a rank failed, or the thread was interrupted, with the
+    ///     first one's exception or exit code; `ERR_ARG` when `program` has no main method or its class
+    ///     cannot be found by another process; `ERR_OTHER` without tutti-launch on the class path
     public static void spawn(int size, Class<?> program, String... arguments) {
         Spawn.run(size, new Spawner.Entry(program, null, ""), List.of(arguments));
     }
 
-    /// The same with a static method in place of the main method: `Tutti.spawn(4, Worker::train,
-    /// "--epochs", "3")`.
+    /// As [#spawn(int, Class, String...)], with a static method in place of the main method: `Tutti.spawn(4,
+    /// Worker::train, "--epochs", "3")`.
     ///
-    /// @throws MpiException as above; `ERR_ARG` also for a method that is not static and for a lambda that
-    ///     holds values
+    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for a method that is not
+    ///     static and for a lambda that holds values
     public static void spawn(int size, Main program, String... arguments) {
         Spawn.run(size, Spawn.entry(program), List.of(arguments));
     }
 
-    /// Runs `body` on `size` ranks, each a thread of its own, over the same engine that ranks in
-    /// processes use, and returns when all have ended.
+    /// Runs `body` on `size` ranks, each a thread of its own, over the same engine that ranks in processes
+    /// use. Blocking: returns when all have ended.
     ///
     /// When a body throws, ranks that wait for a message get an exception, the others an interrupt and a
-    /// grace time; then this throws what was thrown first, with the ranks that did not end named in a
-    /// suppressed exception.
+    /// grace time; then this throws, with the ranks that did not end named in the text.
+    ///
+    /// @throws MpiException `ERR_ARG` when `size` is no number of ranks; `ERR_PROC_FAILED` when a body threw
+    ///     an exception, which is the cause, or the calling thread was interrupted; an `Error` is thrown as
+    ///     it is
     public static void local(int size, Body body) {
         if (size < 1) {
             throw MpiException.argument(ErrorClass.ERR_ARG, "local", "size=" + size + " is no number of ranks", null);

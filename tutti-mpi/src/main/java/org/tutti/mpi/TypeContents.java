@@ -20,7 +20,13 @@ import java.util.List;
 /// | `SUBARRAY` | dimensions, sizes, part's sizes, starts, order (0 is C) | | old |
 /// | `DARRAY` | size, rank, dimensions, sizes, distributions (their ordinals), arguments, processes, order | | old |
 /// | `RESIZED` | | lower bound, extent | old |
+///
+/// @param combiner the constructor
+/// @param integers counts, lengths and displacements in elements
+/// @param addresses displacements in bytes
+/// @param types the types that it is made of
 public record TypeContents(Combiner combiner, List<Long> integers, List<Long> addresses, List<Datatype> types) {
+    /// Copies the lists.
     public TypeContents {
         integers = List.copyOf(integers);
         addresses = List.copyOf(addresses);

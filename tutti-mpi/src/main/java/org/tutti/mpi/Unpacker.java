@@ -3,18 +3,18 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 
 /// Takes apart what a [Packer] has brought together, in the same order. `MPI_Unpack` and
-/// `MPI_Unpack_external`, MPI 4.1, sections 5.2 and 5.3.
+/// `MPI_Unpack_external`, MPI 4.1, sections 5.2 and 5.3. Everything here is local. For one thread.
 public final class Unpacker {
     private final boolean external;
     private final MemorySegment from;
     private long position;
 
-    /// Of what [#Packer()] has packed.
+    /// Makes one for what a [Packer] has packed.
     public Unpacker(byte[] packed) {
         this(MemorySegment.ofArray(packed));
     }
 
-    /// As [#Unpacker(byte\[\])].
+    /// Makes one for what a [Packer] has packed, in memory.
     public Unpacker(MemorySegment packed) {
         this(packed, false);
     }
@@ -24,15 +24,15 @@ public final class Unpacker {
         this.external = external;
     }
 
-    /// Of what [Packer#external32()] has packed, or any other program in `external32`.
+    /// Makes one for what [Packer#external32()] has packed, or any other program in `external32`.
     public static Unpacker external32(byte[] packed) {
         return new Unpacker(MemorySegment.ofArray(packed), true);
     }
 
-    /// Fills `data` with what comes next.
+    /// Fills `data` with what comes next, and returns this. `MPI_Unpack`, MPI 4.1, section 5.2.
     ///
-    /// @throws MpiException `ERR_TRUNCATE` when less is left than it holds, `ERR_BUFFER` when it cannot be
-    ///     filled
+    /// @throws MpiException `ERR_TRUNCATE` when less is left than it holds; `ERR_BUFFER` when it cannot be
+    ///     filled; `ERR_TYPE` when its type has some bytes twice
     public Unpacker take(Buf data) {
         check("Unpacker.take", data);
         CommHandle.checkReceiveBuffer("Unpacker.take", data, null);
@@ -51,7 +51,7 @@ public final class Unpacker {
         return this;
     }
 
-    /// Bytes that were not taken yet.
+    /// Returns the number of bytes that were not taken yet.
     public long remaining() {
         return from.byteSize() - position;
     }

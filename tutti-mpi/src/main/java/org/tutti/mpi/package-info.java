@@ -14,6 +14,8 @@
 /// before anything is sent; ranks are ranks of the communicator the method is called on; counts are
 /// elements, never bytes.
 ///
+/// [Comm] says in which chapter of its own each operation is documented, and which errors all of them share.
+///
 /// [Tutti] starts ranks from within a program, as threads or as processes. That is not `MPI_Comm_spawn`:
 /// not here yet, by section of MPI 4.1, are dynamic processes (11), one-sided communication (12),
 /// generalized requests (13), files (14).

@@ -54,25 +54,16 @@ final class Peers {
         if (others) throw Confined.refusal(activity, " of another thread, the only one that may wait for it");
     }
 
-    /// Throws when none of the first `count` activities can ever end.
-    void checkPeers(Activity[] activities, int count) {
+    /// Why none of the first `count` activities can ever end; null when one may.
+    @Nullable
+    Fault hopelessAll(Activity[] activities, int count) {
         Fault first = null;
         for (int i = 0; i < count; i++) {
             Fault never = hopeless(activities[i]);
-            if (never == null) return;
+            if (never == null) return null;
             if (first == null) first = never;
         }
-        if (first == null) return;
-        failure.tell(first);
-        throw first;
-    }
-
-    /// Throws when the activity can never end.
-    void checkPeer(Activity activity) {
-        Fault never = hopeless(activity);
-        if (never == null) return;
-        failure.tell(never);
-        throw never;
+        return first;
     }
 
     /// Why a wait may last for ever; null when nothing is wrong. A rank that has left sends and receives

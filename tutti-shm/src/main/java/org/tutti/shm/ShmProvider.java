@@ -16,7 +16,7 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// The service that opens this engine.
@@ -44,7 +44,6 @@ public final class ShmProvider implements EngineProvider.Local {
                 : Segment.attach(given, JobStatus.bytes(place.size()), place.size(), Arena.global());
         Bells bells = Bells.ofProcesses(segment, door);
         String description = "shm, ranks in processes, " + door.name() + " door";
-        JobStatus board = life.board();
         return new ShmEngine(
                 segment,
                 bells,
@@ -52,7 +51,6 @@ public final class ShmProvider implements EngineProvider.Local {
                 new JobFailure(),
                 (rank, code, why) -> life.exit(code),
                 description,
-                board == null ? null : board.waits(place.rank()),
                 idle(place.size()),
                 new ReentrantLock());
     }
@@ -68,19 +66,11 @@ public final class ShmProvider implements EngineProvider.Local {
         };
         return IntStream.range(0, size)
                 .mapToObj(r -> new ShmEngine(
-                        segment,
-                        bells,
-                        r,
-                        failure,
-                        ending,
-                        "shm, ranks in threads",
-                        null,
-                        idle(size),
-                        new ReentrantLock()))
+                        segment, bells, r, failure, ending, "shm, ranks in threads", idle(size), new ReentrantLock()))
                 .toList();
     }
 
-    private static Idle idle(int ranks) {
-        return Idle.of(ranks, Host.cores());
+    private static IdleStrategy idle(int ranks) {
+        return IdleStrategy.of(ranks, Host.cores());
     }
 }

@@ -14,7 +14,7 @@ import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Engine;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.Memory;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.Transfer;
@@ -35,7 +35,7 @@ class LeaveTest {
             throw new AssertionError("rank " + who + " ends the job: " + why);
         };
         return new ShmEngine(
-                segment, bells, rank, new JobFailure(), noAbort, "shm", null, new Idle(1, 1), new ReentrantLock());
+                segment, bells, rank, new JobFailure(), noAbort, "shm", new IdleStrategy(1, 1), new ReentrantLock());
     }
 
     private static Transfer start(Engine engine, Transfer.Kind kind, int tag, boolean synchronous) {

@@ -26,7 +26,7 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
@@ -54,8 +54,7 @@ class ShmEngineTest {
                         failure,
                         (_, _, _) -> {},
                         "test",
-                        null,
-                        new Idle(1_000, 1_000),
+                        new IdleStrategy(1_000, 1_000),
                         new ReentrantLock()))
                 .toList();
     }
@@ -79,7 +78,7 @@ class ShmEngineTest {
         ranks.get(0).start(root);
         ranks.get(1).run(reduceToZero(ranks.get(1), 10));
         ranks.get(1).job().leave();
-        ranks.get(0).peers().checkPeer(root);
+        assertThat(ranks.get(0).peers().hopeless(root)).isNull();
         assertThat(root.isDone()).as("without rank 2").isFalse();
         ranks.get(2).run(reduceToZero(ranks.get(2), 100));
         ranks.get(2).job().leave();
@@ -93,9 +92,9 @@ class ShmEngineTest {
         Collective root = reduceToZero(ranks.get(0), 1);
         ranks.get(0).start(root);
         ranks.get(1).job().leave();
-        assertThatThrownBy(() -> ranks.get(0).peers().checkPeer(root))
-                .isInstanceOfSatisfying(
-                        Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_PROC_FAILED))
+        Fault never = ranks.get(0).peers().hopeless(root);
+        assertThat(never.errorClass()).isEqualTo(PredefinedErrorClass.ERR_PROC_FAILED);
+        assertThat(never)
                 .hasMessage("reduce: waits for rank 1, which has left the job by Mpi.close and sends nothing more"
                         + " (rank 0 of 3, WORLD)");
     }

@@ -5,14 +5,14 @@ import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Engine;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 
 /// Opens engines whose memory, lock and sleep are a test's.
 public final class ScheduledEngines {
     private ScheduledEngines() {}
 
     public static Engine open(
-            Segment segment, Bells bells, int rank, JobFailure failure, Idle idle, ReentrantLock lock) {
+            Segment segment, Bells bells, int rank, JobFailure failure, IdleStrategy idle, ReentrantLock lock) {
         return new ShmEngine(
                 segment,
                 bells,
@@ -22,7 +22,6 @@ public final class ScheduledEngines {
                     throw new AssertionError("rank " + who + " ends the job: " + why);
                 },
                 "shm, interleaved",
-                null,
                 idle,
                 lock);
     }

@@ -19,6 +19,7 @@ import org.tutti.testkit.contract.collective.ReduceContract;
 import org.tutti.testkit.contract.collective.ReduceScatterContract;
 import org.tutti.testkit.contract.collective.ReductionContract;
 import org.tutti.testkit.contract.collective.ReproducibleContract;
+import org.tutti.testkit.contract.collective.ScalarContract;
 import org.tutti.testkit.contract.collective.ScanContract;
 import org.tutti.testkit.contract.collective.ScatterContract;
 import org.tutti.testkit.contract.comm.CommContract;
@@ -43,6 +44,7 @@ import org.tutti.testkit.contract.message.WildcardContract;
 import org.tutti.testkit.contract.object.ObjectCollectiveContract;
 import org.tutti.testkit.contract.object.ObjectContract;
 import org.tutti.testkit.contract.object.ObjectRequestContract;
+import org.tutti.testkit.contract.object.ObjectTypeContract;
 import org.tutti.testkit.contract.object.SynchronousObjectContract;
 import org.tutti.testkit.contract.request.ExchangeContract;
 import org.tutti.testkit.contract.request.NonblockingContract;
@@ -99,6 +101,7 @@ final class Contracts {
             AlltoallwContract.class,
             ReduceScatterContract.class,
             ScanContract.class,
+            ScalarContract.class,
             ReductionContract.class,
             ReproducibleContract.class,
             NonblockingCollectiveContract.class,
@@ -109,6 +112,7 @@ final class Contracts {
             PackContract.class,
             ObjectContract.class,
             ObjectRequestContract.class,
+            ObjectTypeContract.class,
             StageContract.class,
             SynchronousObjectContract.class,
             ObjectCollectiveContract.class,

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -44,6 +45,24 @@ class ApiTest {
         assertThat(without(now, then)).as("new, and not in %s", baseline).isEmpty();
     }
 
+    /// Reflection cannot call what a class inherits of one that is not public.
+    @ParameterizedTest
+    @ValueSource(strings = {"tutti-mpi", "tutti-train", "tutti-train-torch", "tutti-train-djl"})
+    void isThereForReflection(String module) throws Exception {
+        assertThat(hidden(module)).isEmpty();
+    }
+
+    private static List<String> hidden(String module) throws Exception {
+        List<String> hidden = new ArrayList<>();
+        forEachType(
+                module,
+                type -> Stream.of(type.getMethods(), type.getFields())
+                        .flatMap(Arrays::stream)
+                        .filter(member -> isOurs(member.getDeclaringClass()) && !isPublic(member.getDeclaringClass()))
+                        .forEach(member -> hidden.add(type.getName() + ": " + member)));
+        return hidden;
+    }
+
     private static List<String> without(List<String> all, List<String> others) {
         List<String> left = new ArrayList<>(all);
         left.removeAll(others);
@@ -51,8 +70,16 @@ class ApiTest {
     }
 
     private static List<String> api(String module) throws Exception {
-        Path classes = classes(Checkout.ROOT.resolve(module));
         TreeSet<String> lines = new TreeSet<>();
+        forEachType(module, type -> describe(type, lines));
+        return lines.stream()
+                .map(line -> line.replaceAll("\\bjava\\.lang\\.(?=[A-Z])|\\borg\\.tutti\\.mpi\\.(?=[A-Z])", ""))
+                .toList();
+    }
+
+    /// Those that a module exports to everybody.
+    private static void forEachType(String module, Consumer<Class<?>> action) throws Exception {
+        Path classes = classes(Checkout.ROOT.resolve(module));
         try (URLClassLoader loader = new URLClassLoader(urls(), ClassLoader.getPlatformClassLoader())) {
             ModuleDescriptor descriptor =
                     ModuleFinder.of(classes).findAll().iterator().next().descriptor();
@@ -60,13 +87,10 @@ class ApiTest {
                 if (exported.isQualified()) continue;
                 for (String name : names(classes, exported.source())) {
                     Class<?> type = loader.loadClass(name);
-                    if (isPublic(type)) describe(type, lines);
+                    if (isPublic(type)) action.accept(type);
                 }
             }
         }
-        return lines.stream()
-                .map(line -> line.replaceAll("\\bjava\\.lang\\.(?=[A-Z])|\\borg\\.tutti\\.mpi\\.(?=[A-Z])", ""))
-                .toList();
     }
 
     private static Path classes(Path module) {
@@ -111,7 +135,6 @@ class ApiTest {
         }
     }
 
-    /// With what it inherits of types that are not public.
     private static void describe(Class<?> type, TreeSet<String> lines) {
         String name = type.getName();
         List<Type> parents = new ArrayList<>(List.of(type.getGenericInterfaces()));
@@ -120,7 +143,7 @@ class ApiTest {
                 + parents.stream().map(Type::getTypeName).collect(Collectors.joining(", ")));
         Stream.of(type.getConstructors(), type.getMethods(), type.getFields())
                 .flatMap(Arrays::stream)
-                .filter(member -> isIts(member, type) && !isSynthetic(member))
+                .filter(member -> member.getDeclaringClass() == type && !isSynthetic(member))
                 .forEach(member -> lines.add(name + ": " + text(member)));
         for (Method method : type.getDeclaredMethods()) {
             if (!Modifier.isFinal(type.getModifiers()) && Modifier.isProtected(method.getModifiers()))
@@ -128,9 +151,8 @@ class ApiTest {
         }
     }
 
-    private static boolean isIts(Member member, Class<?> type) {
-        Class<?> owner = member.getDeclaringClass();
-        return owner == type || owner.getName().startsWith("org.tutti.") && !isPublic(owner);
+    private static boolean isOurs(Class<?> type) {
+        return type.getName().startsWith("org.tutti.");
     }
 
     private static boolean isSynthetic(Member member) {

@@ -149,7 +149,7 @@ public final class ObjectCodec {
         busy = true;
     }
 
-    private static String article(String name) {
+    static String article(String name) {
         return ("aeiou".indexOf(Character.toLowerCase(name.charAt(0))) >= 0 ? "an " : "a ") + name;
     }
 }

@@ -473,7 +473,7 @@ final class ObjectWriter {
         up();
     }
 
-    private static @Nullable Object component(Object value, OwnShape.OfRecord shape, int i) {
+    static @Nullable Object component(Object value, OwnShape.OfRecord shape, int i) {
         try {
             return (Object) shape.accessors[i].invokeExact(value);
         } catch (Error e) {

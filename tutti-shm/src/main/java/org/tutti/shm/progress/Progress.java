@@ -3,6 +3,7 @@ package org.tutti.shm.progress;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.board.SlotAreas;
@@ -154,7 +155,7 @@ public final class Progress {
         else if (charge > 0) ring.received(charge);
     }
 
-    /// Starts a collective call, the `number`-th on its communicator, whose messages travel in `context`.
+    /// Starts a collective call, whose messages travel in `context`.
     ///
     /// @param board the communicator's; null when it has none
     public void startCollective(ShmCollective c, long context, @Nullable CollectiveSlots board) {
@@ -360,14 +361,13 @@ public final class Progress {
     }
 
     /// How often [#move] has moved something.
-    long moves() {
+    public long moves() {
         return moves;
     }
 
-    /// The first of the collective calls that are on their way; under the lock.
-    @Nullable
-    ShmCollective active() {
-        return active;
+    /// The collective calls that are on their way; under the lock.
+    public void forEachActive(Consumer<? super ShmCollective> action) {
+        for (ShmCollective c = active; c != null; c = c.next) action.accept(c);
     }
 
     /// Returns whether one had last answers.

@@ -65,6 +65,11 @@ public final class ShmCollective extends Collective {
         owner = thread;
     }
 
+    /// Whether only one thread may go on with it.
+    public boolean isOwned() {
+        return owner != null;
+    }
+
     /// Whether the calling thread may not go on with it. Needs no lock.
     public boolean isOthers() {
         Thread o = owner;

@@ -12,7 +12,7 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.MessageAudit;
 
 /// Runs random programs on the shm engine under random schedules. A schedule passes when the program ends,
@@ -51,7 +51,7 @@ final class Interleaving {
                     Bells.ofProcesses(segment, new ScheduledDoor(scheduler)),
                     rank,
                     new JobFailure(),
-                    new Idle(program.spins(), program.yields()),
+                    new IdleStrategy(program.spins(), program.yields()),
                     new ScheduledLock(scheduler));
             bodies.addAll(bodies(engine, program, begun));
         }

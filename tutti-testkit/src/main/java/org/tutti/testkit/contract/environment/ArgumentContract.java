@@ -90,6 +90,17 @@ public final class ArgumentContract {
                 ErrorClass.ERR_BUFFER,
                 "buf: there is null for data; a rank that has none passes Buf.NONE",
                 () -> buf(nothing()));
+        for (Check.Action description : new Check.Action[] {
+            () -> buf(ArgumentContract.<boolean[]>none(), 0, 0),
+            () -> Buf.complex(ArgumentContract.<float[]>none()),
+            () -> buf(ArgumentContract.<long[]>none(), new int[2]),
+            () -> buf(new long[2], nothing())
+        }) {
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "buf: there is null for data; a rank that has none passes Buf.NONE",
+                    description);
+        }
         Check.rejects(ErrorClass.ERR_BUFFER, "buf: 3 values but 2 places", () -> buf(new double[3], new int[2]));
         Check.rejects(
                 ErrorClass.ERR_BUFFER,
@@ -112,6 +123,11 @@ public final class ArgumentContract {
     /// What a caller without null checks may pass.
     @SuppressWarnings("NullAway")
     private static int[] nothing() {
+        return none();
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a program does it by mistake
+    private static <T> T none() {
         return null;
     }
 

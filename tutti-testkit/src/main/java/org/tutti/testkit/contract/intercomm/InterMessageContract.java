@@ -102,7 +102,7 @@ public final class InterMessageContract {
                     PersistentRequest receive = both.recvInit(buf(in), like, 4)) {
                 for (int i = 0; i < 3; i++) {
                     out[0] = 100 * t.rank() + i;
-                    t.mpi().startAll(receive, send);
+                    t.mpi().requests(receive, send).startAll();
                     Check.same(like, receive.await().source(), "source of a persistent receive");
                     send.await();
                     Check.same(like < 0 ? -1 : 100 * theirs + i, in[0], "what it received");
@@ -138,7 +138,7 @@ public final class InterMessageContract {
             try (PartitionedSend send = both.psendInit(buf(out), g.size(), like, 7);
                     PartitionedReceive receive = both.precvInit(buf(in), g.remoteSize(), like, 7)) {
                 for (int round = 0; round < 2; round++) {
-                    t.mpi().startAll(receive, send);
+                    t.mpi().requests(receive, send).startAll();
                     send.preadyRange(0, g.size() - 1);
                     receive.await();
                     send.await();

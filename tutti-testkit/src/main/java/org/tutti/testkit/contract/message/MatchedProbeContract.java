@@ -50,7 +50,12 @@ public final class MatchedProbeContract {
         Request send = t.world().isend(buf(new byte[12]), t.right(), 1);
         Status s = t.world().probe(t.left(), 1);
         Check.same(3, s.count(Datatype.INT), "count of INT");
-        Check.same(Comm.UNDEFINED, s.count(Datatype.DOUBLE), "count of DOUBLE");
+        Check.same(12, s.count(), "count, in bytes");
+        Check.rejects(
+                ErrorClass.ERR_TYPE,
+                "Status.count: 12 bytes are no whole number of DOUBLE, of 8 bytes each; elements(type) counts basic"
+                        + " elements, lengthBytes() bytes",
+                () -> s.count(Datatype.DOUBLE));
         t.world().recv(buf(new byte[12]), t.left(), 1);
         send.await();
     }

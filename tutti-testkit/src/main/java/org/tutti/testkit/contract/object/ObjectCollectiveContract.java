@@ -100,7 +100,7 @@ public final class ObjectCollectiveContract {
         if (t.rank() == 0) {
             Check.rejects(
                     ErrorClass.ERR_TYPE,
-                    "bcastObject: value is a java.lang.String, not a java.lang.Integer (" + t.where() + ")",
+                    "bcastObject: value holds a java.lang.String, not a java.lang.Integer (" + t.where() + ")",
                     () -> w.bcastObject((Class<?>) Integer.class, cast("text"), 0));
             w.bcastObject("text", 0);
         } else {

@@ -38,8 +38,8 @@ public final class PartitionedContract {
                         PartitionedReceive receive = t.world().precvInit(buf(in), parts[1], t.left(), 3)) {
                     for (int round = 0; round < 3; round++) {
                         for (int i = 0; i < count; i++) out[i] = value(t.rank(), round, i);
-                        if (round % 2 == 0) t.mpi().startAll(receive, send);
-                        else t.mpi().startAll(send, receive);
+                        if (round % 2 == 0) t.mpi().requests(receive, send).startAll();
+                        else t.mpi().requests(send, receive).startAll();
                         for (int k = 0; k < parts[0]; k++) send.pready((k * 7 + round) % parts[0]);
                         Status s = receive.await();
                         send.await();
@@ -270,7 +270,7 @@ public final class PartitionedContract {
         try (PartitionedSend send = t.world().psendInit(buf(out, 0, 6, pair), 3, t.right(), 2);
                 PartitionedReceive receive = t.world().precvInit(buf(in), 4, t.left(), 2)) {
             for (int round = 0; round < 2; round++) {
-                t.mpi().startAll(send, receive);
+                t.mpi().requests(send, receive).startAll();
                 send.preadyList(2, 0, 1);
                 Check.same(12L, receive.await().count(), "numbers");
                 send.await();
@@ -284,7 +284,7 @@ public final class PartitionedContract {
     public static void textsNameWhatIsNotReady(Trial t) {
         try (PartitionedSend send = t.world().psendInit(buf(new int[12]), 12, t.right(), 1);
                 PartitionedReceive receive = t.world().precvInit(buf(new int[12]), 1, t.left(), 1)) {
-            t.mpi().startAll(send, receive);
+            t.mpi().requests(send, receive).startAll();
             String before = "psendInit(12 INT in 12 partitions, dest=" + t.right() + ", tag=1, ";
             Check.same(
                     before + "partitions 0, 1, 2, 3, 4, 5, 6, 7 and 4 more not ready)", send.toString(), "none ready");

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Request;
 import org.tutti.mpi.Status;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
@@ -25,8 +26,8 @@ public final class PersistentContract {
                     PersistentRequest send = t.world().sendInit(buf(out), t.right(), 6)) {
                 for (int round = 0; round < 8; round++) {
                     Arrays.fill(out, t.rank() * 100 + round);
-                    if (round % 2 == 0) t.mpi().startAll(receive, send);
-                    else t.mpi().startAll(send, receive);
+                    if (round % 2 == 0) t.mpi().requests(receive, send).startAll();
+                    else t.mpi().requests(send, receive).startAll();
                     if (round % 3 == 0) while (!receive.test()) Thread.onSpinWait();
                     Status s = receive.await();
                     send.await();
@@ -61,8 +62,19 @@ public final class PersistentContract {
         receive.start();
         String active = "recvInit: start of a request that is active; await it first" + end;
         Check.rejects(ErrorClass.ERR_REQUEST, active, receive::start);
-        Check.rejects(ErrorClass.ERR_REQUEST, active, () -> t.mpi().startAll(other, receive));
+        Check.rejects(
+                ErrorClass.ERR_REQUEST,
+                active,
+                () -> t.mpi().requests(other, receive).startAll());
         Check.that(other.await().source() == Comm.ANY_SOURCE, "startAll started one although another was active");
+        Request plain = t.world().irecv(buf(new int[1]), Comm.PROC_NULL);
+        Check.rejects(
+                ErrorClass.ERR_REQUEST,
+                "Requests.startAll: the request at place 1, complete, is not persistent; those of …Init methods are"
+                        + end,
+                () -> t.mpi().requests(other, plain).startAll());
+        Check.that(
+                other.await().source() == Comm.ANY_SOURCE, "startAll started one although another is not persistent");
         Check.rejects(
                 ErrorClass.ERR_PENDING,
                 "recvInit: close of a request that is active; await it first" + end,

@@ -133,13 +133,11 @@ public final class SomeRequestsContract {
         int[] out = new int[1];
         try (PersistentRequest receive = t.world().recvInit(buf(in), t.left(), 2);
                 PersistentRequest send = t.world().sendInit(buf(out), t.right(), 2);
-                Requests r = t.mpi().requests()) {
-            r.add(receive);
-            r.add(send);
+                Requests r = t.mpi().requests(receive, send)) {
             Check.same(Comm.UNDEFINED, r.awaitAny(), "awaitAny before a start");
             for (int round = 0; round < 5; round++) {
                 out[0] = t.rank() + round;
-                t.mpi().startAll(receive, send);
+                r.startAll();
                 int sum = r.awaitAny() + r.awaitAny();
                 Check.same(1, sum, "the two places");
                 Check.same(t.left() + round, in[0], "value");

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
 import org.tutti.mpi.Buf;
-import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Message;
@@ -159,14 +158,19 @@ public final class DerivedContract {
         send.await();
         Check.same(5 + t.left(), in[0], "the first element");
         Check.same(0, in[1] + in[2], "the rest");
-        Check.same(Comm.UNDEFINED, s.count(), "count of a part");
+        Check.rejects(
+                ErrorClass.ERR_TYPE,
+                "Status.count: 8 bytes are no whole number of " + pair + ", of 12 bytes each; elements(type) counts"
+                        + " basic elements, lengthBytes() bytes",
+                s::count);
         Check.same(1, s.elements(pair), "elements of a part");
         Check.same(8, s.lengthBytes(), "length");
         Check.same(1, s.count(Datatype.LONG), "count of another type");
-        Check.same(
-                Comm.UNDEFINED,
-                s.elements(Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.INT, Datatype.LONG)),
-                "elements of a cut one");
+        Datatype turned = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.INT, Datatype.LONG);
+        Check.rejects(
+                ErrorClass.ERR_TYPE,
+                "Status.elements: 8 bytes end within a basic element of " + turned + "; lengthBytes() counts bytes",
+                () -> s.elements(turned));
     }
 
     @Contract

@@ -31,12 +31,14 @@ import org.tutti.mpi.Message;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.ObjectRequest;
+import org.tutti.mpi.ObjectType;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Received;
 import org.tutti.mpi.Records;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
@@ -78,6 +80,8 @@ class SnippetTest extends JobTest {
             AttributeKey.class,
             Message.class,
             Status.class,
+            Received.class,
+            ObjectType.class,
             Request.class,
             Requests.class,
             PersistentRequest.class,

@@ -1,7 +1,7 @@
 package org.tutti.libmpi;
 
 import java.util.concurrent.locks.LockSupport;
-import org.tutti.spi.Idle;
+import org.tutti.spi.IdleStrategy;
 
 /// How a thread passes the time between two looks into the library.
 ///
@@ -9,7 +9,7 @@ import org.tutti.spi.Idle;
 /// message comes at most an eighth of the wait too late. But the library moves large messages only while both
 /// sides look: with naps, 3 GiB over Open MPI's shared memory took minutes. So the wait for one is busy for
 /// as long as it would take at 100 MB/s, and after that a busy moment follows every nap.
-final class Waiter {
+final class LibraryIdleStrategy {
     private static final long FIRST_NAP_NANOS = 50_000;
     private static final long LONGEST_NAP_NANOS = 2_000_000;
     private static final int VIRTUAL_SHORT_NAPS = 50;
@@ -21,10 +21,10 @@ final class Waiter {
     private static final long BUSY_NANOS_PER_BYTE = 10;
     private static final long BUSY_AFTER_NAP_NANOS = 100_000;
 
-    private final Idle idle;
+    private final IdleStrategy idle;
     private final int spins;
 
-    Waiter(Idle idle) {
+    LibraryIdleStrategy(IdleStrategy idle) {
         this.idle = idle;
         this.spins = idle.spins();
     }

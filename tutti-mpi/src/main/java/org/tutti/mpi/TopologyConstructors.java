@@ -4,34 +4,36 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
-/// The page of [Comm] that makes communicators with a topology. MPI 4.1, chapter 8.
+/// The chapter of [Comm] that makes communicators with a topology. MPI 4.1, section 8.5.
 ///
 /// All are collective over this communicator. Where `reorder` is given it is only kept for programs that
 /// pass it: ranks stay what they are, because Tutti places ranks when it starts them (`--map-by`). Which
 /// topology a communicator has, `MPI_Topo_test`, is its class:
 ///
 ///     switch (comm) { case Cartesian grid -> …; case Graph g -> …; case DistGraph g -> …; default -> none }
-abstract sealed class Topologies extends PersistentCollectives permits Comm {
-    Topologies(Mpi mpi, CommPort port) {
+public abstract sealed class TopologyConstructors extends PersistentCollectives permits Comm {
+    TopologyConstructors(Mpi mpi, CommPort port) {
         super(mpi, port);
     }
 
     /// The name of the next communicator that is made from this one.
     abstract String childName(String operation);
 
-    /// As [#cartesian(int\[\], boolean\[\], boolean)], in the order of ranks here.
+    /// As [#cartesian(int\[\], boolean\[\], boolean)], without reordering.
+    ///
+    /// @throws MpiException as [#cartesian(int\[\], boolean\[\], boolean)]
     public final Cartesian cartesian(int[] dims, boolean[] periods) {
         return cartesian(dims, periods, false);
     }
 
-    /// A communicator whose first ranks are the points of a grid of `dims[0]` by `dims[1]` by … ranks, in
-    /// row-major order; in dimensions with `periods` the last is the neighbor of the first.
-    /// [Cartesian#dims(int, int...)] chooses the numbers. All ranks pass the same. Ranks beyond the grid
-    /// get a communicator without ranks, as from [Comm#split(int, int)]. `MPI_Cart_create`, section
-    /// 8.5.1.
+    /// Makes a communicator whose first ranks are the points of a grid of `dims[0]` by `dims[1]` by … ranks,
+    /// in row-major order; in dimensions with `periods` the last is the neighbor of the first.
+    /// [Cartesian#dims(int, int...)] chooses the numbers. All ranks pass the same. Ranks beyond the grid get
+    /// a communicator without ranks, as from [Comm#split(int, int)]. Collective, blocking. `MPI_Cart_create`,
+    /// MPI 4.1, section 8.5.1.
     ///
-    /// @throws MpiException `ERR_DIMS` when it is no grid or has more points than there are ranks;
-    ///     `ERR_MISMATCH` when ranks passed different grids
+    /// @throws MpiException `ERR_DIMS` when it is no grid or has more points than there are ranks; `ERR_COMM`
+    ///     on an [Intercomm]; `ERR_MISMATCH` when ranks passed different grids
     public final Cartesian cartesian(int[] dims, boolean[] periods, boolean reorder) {
         begin("cartesian");
         checkOneGroup("cartesian", port);
@@ -39,40 +41,46 @@ abstract sealed class Topologies extends PersistentCollectives permits Comm {
         return new Cartesian(mpi, first("cartesian", grid.size(), grid.hashCode(), "grid of " + grid), grid);
     }
 
-    /// Which rank this one would have in such a grid, [CommHandle#UNDEFINED] beyond it. Local.
-    /// `MPI_Cart_map`, section 8.5.8.
+    /// Returns the rank that this one would have in such a grid, [Comm#UNDEFINED] beyond it. Local.
+    /// `MPI_Cart_map`, MPI 4.1, section 8.5.8.
     ///
-    /// @throws MpiException `ERR_DIMS` as [#cartesian(int\[\], boolean\[\], boolean)]
+    /// @throws MpiException `ERR_DIMS`, `ERR_COMM` as [#cartesian(int\[\], boolean\[\], boolean)]
     public final int cartesianMap(int[] dims, boolean[] periods) {
         begin("cartesianMap");
         checkOneGroup("cartesianMap", port);
         return mapped(Grid.of("cartesianMap", dims, periods, port.size(), port).size());
     }
 
-    /// As [#graph(int\[\]\[\], boolean)], in the order of ranks here.
+    /// As [#graph(int\[\]\[\], boolean)], without reordering.
+    ///
+    /// @throws MpiException as [#graph(int\[\]\[\], boolean)]
     public final Graph graph(int[][] neighbors) {
         return graph(neighbors, false);
     }
 
-    /// A communicator whose first ranks are the nodes of a graph: `neighbors[r]` are the ranks that r is
-    /// connected with. All ranks pass the same. Ranks beyond the graph get a communicator without ranks.
-    /// `MPI_Graph_create`, section 8.5.3.
+    /// Makes a communicator whose first ranks are the nodes of a graph: `neighbors[r]` are the ranks that r
+    /// is connected with. All ranks pass the same. Ranks beyond the graph get a communicator without ranks.
+    /// Collective, blocking. `MPI_Graph_create`, MPI 4.1, section 8.5.3.
     ///
-    /// @throws MpiException `ERR_ARG` when there are more nodes than ranks; `ERR_RANK` when a neighbor is
-    ///     no node; `ERR_MISMATCH` when ranks passed different graphs
+    /// @throws MpiException `ERR_ARG` when there are more nodes than ranks; `ERR_RANK` when a neighbor is no
+    ///     node; `ERR_COMM` on an [Intercomm]; `ERR_MISMATCH` when ranks passed different graphs
     public final Graph graph(int[][] neighbors, boolean reorder) {
         begin("graph");
         checkOneGroup("graph", port);
         return graph(Graph.Edges.of("graph", neighbors, port.size(), port));
     }
 
-    /// As [#graph(int\[\], int\[\], boolean)], in the order of ranks here.
+    /// As [#graph(int\[\], int\[\], boolean)], without reordering.
+    ///
+    /// @throws MpiException as [#graph(int\[\], int\[\], boolean)]
     public final Graph graph(int[] index, int[] edges) {
         return graph(index, edges, false);
     }
 
-    /// As [#graph(int\[\]\[\], boolean)], in the words of C: the neighbors of rank r are `edges[index[r -
-    /// 1]]` up to `edges[index[r] - 1]`, of rank 0 from the first on.
+    /// As [#graph(int\[\]\[\], boolean)], in the words of C: the neighbors of rank r are
+    /// `edges[index[r - 1]]` up to `edges[index[r] - 1]`, of rank 0 from the first on.
+    ///
+    /// @throws MpiException as [#graph(int\[\]\[\], boolean)]; `ERR_ARG` when `index` does not fit `edges`
     public final Graph graph(int[] index, int[] edges, boolean reorder) {
         begin("graph");
         checkOneGroup("graph", port);
@@ -83,10 +91,10 @@ abstract sealed class Topologies extends PersistentCollectives permits Comm {
         return new Graph(mpi, first("graph", edges.nodes(), edges.hashCode(), "graph of " + edges), edges);
     }
 
-    /// Which rank this one would have in such a graph, [CommHandle#UNDEFINED] beyond it. Local.
-    /// `MPI_Graph_map`, section 8.5.8.
+    /// Returns the rank that this one would have in such a graph, [Comm#UNDEFINED] beyond it. Local.
+    /// `MPI_Graph_map`, MPI 4.1, section 8.5.8.
     ///
-    /// @throws MpiException as [#graph(int\[\], int\[\], boolean)]
+    /// @throws MpiException `ERR_ARG`, `ERR_RANK`, `ERR_COMM` as [#graph(int\[\], int\[\], boolean)]
     public final int graphMap(int[] index, int[] edges) {
         begin("graphMap");
         checkOneGroup("graphMap", port);
@@ -99,17 +107,20 @@ abstract sealed class Topologies extends PersistentCollectives permits Comm {
     }
 
     /// As [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\], boolean)], without weights.
+    ///
+    /// @throws MpiException as [#distGraphAdjacent(int\[\], int\[\], int\[\], int\[\], boolean)]
     public final DistGraph distGraphAdjacent(int[] sources, int[] destinations) {
         return distGraphAdjacent(sources, null, destinations, null, false);
     }
 
-    /// The same ranks with a directed graph, of which each rank gives its own edges: from `sources` and
-    /// to `destinations`, each with its weight. A rank may come several times, and may be this one.
-    /// Weights are kept for the program; all ranks pass both, or null. `MPI_Dist_graph_create_adjacent`,
-    /// section 8.5.4.
+    /// Makes a communicator of the same ranks with a directed graph, of which each rank gives its own edges:
+    /// from `sources` and to `destinations`, each with its weight. A rank may come several times, and may be
+    /// this one. Weights are kept for the program; all ranks pass both, or null. Collective, blocking.
+    /// `MPI_Dist_graph_create_adjacent`, MPI 4.1, section 8.5.4.
     ///
-    /// @throws MpiException `ERR_RANK` when an edge has an end that is no rank here; `ERR_ARG` when there
-    ///     is not one weight for each edge; `ERR_MISMATCH` when the other end of an edge does not know it
+    /// @throws MpiException `ERR_RANK` when an edge has an end that is no rank here; `ERR_ARG` when there is
+    ///     not one weight for each edge; `ERR_COMM` on an [Intercomm]; `ERR_MISMATCH` when the other end of
+    ///     an edge does not know it
     public final DistGraph distGraphAdjacent(
             int[] sources,
             int @Nullable [] sourceWeights,
@@ -138,17 +149,21 @@ abstract sealed class Topologies extends PersistentCollectives permits Comm {
     }
 
     /// As [#distGraph(int\[\], int\[\], int\[\], int\[\], boolean)], without weights.
+    ///
+    /// @throws MpiException as [#distGraph(int\[\], int\[\], int\[\], int\[\], boolean)]
     public final DistGraph distGraph(int[] sources, int[] degrees, int[] destinations) {
         return distGraph(sources, degrees, destinations, null, false);
     }
 
-    /// The same ranks with a directed graph, of which each rank gives any edges: `degrees[i]` of them
-    /// from `sources[i]`, to the next ones of `destinations`, with `weights` in the same order. All edges
-    /// that ranks give count, also the same one twice. All ranks pass weights, or null. Each rank then
-    /// has its edges in the order of the ranks that gave them. `MPI_Dist_graph_create`, section 8.5.4.
+    /// Makes a communicator of the same ranks with a directed graph, of which each rank gives any edges:
+    /// `degrees[i]` of them from `sources[i]`, to the next ones of `destinations`, with `weights` in the same
+    /// order. All edges that ranks give count, also the same one twice. All ranks pass weights, or null. Each
+    /// rank then has its edges in the order of the ranks that gave them. Collective, blocking.
+    /// `MPI_Dist_graph_create`, MPI 4.1, section 8.5.4.
     ///
     /// @throws MpiException `ERR_RANK` when an edge has an end that is no rank here; `ERR_ARG` when the
-    ///     lengths of the arrays do not fit together; `ERR_MISMATCH` when only some ranks pass weights
+    ///     lengths of the arrays do not fit together; `ERR_COMM` on an [Intercomm]; `ERR_MISMATCH` when only
+    ///     some ranks pass weights
     public final DistGraph distGraph(
             int[] sources, int[] degrees, int[] destinations, int @Nullable [] weights, boolean reorder) {
         String operation = "distGraph";

@@ -1,14 +1,18 @@
-package org.tutti.spi;
+package org.tutti.inspect;
 
 import java.util.BitSet;
+import org.tutti.spi.CallWords;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Transfer;
 
 /// What activities wait for, for those who tell it: in words, and which ranks of the world could end the
 /// wait.
-public final class Waiting {
-    private Waiting() {}
+final class WaitWords {
+    private WaitWords() {}
 
     /// `recv(source=1, tag=7) on WORLD`.
-    public static String what(Transfer t) {
+    static String what(Transfer t) {
         String where = " on " + t.port().name();
         String tag = t.lane == Transfer.Lane.PARTITIONED
                 ? ", in partitions"
@@ -21,22 +25,22 @@ public final class Waiting {
                 + (t.peer == Transfer.ANY_SOURCE ? "any" : t.peer - t.port().peerBase()) + tag + ")" + where;
     }
 
-    /// `bcast(4 INT, root=1) on WORLD, call 7`. `a` and `b` are of [CallWords].
-    public static String what(Collective c, long a, long b, long number) {
-        String call = CallWords.describe(a, b, c.port());
+    /// `bcast(4 INT, root=1) on WORLD, call 7`.
+    static String what(Collective c) {
+        String call = CallWords.describe(CallWords.a(c), CallWords.b(c), c.port());
         return c.operation + call.substring(call.indexOf('(')) + " on "
-                + c.port().name() + ", call " + number;
+                + c.port().name() + ", call " + c.sequence;
     }
 
     /// What one of these ranks does must come before the message goes on.
-    public static void addWakers(Transfer t, BitSet wakers) {
+    static void addWakers(Transfer t, BitSet wakers) {
         CommPort port = t.port();
         if (t.peer >= 0) wakers.set(port.worldRank(t.peer));
         else for (int r = 0; r < port.peerSize(); r++) wakers.set(port.worldRank(port.peerBase() + r));
     }
 
     /// All ranks of the port but this one.
-    public static BitSet others(CommPort port) {
+    static BitSet others(CommPort port) {
         BitSet others = new BitSet();
         for (int r = 0; r < port.size(); r++) if (r != port.rank()) others.set(port.worldRank(r));
         return others;
@@ -44,7 +48,7 @@ public final class Waiting {
 
     /// Those without whose call this one cannot end, whatever the algorithm (MPI 4.1, section 6.1); none
     /// where that depends on more than the kind and the root.
-    public static BitSet needs(Collective c) {
+    static BitSet needs(Collective c) {
         CommPort port = c.port();
         if (c.inter || CallWords.b(c) == 0 && c.kind != Collective.Kind.BARRIER) return new BitSet();
         return switch (c.kind) {

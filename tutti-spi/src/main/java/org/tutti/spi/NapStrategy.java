@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /// How a thread passes a [LocalWait], whose end wakes nobody: in naps, from 20 µs growing to 1 ms. Interrupts
 /// are kept for later. For one thread and one wait.
-public final class Naps {
+public final class NapStrategy {
     private static final long FIRST_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 

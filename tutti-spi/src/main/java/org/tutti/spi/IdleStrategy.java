@@ -7,22 +7,22 @@ import java.util.concurrent.locks.LockSupport;
 /// sender needs.
 ///
 ///     for (int round = 0; !there(); round++) if (idle.pause(round)) sleepUntilWokenFor(aWhile);
-public final class Idle {
+public final class IdleStrategy {
     private static final long VIRTUAL_PARK_NANOS = 20_000;
 
     private final int spins;
     private final int looks;
 
     /// Spins for so many rounds, then yields for so many, then sleeps.
-    public Idle(int spins, int yields) {
+    public IdleStrategy(int spins, int yields) {
         this.spins = spins;
         this.looks = spins + yields;
     }
 
     /// For a rank that shares `cores` cores with `localRanks - 1` others. Where they are fewer than ranks, to spin
     /// is to keep the one that is waited for from its core.
-    public static Idle of(int localRanks, int cores) {
-        return localRanks <= cores ? new Idle(1_000, 1_000) : new Idle(0, 200);
+    public static IdleStrategy of(int localRanks, int cores) {
+        return localRanks <= cores ? new IdleStrategy(1_000, 1_000) : new IdleStrategy(0, 200);
     }
 
     /// For how many rounds a waiter spins. Who looks at something slower than memory need not pause between them.

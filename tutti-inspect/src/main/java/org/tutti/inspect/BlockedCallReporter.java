@@ -1,0 +1,201 @@
+package org.tutti.inspect;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.BlockedCall;
+import org.tutti.job.CallingThreads;
+import org.tutti.job.FlightRing;
+import org.tutti.job.UserLine;
+import org.tutti.job.WaitTeller;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommCreation;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.WaitInsight;
+
+/// Tells the launcher what this rank waits for: what it has to say of a job that does not go on, and by which
+/// it proves a deadlock (docs/decisions/23). The rank's watch thread tells it, once a second, of all threads that have
+/// been
+/// in the same call since the last time.
+///
+/// A thread's looks are its own where the engine counts them ([WaitInsight]). Over a native library, where
+/// the threads are in the library's calls, they are the watch thread's rounds: in each of them the process ran, and its
+/// threads could look for messages.
+final class BlockedCallReporter implements Runnable {
+    /// The launcher's page has no room for more; virtual threads can be many.
+    private static final int MOST_TOLD = 16;
+
+    private record Seen(long number, long sinceNanos, long rounds, String line) {}
+
+    private final Callers callers;
+    private final FlightRing ring;
+    private final WaitTeller teller;
+    private final int me;
+    private final int ranks;
+
+    /// Null where the engine knows no more than its callers.
+    private final @Nullable WaitInsight insight;
+
+    private Map<Caller, Seen> seen = new IdentityHashMap<>();
+    private boolean told;
+
+    BlockedCallReporter(
+            Callers callers, FlightRing ring, WaitTeller teller, CommPort world, @Nullable WaitInsight insight) {
+        this.callers = callers;
+        this.ring = ring;
+        this.teller = teller;
+        this.insight = insight;
+        me = world.rank();
+        ranks = world.size();
+    }
+
+    @Override
+    public void run() {
+        Map<Caller, Seen> now = new IdentityHashMap<>();
+        for (Caller caller : callers.inCalls()) {
+            Seen before = seen.get(caller);
+            long number = caller.blockedIn();
+            if (before == null || before.number != number) {
+                now.put(caller, new Seen(number, System.nanoTime(), 0, ""));
+                continue;
+            }
+            boolean isFirst = before.rounds == 0 && now.size() < MOST_TOLD;
+            String line = isFirst ? UserLine.of(caller.thread) : before.line;
+            now.put(caller, new Seen(number, before.sinceNanos, before.rounds + 1, line));
+        }
+        seen = now;
+        if (insight == null) tell();
+        else insight.whileStill(this::tell);
+    }
+
+    private void tell() {
+        List<BlockedCall> waits = new ArrayList<>();
+        List<Caller> blocked = new ArrayList<>();
+        seen.forEach((caller, since) -> {
+            if (since.rounds == 0 || blocked.size() == MOST_TOLD) return;
+            long looks = insight == null ? since.rounds : insight.looks(caller.thread);
+            BlockedCall wait = looks == 0 ? null : describe(caller, since, looks);
+            if (wait == null || caller.blockedIn() != since.number) return;
+            waits.add(wait);
+            blocked.add(caller);
+        });
+        long moves = ring.last() + (insight == null ? 0 : insight.moves());
+        teller.pulse(moves);
+        if (waits.isEmpty() && !told) return;
+        told = !waits.isEmpty();
+        long others = CallingThreads.beside(t -> blocked.stream().anyMatch(c -> c.thread == t));
+        if (insight != null) others += addInBackground(insight, blocked, waits);
+        teller.write(moves, others, waits);
+    }
+
+    /// Adds the collective calls that no thread waits for. Returns of how many it cannot be told who could end
+    /// them.
+    private static long addInBackground(WaitInsight insight, List<Caller> blocked, List<BlockedCall> waits) {
+        long unknown = 0;
+        for (Collective c : insight.underWay()) {
+            if (blocked.stream().anyMatch(caller -> caller.waitsFor(c))) continue;
+            Transfer t = insight.waitingFor(c);
+            if (t == null) {
+                unknown++;
+                continue;
+            }
+            BitSet wakers = new BitSet();
+            WaitWords.addWakers(t, wakers);
+            boolean sends = t.kind == Transfer.Kind.SEND;
+            waits.add(new BlockedCall(c.operation, WaitWords.what(c), "", sends, 0, 0, wakers));
+        }
+        return unknown;
+    }
+
+    /// Null where it cannot be told what the call waits for.
+    private @Nullable BlockedCall describe(Caller caller, Seen since, long looks) {
+        BitSet wakers = new BitSet();
+        CommCreation creation = caller.creation();
+        if (creation != null) {
+            CommPort parent = creation.parent;
+            wakers.or(WaitWords.others(parent));
+            // of a group alone only its members take part, and only the engine knows how far they are
+            boolean all = creation.call != 0;
+            BlockedCall.Call call =
+                    all ? new BlockedCall.Call(parent.id(), creation.call, wakers) : BlockedCall.Call.UNKNOWN;
+            String what = creation.operation + "() on " + parent.name() + (all ? ", call " + creation.call : "");
+            return blocked(creation.operation, what, since, looks, false, wakers, call);
+        }
+        LocalWait local = caller.local();
+        if (local != null) {
+            if (local.alsoEndsByMessages()) wakers.set(0, ranks);
+            else wakers.set(me);
+            return blocked(local.operation(), local.what(), since, looks, true, wakers, BlockedCall.Call.UNKNOWN);
+        }
+        Activity[] any = caller.any();
+        Activity one = caller.activity();
+        if (any == null && one == null) return null;
+        List<Activity> activities =
+                any == null ? List.of(one) : Arrays.asList(any).subList(0, caller.count());
+        boolean sends = true, messages = true;
+        for (Activity a : activities) {
+            if (!addWakers(a, wakers)) return null;
+            Transfer t = message(a);
+            sends &= t != null && t.kind == Transfer.Kind.SEND;
+            messages &= isMessage(a);
+        }
+        Activity first = activities.getFirst();
+        Transfer message = message(first);
+        String what = what(first) + (sends && insight != null && message != null ? insight.reason(message) : "");
+        if (activities.size() == 1) return blocked(first.operation, what, since, looks, sends, wakers, call(first));
+        what = "awaitAny of " + activities.size() + ", the first: " + what;
+        BlockedCall.Call call = messages ? BlockedCall.Call.MESSAGES : BlockedCall.Call.UNKNOWN;
+        return blocked("awaitAny", what, since, looks, sends, wakers, call);
+    }
+
+    private static BlockedCall blocked(
+            String operation,
+            String what,
+            Seen since,
+            long looks,
+            boolean sends,
+            BitSet wakers,
+            BlockedCall.Call call) {
+        return new BlockedCall(operation, what, since.line, sends, since.sinceNanos, looks, wakers, call);
+    }
+
+    /// The message that it cannot go on without; null where only the engine knows, and does not tell.
+    private @Nullable Transfer message(Activity activity) {
+        return switch (activity) {
+            case Transfer t -> t;
+            case Collective c -> insight == null ? null : insight.waitingFor(c);
+        };
+    }
+
+    /// False where they cannot be told.
+    private boolean addWakers(Activity activity, BitSet wakers) {
+        Transfer t = message(activity);
+        if (t != null) WaitWords.addWakers(t, wakers);
+        else wakers.or(WaitWords.others(activity.port()));
+        return t != null || insight == null;
+    }
+
+    private static boolean isMessage(Activity activity) {
+        return activity instanceof Transfer t && t.lane == Transfer.Lane.USER;
+    }
+
+    private static BlockedCall.Call call(Activity activity) {
+        if (isMessage(activity)) return BlockedCall.Call.MESSAGES;
+        if (!(activity instanceof Collective c) || c.sequence == 0) return BlockedCall.Call.UNKNOWN;
+        return new BlockedCall.Call(c.port().id(), c.sequence, WaitWords.needs(c));
+    }
+
+    private static String what(Activity activity) {
+        return switch (activity) {
+            case Transfer t -> WaitWords.what(t);
+            case Collective c -> WaitWords.what(c);
+        };
+    }
+}

@@ -1,0 +1,90 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.util.stream.Stream;
+import org.tutti.spi.Memory;
+import org.tutti.spi.type.Layout;
+import org.tutti.spi.type.Placed;
+
+/// Makes descriptions of data: checks, once, what they are made of.
+final class BufMaker {
+    private BufMaker() {}
+
+    /// `count` elements of a derived type, the first at byte `base`; they lie in `s`.
+    static Buf derived(MemorySegment s, long base, long count, Datatype type) {
+        Placed map = type.map().loop(count, type.extent()).moved(base);
+        if (!map.isDense()) {
+            return new Buf(Memory.of(s), count, type, null, new Layout(map), null);
+        }
+        long length = map.piece().bytes();
+        MemorySegment part = length == 0 ? s.asSlice(0, 0) : s.asSlice(map.offset(), length);
+        return new Buf(Memory.of(part), count, type, null, null, null);
+    }
+
+    static <T> T given(T data) {
+        if (data != null) return data;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER, "buf", "there is null for data; a rank that has none passes Buf.NONE", null);
+    }
+
+    static Datatype ordered(ByteOrder order, Datatype type) {
+        if (order == ByteOrder.nativeOrder()) return type;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                "buf",
+                "a buffer of " + type + " in " + order + " order; this machine's is " + ByteOrder.nativeOrder()
+                        + ": set order(ByteOrder.nativeOrder()) on the ByteBuffer before viewing it",
+                null);
+    }
+
+    static Buf whole(MemorySegment s, Datatype type) {
+        return new Buf(Memory.of(s), s.byteSize() / type.bytes(), type, null, null, null);
+    }
+
+    static Buf part(MemorySegment s, Datatype type, int offset, int count) {
+        checkRange(s.byteSize() / type.bytes(), offset, count);
+        return whole(s.asSlice((long) offset * type.bytes(), (long) count * type.bytes()), type);
+    }
+
+    static Buf rows(Stream<MemorySegment> rows, Datatype type) {
+        return rows(rows.toArray(MemorySegment[]::new), type);
+    }
+
+    static Buf rows(MemorySegment[] rows, Datatype type) {
+        long bytes = 0;
+        for (MemorySegment row : rows) bytes += row.byteSize();
+        return new Buf(Memory.NONE, bytes / type.bytes(), type, new Pieces.Rows(rows), null, null);
+    }
+
+    static Buf pairs(MemorySegment values, int[] places, Datatype type, int valueBytes) {
+        if (values.byteSize() / valueBytes != places.length) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_BUFFER,
+                    "buf",
+                    values.byteSize() / valueBytes + " values but " + places.length + " places",
+                    null);
+        }
+        Pieces pieces = new Pieces.Pairs(values, MemorySegment.ofArray(places), valueBytes, type);
+        return new Buf(Memory.NONE, places.length, type, pieces, null, null);
+    }
+
+    static void checkParts(int parts) {
+        if (parts % 2 == 0) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER,
+                "complex",
+                "an array of " + parts + " is no whole number of complex numbers, which have two parts each",
+                null);
+    }
+
+    static void checkRange(long length, int offset, int count) {
+        if (offset < 0 || count < 0 || offset > length - count) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_BUFFER,
+                    "buf",
+                    "offset=" + offset + ", count=" + count + " do not lie in an array of " + length,
+                    null);
+        }
+    }
+}

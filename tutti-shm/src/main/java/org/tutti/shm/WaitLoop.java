@@ -1,0 +1,414 @@
+package org.tutti.shm;
+
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.tutti.shm.match.Arrival;
+import org.tutti.shm.match.ShmTransfer;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.progress.Progress;
+import org.tutti.shm.progress.ShmCollective;
+import org.tutti.shm.segment.Bells;
+import org.tutti.spi.Activity;
+import org.tutti.spi.Collective;
+import org.tutti.spi.Fault;
+import org.tutti.spi.IdleStrategy;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.NapStrategy;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.WaitInsight;
+import org.tutti.spi.type.ElementType;
+
+/// How threads of this rank wait: they look for messages and move them, for a while without pause, and then sleep until
+/// somebody has something for the rank. Virtual threads have one platform thread that does so for all of them
+/// ([VirtualWaits]).
+final class WaitLoop implements WaitInsight {
+    /// A sleeper looks at the job's health this often.
+    private static final long SLEEP_NANOS = 100_000_000;
+
+    /// Who reports waits for the lock no longer than this.
+    private static final long LOCK_MILLIS = 50;
+
+    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /// Where sleeps are short, the looks of a long wait are further apart than these.
+    private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
+
+    private final Progress progress;
+    private final Bells bells;
+    private final IdleStrategy idle;
+    private final JobFailure failure;
+    private final Peers peers;
+    private final Notices notices;
+    private final ReentrantLock lock;
+    private final int me;
+    private final long mostUnreceived;
+    private final ThreadLocal<Wait> waits = ThreadLocal.withInitial(Wait::new);
+    private final VirtualWaits virtuals;
+
+    /// Those that have lasted for a second, by thread.
+    private final Map<Thread, Wait> longWaits = new ConcurrentHashMap<>();
+
+    /// Whether somebody asks for [#looks].
+    private volatile boolean isReported;
+
+    /// Threads of this rank that sleep; another one that completes their business wakes them.
+    private volatile int sleeping;
+
+    WaitLoop(
+            Progress progress,
+            Bells bells,
+            IdleStrategy idle,
+            JobFailure failure,
+            Peers peers,
+            Notices notices,
+            int me,
+            long mostUnreceived) {
+        this.progress = progress;
+        this.bells = bells;
+        this.idle = idle;
+        this.failure = failure;
+        this.peers = peers;
+        this.notices = notices;
+        this.me = me;
+        this.mostUnreceived = mostUnreceived;
+        lock = progress.lock();
+        virtuals = new VirtualWaits(this, idle);
+    }
+
+    // ---- what there is to wait for
+
+    void await(Activity activity) {
+        if (activity.isDone()) return;
+        Peers.checkOwner(activity);
+        Wait w = begin();
+        w.one = activity;
+        run(w);
+    }
+
+    int awaitAny(Activity[] activities, int count) {
+        Wait w = begin();
+        w.any = activities;
+        w.count = count;
+        int done = w.firstDone();
+        if (done >= 0) {
+            w.end();
+            return done;
+        }
+        for (int i = 0; i < count; i++) Peers.checkOwner(activities[i]);
+        run(w);
+        for (int i = 0; i < count; i++) if (activities[i].isDone()) return i;
+        throw new IllegalStateException("a wait that is over without an activity that is done");
+    }
+
+    void await(LocalWait wait) {
+        Wait w = begin();
+        w.local = wait;
+        run(w);
+    }
+
+    /// See [org.tutti.spi.Engine#probe].
+    boolean probe(ShmTransfer pattern, boolean wait, boolean take) {
+        boolean found = look(pattern, take);
+        if (found || !wait) {
+            if (!found) failure.check();
+            return found;
+        }
+        Wait w = begin();
+        w.pattern = pattern;
+        w.take = take;
+        run(w);
+        return true;
+    }
+
+    private Wait begin() {
+        Wait w = waits.get();
+        // a call that is made out of another one's wait
+        if (w.isInUse) w = new Wait();
+        w.begin();
+        return w;
+    }
+
+    // ---- the loop
+
+    private void run(Wait w) {
+        boolean interrupted = false;
+        NapStrategy naps = null;
+        boolean virtual = Thread.currentThread().isVirtual();
+        try {
+            for (int round = 0; !isOver(w, virtual ? 0 : round); round++) {
+                if (w.pattern == null && hasSomething() && moveOnce(w.one)) {
+                    round = 0;
+                } else if (w.local != null || virtual && w.needsItsThread()) {
+                    if (!mayStillCome(w)) continue;
+                    if (naps == null) naps = new NapStrategy();
+                    naps.nap();
+                } else if (virtual) {
+                    failure.check();
+                    interrupted |= virtuals.await(w);
+                } else if (idle.pause(round)) {
+                    if (mayStillCome(w)) interrupted |= sleep(w);
+                    else round = 0;
+                }
+            }
+        } finally {
+            if (w.looks > 0) longWaits.remove(w.thread);
+            w.end();
+            if (naps != null) naps.over();
+        }
+        if (interrupted) Thread.currentThread().interrupt();
+    }
+
+    /// Of a pattern, with a look where there may be something new; another thread may have taken the message out of
+    /// its ring.
+    boolean isOver(Wait w, int round) {
+        ShmTransfer pattern = w.pattern;
+        if (pattern != null && !w.found && (hasSomething() || sleeping > 0 || round % 64 == 0)) {
+            w.found = look(pattern, w.take);
+        }
+        return w.isOver();
+    }
+
+    boolean hasSomething() {
+        return progress.hasNews() || progress.hasOutgoing();
+    }
+
+    /// Before the thread sleeps: whether it may. False when the look that this takes has moved something.
+    ///
+    /// @throws Fault when what it waits for never comes
+    private boolean mayStillCome(Wait w) {
+        failure.check();
+        Fault never = hopeless(w);
+        if (w.pattern != null && isOver(w, 0)) return false;
+        if (never != null) {
+            failure.tell(never);
+            throw never;
+        }
+        giveNotice(w);
+        return !isLookDue(w) || lookAgain(List.of(w));
+    }
+
+    /// Why what it waits for can never come; null when it may.
+    @Nullable
+    Fault hopeless(Wait w) {
+        Activity one = w.one;
+        if (one != null) return peers.hopeless(one);
+        ShmTransfer pattern = w.pattern;
+        if (pattern == null) return peers.hopelessAll(w.any, w.count);
+        pattern.begin();
+        Fault never = peers.hopeless(pattern);
+        pattern.complete();
+        return never;
+    }
+
+    /// What it waits for in a collective call, where it is time to say so.
+    void giveNotice(Wait w) {
+        if (!Notices.isTime(++w.sleeps)) return;
+        Activity one = w.one;
+        if (one != null) notices.give(one);
+        for (int i = 0; i < w.count; i++) notices.give(w.any[i]);
+    }
+
+    /// Whether the wait has lasted so long that its looks count, and one is due.
+    boolean isLookDue(Wait w) {
+        if (!isReported) return false;
+        long now = System.nanoTime();
+        if (w.sinceNanos == 0) w.sinceNanos = now | 1;
+        return now - w.sinceNanos >= LONG_NANOS && now - w.lookedNanos >= APART_NANOS;
+    }
+
+    /// Looks for everything; those of the waits that this changes nothing for have looked once more. False when
+    /// something was moved.
+    boolean lookAgain(List<Wait> due) {
+        lock.lock();
+        try {
+            if (progress.move()) {
+                bells.ring(me);
+                return false;
+            }
+            long now = System.nanoTime();
+            for (Wait w : due) {
+                ShmTransfer pattern = w.pattern;
+                boolean isThere = pattern != null ? progress.find(pattern) != null : w.local == null && w.isOver();
+                if (isThere) continue;
+                w.lookedNanos = now;
+                w.looks++;
+                longWaits.put(w.thread, w);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Looks for a while with the lock in hand, because to give it back and take it again costs as much as a
+    /// short message; gives up when another thread wants it.
+    void lookFor(Activity activity) {
+        if (Thread.currentThread().isVirtual()) return;
+        for (int i = idle.spins(); i > 0 && !lock.hasQueuedThreads(); i--) {
+            if (!hasSomething() || !progress.move(activity)) {
+                Thread.onSpinWait();
+                continue;
+            }
+            if (sleeping > 0) bells.ring(me);
+            if (activity.isDone()) return;
+        }
+    }
+
+    /// Moves messages if no other thread of this rank is at it. Returns whether anything moved.
+    boolean moveOnce(@Nullable Activity wanted) {
+        if (!lock.tryLock()) return false;
+        boolean moved;
+        try {
+            moved = progress.move(wanted);
+        } finally {
+            lock.unlock();
+        }
+        if (moved && sleeping > 0) bells.ring(me);
+        return moved;
+    }
+
+    private boolean look(ShmTransfer pattern, boolean take) {
+        lock.lock();
+        try {
+            failure.check();
+            peers.noteCaller();
+            progress.move();
+            Arrival a = take ? progress.take(pattern) : progress.find(pattern);
+            if (a == null) return false;
+            pattern.source = a.source;
+            pattern.receivedTag = a.tag;
+            pattern.receivedBytes = a.length;
+            pattern.type = ElementType.BYTE;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Whether there is a message for it.
+    boolean mayMatch(ShmTransfer pattern) {
+        lock.lock();
+        try {
+            return progress.find(pattern) != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void fail(Fault why) {
+        failure.tell(why);
+    }
+
+    boolean hasFailed() {
+        return failure.first() != null;
+    }
+
+    // ---- sleeping
+
+    private boolean sleep(Wait w) {
+        return sleep(w, null);
+    }
+
+    /// Sleeps until somebody has something for this rank. Returns whether the thread was interrupted.
+    ///
+    /// @param own null for the thread that waits for all virtual ones
+    boolean sleep(@Nullable Wait own, @Nullable VirtualWaits all) {
+        boolean interrupted = Thread.interrupted();
+        enterSleep();
+        int bell = bells.announce(me);
+        try {
+            boolean isOver = own != null ? own.isOver() : all != null && all.isAnyReady();
+            if (isOver || nothingToSleepFor()) return interrupted;
+            bells.sleep(me, bell, SLEEP_NANOS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        } finally {
+            bells.rise(me);
+            leaveSleep();
+        }
+        return interrupted;
+    }
+
+    private synchronized void enterSleep() {
+        sleeping++;
+    }
+
+    private synchronized void leaveSleep() {
+        sleeping--;
+    }
+
+    /// A virtual thread begins to wait for what somebody who sleeps may have to ask for, see [Progress#announceWaits].
+    void wakeForNewWait() {
+        if (sleeping > 0 && progress.hasWaits()) bells.ring(me);
+    }
+
+    /// After the announcement: whether there is something to do after all.
+    private boolean nothingToSleepFor() {
+        if (progress.hasNews() || hasFailed()) return true;
+        if (!progress.hasWaits()) return false;
+        if (!lock.tryLock()) return false;
+        try {
+            progress.announceWaits();
+            VarHandle.fullFence();
+            return progress.canFlush() || progress.hasNews();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- what is told of waits
+
+    @Override
+    public void whileStill(Runnable report) {
+        isReported = true;
+        try {
+            // whoever holds it longer is in an operation of the program, and the rank waits for nothing else
+            if (!lock.tryLock(LOCK_MILLIS, TimeUnit.MILLISECONDS)) return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        try {
+            report.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public long moves() {
+        return progress.moves();
+    }
+
+    @Override
+    public long looks(Thread thread) {
+        Wait w = longWaits.get(thread);
+        return w == null ? 0 : w.looks;
+    }
+
+    @Override
+    public @Nullable Transfer waitingFor(Collective call) {
+        return ((ShmCollective) call).waitingFor();
+    }
+
+    @Override
+    public List<Collective> underWay() {
+        List<Collective> active = new ArrayList<>();
+        progress.forEachActive(active::add);
+        return active;
+    }
+
+    @Override
+    public String reason(Transfer send) {
+        if (!((ShmTransfer) send).isEarly) return "";
+        return ", for which " + send.port().who(send.peer) + " must receive: it has " + (mostUnreceived >> 10)
+                + " KiB of messages from this rank that it has not received (let it receive earlier, by irecv, or send by"
+                + " bsend)";
+    }
+}

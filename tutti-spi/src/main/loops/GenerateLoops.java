@@ -1,0 +1,41 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// Makes the reductions of `LONG` out of those of `INT`, and those of `FLOAT` out of those of `DOUBLE`: the same text
+/// with other words. A loop is fast only where it is written for one type of element.
+///
+///     java GenerateLoops.java src/main/java target/generated-sources/loops
+public final class GenerateLoops {
+    private static final String PACKAGE = "org/tutti/spi/reduce";
+
+    /// A type of elements, as it is written in Java.
+    private record Type(String primitive, String box, String word, String constant, String loops) {}
+
+    private static final Type INT = new Type("int", "Integer", "Int", "INT", "ReduceInts");
+    private static final Type LONG = new Type("long", "Long", "Long", "LONG", "ReduceLongs");
+    private static final Type DOUBLE = new Type("double", "Double", "Double", "DOUBLE", "ReduceDoubles");
+    private static final Type FLOAT = new Type("float", "Float", "Float", "FLOAT", "ReduceFloats");
+
+    public static void main(String[] args) throws IOException {
+        make(Path.of(args[0]), Path.of(args[1]), INT, LONG);
+        make(Path.of(args[0]), Path.of(args[1]), DOUBLE, FLOAT);
+    }
+
+    private static void make(Path sources, Path to, Type from, Type into) throws IOException {
+        String text = Files.readString(sources.resolve(PACKAGE).resolve(from.loops + ".java"))
+                .replace(from.loops, into.loops)
+                .replace("JAVA_" + from.constant, "JAVA_" + into.constant)
+                .replace("ElementType." + from.constant, "ElementType." + into.constant)
+                .replace("`" + from.constant + "`", "`" + into.constant + "`")
+                .replace(from.box + ".BYTES", into.box + ".BYTES")
+                .replace("Elements.get" + from.word, "Elements.get" + into.word)
+                .replace("Elements.set" + from.word, "Elements.set" + into.word)
+                // the elements are `a` and `b`, what combines them is `combine`; an index stays an int
+                .replaceAll("\\b" + from.primitive + "(\\[| a\\b| b\\b| combine\\b)", into.primitive + "$1");
+        Path file = to.resolve(PACKAGE).resolve(into.loops + ".java");
+        Files.createDirectories(file.getParent());
+        // one that is as it was keeps its time, and is not compiled again
+        if (!Files.exists(file) || !Files.readString(file).equals(text)) Files.writeString(file, text);
+    }
+}
