@@ -16,6 +16,9 @@ module org.tutti.testkit {
     requires static transitive org.jspecify;
     requires jdk.management; // bytes allocated by a thread
 
-    opens org.tutti.testkit.contract to
-            org.tutti.mpi; // records and enums as messages
+    // records and enums as messages
+    opens org.tutti.testkit.contract.object to
+            org.tutti.mpi;
+    opens org.tutti.testkit.contract.type to
+            org.tutti.mpi;
 }

@@ -16,6 +16,7 @@ import org.tutti.launch.machine.Terminal;
 import org.tutti.launch.place.Binding;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -204,11 +205,8 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--jvm", paramLabel = "OPT", description = "An option for every rank's JVM; may be repeated.")
     List<String> jvm = List.of();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Parameters(arity = "0..*", hidden = true)
     List<String> test = List.of();

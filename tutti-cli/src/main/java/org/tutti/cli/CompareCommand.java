@@ -15,6 +15,7 @@ import org.tutti.bench.report.Screen;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.Terminal;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// `tutti bench compare`.
@@ -79,11 +80,8 @@ final class CompareCommand implements Callable<Integer> {
     @Nullable
     Path out;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() throws Exception {

@@ -20,6 +20,7 @@ import org.tutti.doctor.settings.Verdict;
 import org.tutti.launch.UsageException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -47,11 +48,8 @@ final class DoctorCommand implements Callable<Integer> {
             description = "For jobs of how many ranks. Default: the number of cores.")
     int ranks;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     private DoctorCommand() {}
 
@@ -109,11 +107,8 @@ final class DoctorCommand implements Callable<Integer> {
         @Parameters(arity = "0..*", paramLabel = "OPTIONS", description = "Options of an mpirun or mpiexec.")
         List<String> words = new ArrayList<>();
 
-        @Option(
-                names = {"-h", "--help"},
-                usageHelp = true,
-                description = "Show this help and exit.")
-        boolean help;
+        @Mixin
+        final HelpOption help = new HelpOption();
 
         @Override
         public Integer call() {
@@ -147,11 +142,8 @@ final class DoctorCommand implements Callable<Integer> {
         @Nullable
         String name;
 
-        @Option(
-                names = {"-h", "--help"},
-                usageHelp = true,
-                description = "Show this help and exit.")
-        boolean help;
+        @Mixin
+        final HelpOption help = new HelpOption();
 
         @Override
         public Integer call() {

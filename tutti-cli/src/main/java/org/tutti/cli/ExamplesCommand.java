@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.tutti.launch.UsageException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /// `tutti examples`: the programs of `examples/`, with what their first comments say.
 @Command(name = "examples", description = "Lists the example programs, one line each.")
@@ -18,11 +18,8 @@ final class ExamplesCommand implements Callable<Integer> {
 
     private static final String SUFFIX = ".java";
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() throws IOException {

@@ -101,11 +101,8 @@ public final class Main {
                 "  tutti run --help                          all options"
             })
     static final class Commands implements Runnable {
-        @CommandLine.Option(
-                names = {"-h", "--help"},
-                usageHelp = true,
-                description = "Show this help and exit.")
-        boolean help;
+        @CommandLine.Mixin
+        final HelpOption help = new HelpOption();
 
         @CommandLine.Option(
                 names = {"-V", "--version"},

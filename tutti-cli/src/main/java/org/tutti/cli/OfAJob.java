@@ -2,16 +2,13 @@ package org.tutti.cli;
 
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /// A command about a job that runs, which it names by its launcher's pid.
 abstract sealed class OfAJob implements Callable<Integer> permits DumpCommand, StacksCommand {
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Parameters(
             arity = "0..1",

@@ -4,18 +4,15 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.tutti.launch.watch.RunningJobs;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /// `tutti ps`: the jobs that run.
 @Command(
         name = "ps",
         description = "Lists your jobs on this machine: launcher's pid, age, program, where its ranks are.")
 final class PsCommand implements Callable<Integer> {
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    boolean help;
+    @Mixin
+    final HelpOption help = new HelpOption();
 
     @Override
     public Integer call() throws IOException {

@@ -13,21 +13,16 @@ import org.tutti.spi.Collective;
 final class AllreduceRing implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return Math.max(1, SCRATCH_VECTOR_BYTES / call.send.type.bytes())
-                * call.port().size();
+        return RingReduceScatter.sliceElements(call);
     }
 
     @Override
     public void plan(Collective call, long first, long count, Schedule out) {
-        int size = call.port().size();
-        int rank = call.port().rank();
         int width = call.send.type.bytes();
         long result = Schedule.RECV_BUFFER + first * width;
-        if (size == 1) {
-            out.copy(Schedule.operand(call) + first * width, result, count * width);
-            return;
-        }
         RingReduceScatter.append(call, first, count, true, result, out);
+        int size = call.port().size();
+        int rank = call.port().rank();
         int right = (rank + 1) % size;
         int left = (rank - 1 + size) % size;
         for (int step = 0; step < size - 1; step++) {

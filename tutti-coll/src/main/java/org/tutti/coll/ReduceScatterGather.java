@@ -11,8 +11,7 @@ import org.tutti.spi.Collective;
 final class ReduceScatterGather implements Algorithm {
     @Override
     public long sliceElements(Collective call) {
-        return Math.max(1, SCRATCH_VECTOR_BYTES / call.send.type.bytes())
-                * call.port().size();
+        return RingReduceScatter.sliceElements(call);
     }
 
     @Override
@@ -20,13 +19,10 @@ final class ReduceScatterGather implements Algorithm {
         int size = call.port().size();
         int rank = call.port().rank();
         int width = call.send.type.bytes();
+        boolean atRoot = rank == call.root;
         long result = Schedule.RECV_BUFFER + first * width;
-        if (size == 1) {
-            out.copy(Schedule.operand(call) + first * width, result, count * width);
-            return;
-        }
-        long own = RingReduceScatter.append(call, first, count, rank == call.root, result, out);
-        if (rank == call.root) {
+        long own = RingReduceScatter.append(call, first, count, atRoot, result, out);
+        if (atRoot) {
             for (int distance = 1; distance < size; distance++) {
                 int peer = (rank + distance) % size;
                 int part = RingReduceScatter.completePart(peer, size);

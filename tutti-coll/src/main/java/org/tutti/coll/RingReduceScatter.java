@@ -3,21 +3,27 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 
 /// The first half of ring reductions: the vector is split into p parts, and each part travels once round the ring,
-/// growing
-/// by one operand at every rank. `(p-1)·α + n(p-1)/p·(β + γ)`.
+/// growing by
+/// one operand at every rank. `(p-1)·α + n(p-1)/p·(β + γ)`.
 ///
 /// p = 3: step 0: rank r sends its part r to r+1; step 1: r sends part r-1, to which it has added its own, to
 /// r+1; then rank r has the whole sum of part r+1.
 final class RingReduceScatter {
     private RingReduceScatter() {}
 
+    /// How many elements [#append] may cover: a scratch vector of each part's length at most.
+    static long sliceElements(Collective call) {
+        return Math.max(1, Algorithm.SCRATCH_VECTOR_BYTES / call.send.type.bytes())
+                * call.port().size();
+    }
+
     /// The part that `rank` has complete afterwards.
     static int completePart(int rank, int size) {
         return (rank + 1) % size;
     }
 
-    /// Appends it, for at least two ranks. Returns where the complete part lies: at its place in the vector
-    /// that begins at `result`, if `toResult`, otherwise in scratch memory.
+    /// Appends it. Returns where the complete part lies: at its place in the vector that begins at `result`, if
+    /// `toResult`, otherwise in scratch memory. The operand of one rank alone is its result.
     static long append(Collective call, long first, long count, boolean toResult, long result, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
@@ -25,6 +31,10 @@ final class RingReduceScatter {
         int right = (rank + 1) % size;
         int left = (rank - 1 + size) % size;
         long operand = Schedule.operand(call) + first * width;
+        if (size == 1) {
+            out.copy(operand, result, count * width);
+            return result;
+        }
         long partBytes = Algorithm.partStart(count, size, 1) * width; // part 0 is the longest
         long arriving = out.scratch(partBytes);
         long leaving = out.scratch(partBytes);

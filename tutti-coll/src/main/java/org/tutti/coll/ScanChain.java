@@ -17,20 +17,19 @@ final class ScanChain implements Algorithm {
     public void plan(Collective call, long first, long count, Schedule out) {
         int size = call.port().size();
         int rank = call.port().rank();
-        boolean exclusive = call.kind == Collective.Kind.EXSCAN;
         long bytes = count * call.send.type.bytes();
-        long operand = Schedule.operand(call) + first * call.send.type.bytes();
-        long result = Schedule.RECV_BUFFER + first * call.send.type.bytes();
+        long at = first * call.send.type.bytes();
+        long result = Schedule.RECV_BUFFER + at;
         long below = out.scratch(bytes);
         long upToMe = out.scratch(bytes);
-        out.copy(operand, upToMe, bytes);
+        out.copy(Schedule.operand(call) + at, upToMe, bytes);
         if (rank > 0) {
             out.receive(rank - 1, below, bytes);
             out.await();
             out.reduce(below, upToMe, count);
         }
         if (rank < size - 1) out.send(rank + 1, upToMe, bytes);
-        if (!exclusive) out.copy(upToMe, result, bytes);
+        if (call.kind == Collective.Kind.SCAN) out.copy(upToMe, result, bytes);
         else if (rank > 0) out.copy(below, result, bytes);
         out.await();
     }

@@ -20,15 +20,14 @@ import org.tutti.testkit.trial.Check;
 class ArgumentErrorsTest {
     private static final String THROWN = "MpiException.argument(";
     private static final Path SOURCES = Checkout.ROOT.resolve("tutti-mpi/src/main/java/org/tutti/mpi");
-    private static final Path CONTRACTS =
-            Checkout.ROOT.resolve("tutti-testkit/src/main/java/org/tutti/testkit/contract");
+    private static final Path TESTKIT = Checkout.ROOT.resolve("tutti-testkit/src/main/java");
     private static final Path TESTS = Checkout.ROOT.resolve("tutti-testkit/src/test/java/org/tutti/testkit");
     private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     /// Those after which a rank cannot go on, by a literal of theirs: the test that has them.
     private static final Map<String, String> ELSEWHERE = Map.of(
-            "this process has called Mpi.init before; a process joins one job, once", "e2e/UsageTest.java",
-            "called after Mpi.close", "e2e/UsageTest.java",
+            "this process has called Mpi.init before; a process joins one job, once", "e2e/command/UsageTest.java",
+            "called after Mpi.close", "e2e/command/UsageTest.java",
             "the Mpi was closed", "CloseTest.java",
             "close", "CloseTest.java");
 
@@ -52,8 +51,8 @@ class ArgumentErrorsTest {
     /// Whether it has `Check.rejects` between its name and the next fact's.
     private static boolean rejects(ContractCase fact) {
         try {
-            String name = fact.method().getDeclaringClass().getSimpleName() + ".java";
-            String source = Files.readString(CONTRACTS.resolve(name));
+            String name = fact.method().getDeclaringClass().getName().replace('.', '/') + ".java";
+            String source = Files.readString(TESTKIT.resolve(name));
             int begin = source.indexOf(" void " + fact.method().getName() + "(Trial ");
             int end = source.indexOf("@Contract", begin);
             return source.substring(begin, end < 0 ? source.length() : end).contains("Check.rejects(");

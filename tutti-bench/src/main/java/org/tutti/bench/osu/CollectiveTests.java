@@ -14,45 +14,30 @@ import org.tutti.mpi.Op;
 /// maximum over the ranks. Behind each call a barrier, which is not counted. Allreduce has nccl-tests'
 /// columns, too: the bandwidth that each rank's connection would need if it did nothing twice, and how
 /// many elements of one result were wrong.
-final class CollectiveTests {
+final class CollectiveTests extends CollectiveTable {
     private static final String LATENCY = "%s Latency(us)";
 
-    private final Mpi mpi;
-    private final Comm world;
-    private final BenchOptions options;
-    private final Report report;
     private final boolean allreduce;
     private long insideNanos;
 
     CollectiveTests(Mpi mpi, BenchOptions options, Report report) {
-        this.mpi = mpi;
-        this.world = mpi.world();
-        this.options = options;
-        this.report = report;
-        this.allreduce = options.test().kind() == TestKind.ALLREDUCE;
+        boolean allreduce = options.test().kind() == TestKind.ALLREDUCE;
+        super(mpi, options, report, allreduce);
+        this.allreduce = allreduce;
     }
 
-    boolean run() {
-        OsuTable table = table();
-        Pace pace = new Pace(world, world.size(), options);
-        boolean right = true;
-        for (long bytes : options.sizes()) {
-            report.now(options.test().isSized() ? bytes + " bytes" : "");
-            CollectiveUnderTest call = CollectiveUnderTest.of(mpi, options, bytes);
-            Runnable operation = call.run();
-            int times = pace.warm(n -> loop(operation, n), bytes);
-            world.barrier();
-            loop(operation, times);
-            List<Object> row = figures(bytes, insideNanos / 1e3 / times, times);
-            if (options.check() || allreduce) {
-                long wrong = wrong(call);
-                right &= wrong == 0;
-                if (allreduce) row.add(wrong);
-                if (options.check()) row.add(wrong == 0 ? "Pass" : "Fail");
-            }
-            table.row(bytes, row);
-        }
-        return right;
+    @Override
+    List<Object> measure(CollectiveUnderTest call, long bytes, Pace pace) {
+        Runnable operation = call.run();
+        int times = pace.warm(n -> loop(operation, n), bytes);
+        world.barrier();
+        loop(operation, times);
+        return figures(bytes, insideNanos / 1e3 / times, times);
+    }
+
+    @Override
+    void once(CollectiveUnderTest call) {
+        call.run().run();
     }
 
     private void loop(Runnable operation, int times) {
@@ -67,15 +52,8 @@ final class CollectiveTests {
         insideNanos = inside;
     }
 
-    /// On all ranks together.
-    private long wrong(CollectiveUnderTest call) {
-        call.prepare().run();
-        world.barrier();
-        call.run().run();
-        return world.allreduce(call.wrong().getAsLong(), Op.SUM);
-    }
-
-    private OsuTable table() {
+    @Override
+    OsuTable table() {
         OsuTable table = new OsuTable(
                 mpi, options, report, CollectiveTitle.of(options.test().kind()));
         if (options.test().isSized()) table.line("# Datatype: " + options.type() + ".");

@@ -5,7 +5,6 @@ import java.util.List;
 import org.tutti.bench.measure.Pace;
 import org.tutti.bench.measure.Report;
 import org.tutti.bench.plan.BenchOptions;
-import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Request;
@@ -14,7 +13,7 @@ import org.tutti.mpi.Request;
 /// alone, started and waited for; then computation of the same length between start and wait, with calls
 /// of `test` in between if they are asked for (Tutti's ranks get on inside calls). Overlap is the part of
 /// the operation's own time that the second cost no more.
-final class Overlaps {
+final class Overlaps extends CollectiveTable {
     private static final int ALL = 100;
     private static final int MOST_WARMUP = 2000;
     private static final double NANOS_OF_MICRO = 1e3;
@@ -22,46 +21,30 @@ final class Overlaps {
     /// Between two looks at the clock.
     private static final int STEPS = 50;
 
-    private final Mpi mpi;
-    private final Comm world;
-    private final BenchOptions options;
-    private final Report report;
-
     /// Sums over the iterations of one loop, in nanoseconds.
     private long overall, start, compute, test, await;
 
     private double junk = 1;
 
     Overlaps(Mpi mpi, BenchOptions options, Report report) {
-        this.mpi = mpi;
-        this.world = mpi.world();
-        this.options = options;
-        this.report = report;
+        super(mpi, options, report, false);
     }
 
-    boolean run() {
-        OsuTable table = table();
-        Pace pace = new Pace(world, world.size(), options);
-        boolean right = true;
-        for (long bytes : options.sizes()) {
-            report.now(options.test().isSized() ? bytes + " bytes" : "");
-            CollectiveUnderTest call = CollectiveUnderTest.of(mpi, options, bytes);
-            int times = pace.warm(n -> loop(call, n, 0), bytes);
-            world.barrier();
-            loop(call, times, 0);
-            double pure = mean(overall, times);
-            long nanos = (long) (pure * NANOS_OF_MICRO);
-            loop(call, Math.min(times, MOST_WARMUP), nanos); // the overlap's own code is compiled, too
-            loop(call, times, nanos);
-            List<Object> row = figures(pure, times);
-            if (options.check()) {
-                long wrong = wrong(call);
-                right &= wrong == 0;
-                row.add(wrong == 0 ? "Pass" : "Fail");
-            }
-            table.row(bytes, row);
-        }
-        return right;
+    @Override
+    List<Object> measure(CollectiveUnderTest call, long bytes, Pace pace) {
+        int times = pace.warm(n -> loop(call, n, 0), bytes);
+        world.barrier();
+        loop(call, times, 0);
+        double pure = mean(overall, times);
+        long nanos = (long) (pure * NANOS_OF_MICRO);
+        loop(call, Math.min(times, MOST_WARMUP), nanos); // the overlap's own code is compiled, too
+        loop(call, times, nanos);
+        return figures(pure, times);
+    }
+
+    @Override
+    void once(CollectiveUnderTest call) {
+        call.start().get().await();
     }
 
     /// @param nanos of computation in each iteration
@@ -108,14 +91,8 @@ final class Overlaps {
         junk = x > 1e9 ? 1 : x;
     }
 
-    private long wrong(CollectiveUnderTest call) {
-        call.prepare().run();
-        world.barrier();
-        call.start().get().await();
-        return world.allreduce(call.wrong().getAsLong(), Op.SUM);
-    }
-
-    private OsuTable table() {
+    @Override
+    OsuTable table() {
         OsuTable table = new OsuTable(
                 mpi,
                 options,

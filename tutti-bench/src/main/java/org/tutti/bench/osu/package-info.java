@@ -1,7 +1,8 @@
 /// OSU's micro-benchmarks: the same loops, options and columns, on the user API.
 ///
 ///     Osu ──picks──▶ Pairs (PingPong, Stream)                 ranks 0 and 1, or halves of the ranks
-///                    Collectives, Overlaps (CollectiveCall)   all ranks, blocking and nonblocking
+///                    CollectiveTests, Overlaps                all ranks, blocking and nonblocking
+///                    (a CollectiveTable of CollectiveUnderTest)
 ///          rows ──▶ OsuTable ──▶ Report
 ///
 /// `bench.c` has the loops of those that are compared with C. What differs from OSU: how often is

@@ -58,9 +58,7 @@ final class Incoming {
     /// Of a round that looks before it receives: how many are still to be found.
     private int toFind;
 
-    private long messages;
-    private long bytes;
-    private long sum;
+    private final Tally received = new Tally();
 
     Incoming(Soak soak) {
         this.soak = soak;
@@ -70,16 +68,8 @@ final class Incoming {
         areas = Area.ofEachKind(soak.mpi(), ROUND_BYTES);
     }
 
-    long messages() {
-        return messages;
-    }
-
-    long bytes() {
-        return bytes;
-    }
-
-    long sum() {
-        return sum;
+    Tally received() {
+        return received;
     }
 
     private int left() {
@@ -326,9 +316,7 @@ final class Incoming {
         boolean guarded =
                 place.area.isPoison(place.at - GUARD, GUARD) && place.area.isPoison(place.at + place.capacity, GUARD);
         if (!guarded) throw failure(source, letter, "was written beyond its buffer of " + place.capacity + " bytes");
-        messages++;
-        bytes += s.lengthBytes();
-        sum += letter.mixed(source, soak.me());
+        received.add(s.lengthBytes(), letter.mixed(source, soak.me()));
     }
 
     private void envelope(Letter letter, int source, Status s) {

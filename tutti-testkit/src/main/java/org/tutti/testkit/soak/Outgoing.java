@@ -32,9 +32,7 @@ final class Outgoing {
     private final int[] kinds;
     private final int[] starts;
     private int next;
-    private long messages;
-    private long bytes;
-    private long sum;
+    private final Tally sent = new Tally();
 
     Outgoing(Soak soak, int dest) {
         this.soak = soak;
@@ -49,16 +47,8 @@ final class Outgoing {
         starts = new int[length];
     }
 
-    long messages() {
-        return messages;
-    }
-
-    long bytes() {
-        return bytes;
-    }
-
-    long sum() {
-        return sum;
+    Tally sent() {
+        return sent;
     }
 
     // ---- never waiting
@@ -131,9 +121,7 @@ final class Outgoing {
         Letter letter = letters.take();
         int slot = next;
         next = (next + 1) % window.length;
-        messages++;
-        bytes += letter.bytes();
-        sum += letter.mixed(soak.me(), dest);
+        sent.add(letter.bytes(), letter.mixed(soak.me(), dest));
         Buf buf = content(letter, slot);
         Comm world = soak.mpi().world();
         int tag = letter.tag();

@@ -76,20 +76,19 @@ final class Soak {
         if (Math.floorMod(seed + me(), 2) == 0) runInOneThread();
         else runInThreads();
         mpi.flushBuffers();
-        long[] sums = {0, 0, 0, incoming.messages(), incoming.bytes(), incoming.sum()};
-        for (Outgoing out : outgoing) {
-            sums[0] += out.messages();
-            sums[1] += out.bytes();
-            sums[2] += out.sum();
-        }
-        mpi.world().allreduce(buf(sums), Op.SUM);
+        Tally all = new Tally();
+        for (Outgoing out : outgoing) all.add(out.sent());
+        long[] sent = all.values();
+        long[] received = incoming.received().values();
+        mpi.world().allreduce(buf(sent), Op.SUM);
+        mpi.world().allreduce(buf(received), Op.SUM);
         double seconds = Mpi.wtime() - start;
-        Check.same((long) perPair * size() * size(), sums[0], "messages sent");
-        Check.same(sums[0], sums[3], "messages received");
-        Check.same(sums[1], sums[4], "bytes received");
-        Check.same(sums[2], sums[5], "sum of what was received");
+        Check.same((long) perPair * size() * size(), sent[0], "messages sent");
+        Check.same(sent[0], received[0], "messages received");
+        Check.same(sent[1], received[1], "bytes received");
+        Check.same(sent[2], received[2], "sum of what was received");
         return "%d messages, %d MB in %.1f s, %.0f MB/s, seed %d"
-                .formatted(sums[3], sums[4] / 1_000_000, seconds, sums[4] / 1e6 / seconds, seed);
+                .formatted(received[0], received[1] / 1_000_000, seconds, received[1] / 1e6 / seconds, seed);
     }
 
     private void runInThreads() throws InterruptedException {

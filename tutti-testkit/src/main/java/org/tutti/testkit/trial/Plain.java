@@ -65,28 +65,13 @@ public final class Plain {
 
     private static long combine(Datatype type, Op op, long a, long b) {
         if (type == Datatype.FLOAT) {
-            float x = Float.intBitsToFloat((int) a);
-            float y = Float.intBitsToFloat((int) b);
-            return Float.floatToRawIntBits(
-                    switch (op.name()) {
-                        case "SUM" -> x + y;
-                        case "PROD" -> x * y;
-                        case "MIN" -> Math.min(x, y);
-                        case "MAX" -> Math.max(x, y);
-                        default -> throw new IllegalArgumentException(op + " of " + type);
-                    });
+            // rounded once, as in floats: a double has more than twice their bits
+            double result = combine(type, op, Float.intBitsToFloat((int) a), Float.intBitsToFloat((int) b));
+            return Float.floatToRawIntBits((float) result);
         }
         if (type == Datatype.DOUBLE) {
-            double x = Double.longBitsToDouble(a);
-            double y = Double.longBitsToDouble(b);
-            return Double.doubleToRawLongBits(
-                    switch (op.name()) {
-                        case "SUM" -> x + y;
-                        case "PROD" -> x * y;
-                        case "MIN" -> Math.min(x, y);
-                        case "MAX" -> Math.max(x, y);
-                        default -> throw new IllegalArgumentException(op + " of " + type);
-                    });
+            double result = combine(type, op, Double.longBitsToDouble(a), Double.longBitsToDouble(b));
+            return Double.doubleToRawLongBits(result);
         }
         long result = switch (op.name()) {
             case "SUM" -> a + b;
@@ -107,6 +92,16 @@ public final class Plain {
             case "SHORT" -> (short) result;
             case "INT" -> (int) result;
             default -> result;
+        };
+    }
+
+    private static double combine(Datatype type, Op op, double x, double y) {
+        return switch (op.name()) {
+            case "SUM" -> x + y;
+            case "PROD" -> x * y;
+            case "MIN" -> Math.min(x, y);
+            case "MAX" -> Math.max(x, y);
+            default -> throw new IllegalArgumentException(op + " of " + type);
         };
     }
 

@@ -6,6 +6,7 @@
 ///                              Slurm: the same, with Slurm on both
 ///     AotCaches: made once, as ./tutti makes them for users
 ///     Processes: all that descend from a Command, by a mark in their environment, and what /proc tells about them
+///     JobTest: what such tests extend; looks for processes and files that are left
 ///
 /// Rules: a limit in here is a HangLimit, generous, and longer on a busy machine: it only says that something ends; no
 /// test is about how fast. Signals go to pids that a Command has started, never to a name.

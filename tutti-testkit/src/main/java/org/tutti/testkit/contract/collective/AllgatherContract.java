@@ -1,0 +1,87 @@
+package org.tutti.testkit.contract.collective;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.mpi.Buf;
+import org.tutti.testkit.trial.Box;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Row;
+import org.tutti.testkit.trial.Trial;
+
+/// MPI 4.1, section 6.7.
+public final class AllgatherContract {
+    private AllgatherContract() {}
+
+    @Contract
+    public static void everyTypeFromAndToEveryMemory(Trial t) {
+        for (Row row : Row.of(t)) {
+            int each = Math.min(row.count(), 100_003 / t.size());
+            Box.Values all = i -> row.value(i / each, i % each);
+            Box recv = row.recvBox(t, each * t.size(), all);
+            if (row.inPlace()) {
+                for (int i = 0; i < each; i++) recv.set(t.rank() * each + i, row.value(t.rank(), i));
+                row.call(
+                        () -> t.world().allgather(recv.buf()),
+                        () -> t.world().iallgather(recv.buf()),
+                        () -> t.world().allgatherInit(recv.buf()));
+            } else {
+                Box send = Box.of(t, 0, row.sendKind(t), row.type(), each).fill(i -> row.value(t.rank(), i));
+                row.call(
+                        () -> t.world().allgather(send.buf(), recv.buf()),
+                        () -> t.world().iallgather(send.buf(), recv.buf()),
+                        () -> t.world().allgatherInit(send.buf(), recv.buf()));
+                send.expect(i -> row.value(t.rank(), i), "allgather, what was sent");
+            }
+            recv.expect(all, "allgather " + each + " of " + row);
+        }
+    }
+
+    @Contract
+    public static void blocksOfDifferentSizeWithGaps(Trial t) {
+        for (Row row : Row.of(t).subList(0, 40)) {
+            BlockShapes b = new BlockShapes(t, row.count() % 50, row.mixed());
+            int mine = (int) b.counts[t.rank()];
+            Box send = Box.of(t, 0, row.sendKind(t), row.type(), mine).fill(i -> row.value(t.rank(), i));
+            Box recv = Box.of(t, 1, row.recvKind(t), row.type(), b.length).fill(i -> row.value(-1, i));
+            Buf from = send.buf();
+            if (row.inPlace()) {
+                for (int i = 0; i < mine; i++) recv.set((int) b.displacements[t.rank()] + i, row.value(t.rank(), i));
+                from = Buf.IN_PLACE;
+            }
+            Buf sent = from;
+            Buf into = recv.buf().blocks(b.counts, b.displacements);
+            row.call(
+                    () -> t.world().allgather(sent, into),
+                    () -> t.world().iallgather(sent, into),
+                    () -> t.world().allgatherInit(sent, into));
+            recv.expect(i -> b.expected(row, i), "allgather in blocks, " + row);
+        }
+    }
+
+    @Contract
+    public static void onlyOneRankHasSomething(Trial t) {
+        for (int giver = 0; giver < t.size(); giver++) {
+            for (int count : new int[] {1, 50_000}) {
+                int[] counts = new int[t.size()];
+                counts[giver] = count;
+                long[] mine = new long[counts[t.rank()]];
+                java.util.Arrays.fill(mine, giver + 1);
+                long[] all = new long[count];
+                t.world().allgather(buf(mine), buf(all).blocks(counts));
+                Check.same(giver + 1, all[0], "first element of rank " + giver);
+                Check.same(giver + 1, all[count - 1], "last element of rank " + giver);
+            }
+        }
+    }
+
+    @Contract
+    public static void manyInARow(Trial t) {
+        int n = t.size();
+        int[] all = new int[n];
+        for (int i = 0; i < 200; i++) {
+            t.world().allgather(buf(new int[] {i + t.rank()}), buf(all));
+            for (int r = 0; r < n; r++) Check.same(i + r, all[r], "allgather " + i + ", block " + r);
+        }
+    }
+}

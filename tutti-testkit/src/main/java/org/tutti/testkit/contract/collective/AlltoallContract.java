@@ -1,0 +1,129 @@
+package org.tutti.testkit.contract.collective;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.mpi.Buf;
+import org.tutti.testkit.trial.Box;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Row;
+import org.tutti.testkit.trial.Trial;
+
+/// MPI 4.1, section 6.8.
+public final class AlltoallContract {
+    private AlltoallContract() {}
+
+    /// Element `i` of what `from` has for `to`.
+    private static long value(Row row, int from, int to, int i) {
+        return row.value(from, to * 100_003 + i);
+    }
+
+    private static void alltoall(Trial t, Row row, Buf send, Buf recv) {
+        row.call(
+                () -> t.world().alltoall(send, recv),
+                () -> t.world().ialltoall(send, recv),
+                () -> t.world().alltoallInit(send, recv));
+    }
+
+    @Contract
+    public static void everyTypeFromAndToEveryMemory(Trial t) {
+        for (Row row : Row.of(t)) {
+            int each = Math.min(row.count(), 100_003 / t.size());
+            Box.Values sent = i -> value(row, t.rank(), i / each, i % each);
+            Box.Values received = i -> value(row, i / each, t.rank(), i % each);
+            String what = "alltoall " + each + " of " + row;
+            Box send =
+                    Box.of(t, 0, row.sendKind(t), row.type(), each * t.size()).fill(sent);
+            if (row.inPlace()) {
+                row.call(
+                        () -> t.world().alltoall(send.buf()),
+                        () -> t.world().ialltoall(send.buf()),
+                        () -> t.world().alltoallInit(send.buf()));
+                send.expect(received, what);
+            } else {
+                Box recv = row.recvBox(t, each * t.size(), received);
+                alltoall(t, row, send.buf(), recv.buf());
+                recv.expect(received, what);
+                send.expect(sent, what + ", what was sent");
+            }
+        }
+    }
+
+    /// Rank r has `step * ((r + 2 * s) % 4)` elements for rank s; blocks in another order on either side.
+    @Contract
+    public static void blocksOfDifferentSizeWithGaps(Trial t) {
+        int n = t.size();
+        for (Row row : Row.of(t).subList(0, 40)) {
+            int step = row.count() % 50;
+            long[] out = new long[n];
+            long[] in = new long[n];
+            for (int r = 0; r < n; r++) {
+                out[r] = (long) step * ((t.rank() + 2 * r) % 4);
+                in[r] = (long) step * ((r + 2 * t.rank()) % 4);
+            }
+            BlockShapes from = new BlockShapes(out, row.mixed());
+            BlockShapes to = new BlockShapes(in, !row.mixed());
+            Box send = Box.of(t, 0, row.sendKind(t), row.type(), from.length);
+            Box recv = Box.of(t, 1, row.recvKind(t), row.type(), to.length).fill(i -> row.value(-1, i));
+            long[] expected = new long[to.length];
+            for (int i = 0; i < to.length; i++) expected[i] = row.value(-1, i);
+            for (int r = 0; r < n; r++) {
+                for (int i = 0; i < out[r]; i++) send.set(from.place(r, i), value(row, t.rank(), r, i));
+                for (int i = 0; i < in[r]; i++) expected[to.place(r, i)] = value(row, r, t.rank(), i);
+            }
+            alltoall(t, row, from.of(send.buf()), to.of(recv.buf()));
+            recv.expect(i -> expected[i], "alltoall in blocks, " + row);
+        }
+    }
+
+    /// What two ranks have for each other is equally long.
+    @Contract
+    public static void blocksInPlace(Trial t) {
+        int n = t.size();
+        for (Row row : Row.of(t).subList(0, 30)) {
+            long[] counts = new long[n];
+            for (int r = 0; r < n; r++) counts[r] = (long) (row.count() % 50) * ((r + t.rank()) % 3);
+            BlockShapes b = new BlockShapes(counts, row.mixed());
+            Box box = Box.of(t, 1, row.recvKind(t), row.type(), b.length).fill(i -> row.value(-1, i));
+            long[] expected = new long[b.length];
+            for (int i = 0; i < b.length; i++) expected[i] = row.value(-1, i);
+            for (int r = 0; r < n; r++) {
+                for (int i = 0; i < counts[r]; i++) {
+                    box.set(b.place(r, i), value(row, t.rank(), r, i));
+                    expected[b.place(r, i)] = value(row, r, t.rank(), i);
+                }
+            }
+            alltoall(t, row, Buf.IN_PLACE, b.of(box.buf()));
+            box.expect(i -> expected[i], "alltoall in place in blocks, " + row);
+        }
+    }
+
+    /// Longer than what is exchanged at a time.
+    @Contract(maxRanks = 5)
+    public static void longBlocks(Trial t) {
+        int n = t.size();
+        int each = 150_001;
+        long[] x = new long[each * n];
+        long[] y = new long[each * n];
+        for (int i = 0; i < x.length; i++) x[i] = (long) t.rank() << 40 | i;
+        t.world().alltoall(buf(x), buf(y));
+        t.world().alltoall(buf(x));
+        for (int i = 0; i < y.length; i++) {
+            long expected = (long) (i / each) << 40 | t.rank() * each + i % each;
+            Check.same(expected, y[i], "element " + i);
+            Check.same(expected, x[i], "element in place " + i);
+        }
+    }
+
+    @Contract
+    public static void manyInARow(Trial t) {
+        int n = t.size();
+        int[] out = new int[n];
+        int[] in = new int[n];
+        for (int i = 0; i < 200; i++) {
+            for (int r = 0; r < n; r++) out[r] = 1000 * t.rank() + 10 * r + i;
+            t.world().alltoall(buf(out), buf(in));
+            for (int r = 0; r < n; r++) Check.same(1000 * r + 10 * t.rank() + i, in[r], "alltoall " + i);
+        }
+    }
+}

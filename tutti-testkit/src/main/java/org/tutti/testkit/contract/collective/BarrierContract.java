@@ -1,0 +1,59 @@
+package org.tutti.testkit.contract.collective;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// MPI 4.1, section 6.3.
+public final class BarrierContract {
+    private BarrierContract() {}
+
+    /// By a clock that all ranks of one machine share: `nanoTime` is the monotonic clock of the system,
+    /// not of the process.
+    @Contract
+    public static void nobodyLeavesBeforeTheLastEnters(Trial t) throws InterruptedException {
+        int rounds = 3 * t.size();
+        long[] entered = new long[rounds];
+        long[] left = new long[rounds];
+        for (int i = 0; i < rounds; i++) {
+            if (i % t.size() == t.rank()) Thread.sleep(2);
+            entered[i] = System.nanoTime();
+            t.world().barrier();
+            left[i] = System.nanoTime();
+        }
+        long[] allEntered = new long[rounds * t.size()];
+        long[] allLeft = new long[rounds * t.size()];
+        t.world().allgather(buf(entered), buf(allEntered));
+        t.world().allgather(buf(left), buf(allLeft));
+        for (int i = 0; i < rounds; i++) {
+            for (int out = 0; out < t.size(); out++) {
+                for (int in = 0; in < t.size(); in++) {
+                    long early = allEntered[in * rounds + i] - allLeft[out * rounds + i];
+                    Check.that(
+                            early <= 0,
+                            "barrier " + i + ": rank " + out + " left " + early + " ns before rank " + in + " entered");
+                }
+            }
+        }
+    }
+
+    @Contract
+    public static void manyInARow(Trial t) {
+        for (int i = 0; i < 300; i++) t.world().barrier();
+    }
+
+    /// Messages that are under way neither hold a barrier up nor are eaten by it.
+    @Contract(minRanks = 2)
+    public static void doesNotTouchMessages(Trial t) {
+        int[] in = {-1};
+        try (var requests = t.mpi().requests()) {
+            requests.add(t.world().isend(buf(new int[] {t.rank()}), t.right(), 0));
+            for (int i = 0; i < 5; i++) t.world().barrier();
+            t.world().recv(buf(in), t.left(), 0);
+            requests.awaitAll();
+        }
+        Check.same(t.left(), in[0], "the message that waited");
+    }
+}

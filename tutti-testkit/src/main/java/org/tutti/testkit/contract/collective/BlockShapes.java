@@ -1,0 +1,57 @@
+package org.tutti.testkit.contract.collective;
+
+import org.tutti.mpi.Buf;
+import org.tutti.testkit.trial.Row;
+import org.tutti.testkit.trial.Trial;
+
+/// Block r has between 0 and `2 * step` elements; blocks may lie in reverse order, with gaps between.
+final class BlockShapes {
+    final long[] counts;
+    final long[] displacements;
+    final int length;
+
+    BlockShapes(Trial t, int step, boolean reverse) {
+        this(lengths(t.size(), step), reverse);
+    }
+
+    BlockShapes(long[] counts, boolean reverse) {
+        int n = counts.length;
+        this.counts = counts;
+        displacements = new long[n];
+        int at = 1;
+        for (int k = 0; k < n; k++) {
+            int r = reverse ? n - 1 - k : k;
+            displacements[r] = at;
+            at += (int) counts[r] + k % 3;
+        }
+        length = at + 2;
+    }
+
+    static long[] lengths(int ranks, int step) {
+        long[] counts = new long[ranks];
+        for (int r = 0; r < ranks; r++) counts[r] = (long) step * ((r + 2) % 3);
+        return counts;
+    }
+
+    Buf of(Buf whole) {
+        return whole.blocks(counts, displacements);
+    }
+
+    int count(int rank) {
+        return (int) counts[rank];
+    }
+
+    /// Where block `rank` has its element `i`.
+    int place(int rank, int i) {
+        return (int) displacements[rank] + i;
+    }
+
+    /// What element `i` of the whole is when block r holds the first values of rank r.
+    long expected(Row row, int i) {
+        for (int r = 0; r < counts.length; r++) {
+            long in = i - displacements[r];
+            if (in >= 0 && in < counts[r]) return row.value(r, (int) in);
+        }
+        return row.value(-1, i);
+    }
+}

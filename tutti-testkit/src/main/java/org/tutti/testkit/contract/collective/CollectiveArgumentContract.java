@@ -1,0 +1,310 @@
+package org.tutti.testkit.contract.collective;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.ClosedComm;
+import org.tutti.testkit.trial.CollectiveCall;
+import org.tutti.testkit.trial.CollectiveCall.Shape;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Wrong arguments of collective operations: found on the rank that passed them, before anything is sent,
+/// said in the same words by the blocking, the nonblocking and the persistent form. This rank is the root
+/// where not said otherwise.
+public final class CollectiveArgumentContract {
+    private CollectiveArgumentContract() {}
+
+    private static final List<CollectiveCall> CALLS = CollectiveCall.all();
+
+    @Contract
+    public static void rootsThatAreNone(Trial t) {
+        int n = t.size();
+        Buf x = buf(new double[n]);
+        for (CollectiveCall c : CALLS) {
+            if (!c.shape().hasRoot()) continue;
+            for (int root : new int[] {n, -1, Comm.PROC_NULL, Integer.MIN_VALUE}) {
+                String text = ": root=" + root + " is no rank of WORLD, which has ranks 0 to " + (n - 1) + " ("
+                        + t.where() + ")";
+                Check.rejects(
+                        ErrorClass.ERR_ROOT,
+                        c.word() + text,
+                        () -> c.call(t.world(), x, buf(new double[n]), Op.SUM, root));
+            }
+        }
+    }
+
+    @Contract
+    public static void operationsThatTheTypeHasNot(Trial t) {
+        int n = t.size();
+        String end = "; see the table at Op (" + t.where() + ")";
+        for (CollectiveCall c : CALLS) {
+            if (!c.shape().hasOp()) continue;
+            Check.rejects(
+                    ErrorClass.ERR_OP,
+                    c.word() + ": BXOR is not defined for DOUBLE" + end,
+                    () -> call(t, c, operand(c, new double[n]), buf(new double[n]), Op.BXOR));
+            Check.rejects(
+                    ErrorClass.ERR_OP,
+                    c.word() + ": hypot is not defined for INT" + end,
+                    () -> call(t, c, operand(c, new int[n]), buf(new int[n]), Op.ofDouble("hypot", Math::hypot)));
+            Check.rejects(
+                    ErrorClass.ERR_OP,
+                    c.word() + ": MINLOC is not defined for INT" + end,
+                    () -> call(t, c, operand(c, new int[n]), buf(new int[n]), Op.MINLOC));
+        }
+        Check.rejects(
+                ErrorClass.ERR_OP,
+                "allreduce: BAND is not defined for DOUBLE" + end,
+                () -> t.world().allreduce(1.0, Op.BAND));
+        Check.rejects(
+                ErrorClass.ERR_OP,
+                "reduce: SUM is not defined for BOOLEAN" + end,
+                () -> t.world().reduce(buf(new boolean[1]), Op.SUM, t.rank()));
+    }
+
+    @Contract
+    public static void noDataWhereDataMustBe(Trial t) {
+        int n = t.size();
+        String end = " on a rank that must have a buffer there (" + t.where() + ")";
+        for (CollectiveCall c : CALLS) {
+            if (c.shape() == Shape.BARRIER || c.shape() == Shape.ALLTOALLW) continue;
+            Buf data = operand(c, new int[n]);
+            String to = c.shape() == Shape.BCAST ? "buf" : "recv";
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER, c.word() + ": " + to + " is NONE" + end, () -> call(t, c, data, Buf.NONE));
+            if (c.shape() != Shape.SCATTER) {
+                Check.rejects(
+                        ErrorClass.ERR_BUFFER,
+                        c.word() + ": " + to + " is IN_PLACE" + end,
+                        () -> call(t, c, data, Buf.IN_PLACE));
+            }
+            if (c.shape() == Shape.BCAST) continue;
+            Buf recv = buf(new int[c.shape() == Shape.SCATTER ? 1 : n]);
+            Check.rejects(ErrorClass.ERR_BUFFER, c.word() + ": send is NONE" + end, () -> call(t, c, Buf.NONE, recv));
+        }
+    }
+
+    @Contract
+    public static void memoryThatMayNotBeWritten(Trial t) {
+        int n = t.size();
+        String text = ": the receive buffer is read-only (" + t.where() + ")";
+        Buf readOnly = buf(MemorySegment.ofArray(new int[n]).asReadOnly(), Datatype.INT);
+        for (CollectiveCall c : CALLS) {
+            if (c.shape() == Shape.BARRIER || c.shape() == Shape.ALLTOALLW) continue;
+            if (c.shape() == Shape.BCAST) {
+                if (n == 1) continue; // the root only reads it
+                Check.rejects(
+                        ErrorClass.ERR_BUFFER,
+                        c.word() + text,
+                        () -> c.call(t.world(), readOnly, readOnly, Op.SUM, t.right()));
+                continue;
+            }
+            Check.rejects(ErrorClass.ERR_BUFFER, c.word() + text, () -> call(t, c, operand(c, new int[n]), readOnly));
+        }
+    }
+
+    @Contract
+    public static void typesThatDiffer(Trial t) {
+        int n = t.size();
+        String where = " (" + t.where() + ")";
+        for (CollectiveCall c : CALLS) {
+            Buf send = operand(c, new int[n]);
+            String text = switch (c.shape()) {
+                case BARRIER, BCAST, ALLTOALLW -> "";
+                case GATHER, ALLGATHER -> "send holds 1 INT but this rank's block in recv is 1 FLOAT";
+                case SCATTER -> "recv holds " + n + " FLOAT but this rank's block in send is 1 INT";
+                case ALLTOALL, REDUCE, REDUCE_ON_ALL, REDUCE_SCATTER_BLOCK, REDUCE_SCATTER ->
+                    "send is " + send + " but recv is " + n + " FLOAT";
+            };
+            if (text.isEmpty()) continue;
+            boolean gathers = c.shape() == Shape.GATHER || c.shape() == Shape.ALLGATHER;
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    c.word() + ": " + text + where,
+                    () -> call(t, c, gathers ? buf(new int[1]) : send, buf(new float[n])));
+        }
+    }
+
+    @Contract
+    public static void countsThatDoNotFitTogether(Trial t) {
+        int n = t.size();
+        String where = " (" + t.where() + ")";
+        for (CollectiveCall c : CALLS) {
+            switch (c.shape()) {
+                case BARRIER, BCAST, ALLTOALLW -> {}
+                case GATHER, ALLGATHER ->
+                    Check.rejects(
+                            ErrorClass.ERR_COUNT,
+                            c.word() + ": send holds 3 INT but this rank's block in recv is 2 INT" + where,
+                            () -> call(t, c, buf(new int[3]), buf(new int[2 * n])));
+                case SCATTER ->
+                    Check.rejects(
+                            ErrorClass.ERR_COUNT,
+                            c.word() + ": recv holds 3 INT but this rank's block in send is 2 INT" + where,
+                            () -> call(t, c, buf(new int[2 * n]), buf(new int[3])));
+                case ALLTOALL -> {
+                    Check.rejects(
+                            ErrorClass.ERR_COUNT,
+                            c.word() + ": this rank's block for itself is 2 INT in send but 1 in recv" + where,
+                            () -> call(t, c, buf(new int[2 * n]), buf(new int[n])));
+                    Buf blocks = buf(new int[n]).blocks(ones(n));
+                    String cure = "; give both blocks(…) or neither" + where;
+                    Check.rejects(
+                            ErrorClass.ERR_ARG,
+                            c.word() + ": send has blocks and recv has none" + cure,
+                            () -> call(t, c, blocks, buf(new int[n])));
+                    Check.rejects(
+                            ErrorClass.ERR_ARG,
+                            c.word() + ": recv has blocks and send has none" + cure,
+                            () -> call(t, c, buf(new int[n]), blocks));
+                }
+                case REDUCE, REDUCE_ON_ALL ->
+                    Check.rejects(
+                            ErrorClass.ERR_BUFFER,
+                            c.word() + ": recv holds 96 bytes but count=32 of FLOAT needs 128" + where,
+                            () -> call(t, c, buf(new float[32]), buf(new float[24])));
+                case REDUCE_SCATTER_BLOCK -> {
+                    Check.rejects(
+                            ErrorClass.ERR_BUFFER,
+                            c.word() + ": recv holds 1 INT but this rank's block of the result is 2 INT" + where,
+                            () -> call(t, c, buf(new int[2 * n]), buf(new int[1])));
+                    Check.rejects(
+                            ErrorClass.ERR_COUNT,
+                            c.word() + ": send has blocks; reduceScatter takes blocks of different size" + where,
+                            () -> call(t, c, buf(new int[n]).blocks(ones(n)), buf(new int[1])));
+                }
+                case REDUCE_SCATTER -> {
+                    Check.rejects(
+                            ErrorClass.ERR_BUFFER,
+                            c.word() + ": recv holds 0 INT but this rank's block of the result is 1 INT" + where,
+                            () -> call(t, c, operand(c, new int[n]), buf(new int[0])));
+                    Check.rejects(
+                            ErrorClass.ERR_COUNT,
+                            c.word()
+                                    + ": send has no blocks; give it blocks(…), or use reduceScatterBlock for equal ones"
+                                    + where,
+                            () -> call(t, c, buf(new int[n]), buf(new int[1])));
+                    long[] later = new long[n];
+                    Arrays.setAll(later, r -> r + 1);
+                    Check.rejects(
+                            ErrorClass.ERR_COUNT,
+                            c.word()
+                                    + ": block 0 of send is at displacement=1 and should be at 0, because the blocks of"
+                                    + " a reduce-scatter lie one after the other" + where,
+                            () -> call(
+                                    t,
+                                    c,
+                                    buf(new int[n + 1])
+                                            .blocks(
+                                                    Arrays.stream(ones(n))
+                                                            .asLongStream()
+                                                            .toArray(),
+                                                    later),
+                                    buf(new int[1])));
+                }
+            }
+        }
+    }
+
+    /// The buffer that has a block for each rank.
+    @Contract
+    public static void blocksThatAreNotOneForEachRank(Trial t) {
+        int n = t.size();
+        String where = " (" + t.where() + ")";
+        for (CollectiveCall c : CALLS) {
+            boolean sends = c.shape() == Shape.SCATTER || c.shape().hasOp();
+            boolean takesBlocks = c.shape() != Shape.REDUCE_SCATTER_BLOCK;
+            switch (c.shape()) {
+                case BARRIER, BCAST, ALLTOALLW, REDUCE, REDUCE_ON_ALL -> {}
+                case SCATTER, GATHER, ALLGATHER, ALLTOALL, REDUCE_SCATTER_BLOCK, REDUCE_SCATTER -> {
+                    String name = c.word() + (sends ? ": send" : ": recv");
+                    Buf blocks = buf(new int[n + 1]).blocks(ones(n + 1));
+                    if (takesBlocks) {
+                        Check.rejects(
+                                ErrorClass.ERR_COUNT,
+                                name + " has " + (n + 1) + " blocks for " + n + " ranks" + where,
+                                () -> call(t, c, sends ? blocks : buf(new int[1]), sends ? buf(new int[1]) : blocks));
+                    }
+                    if (n == 1 || c.shape() == Shape.REDUCE_SCATTER) continue;
+                    Buf uneven = buf(new int[2 * n - 1]);
+                    Check.rejects(
+                            ErrorClass.ERR_COUNT,
+                            name + " holds " + (2 * n - 1) + " elements, which is no multiple of the " + n
+                                    + " ranks; use blocks(…) for blocks of different size" + where,
+                            () -> call(t, c, sends ? uneven : buf(new int[1]), sends ? buf(new int[1]) : uneven));
+                }
+            }
+        }
+    }
+
+    @Contract(minRanks = 2)
+    public static void inPlaceAwayFromTheRoot(Trial t) {
+        String text = ": IN_PLACE is for the root, which is rank " + t.right() + " (" + t.where() + ")";
+        for (CollectiveCall c : CALLS) {
+            if (!c.shape().hasRoot() || c.shape() == Shape.BCAST) continue;
+            boolean scatters = c.shape() == Shape.SCATTER;
+            Buf x = buf(new int[1]);
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    c.word() + text,
+                    () -> c.call(
+                            t.world(), scatters ? x : Buf.IN_PLACE, scatters ? Buf.IN_PLACE : x, Op.SUM, t.right()));
+        }
+    }
+
+    @Contract
+    public static void communicatorsThatWereClosed(Trial t) {
+        ClosedComm closed = ClosedComm.of(t);
+        for (CollectiveCall c : CALLS) {
+            Check.rejects(
+                    ErrorClass.ERR_COMM,
+                    c.word() + closed.rejection(),
+                    () -> c.call(closed.comm(), buf(new int[1]), buf(new int[1]), Op.SUM, 0));
+        }
+    }
+
+    @Contract
+    public static void communicatorsWithoutRanks(Trial t) {
+        String text = ": this rank passed UNDEFINED to split and is in none of its parts (" + t.where() + ")";
+        try (OwnedComm none = t.world().split(Comm.UNDEFINED)) {
+            for (CollectiveCall c : CALLS) {
+                Check.rejects(
+                        ErrorClass.ERR_COMM,
+                        c.word() + text,
+                        () -> c.call(none, buf(new int[1]), buf(new int[1]), Op.SUM, 0));
+            }
+        }
+    }
+
+    private static void call(Trial t, CollectiveCall c, Buf send, Buf recv) {
+        call(t, c, send, recv, Op.SUM);
+    }
+
+    private static void call(Trial t, CollectiveCall c, Buf send, Buf recv, Op op) {
+        c.call(t.world(), send, recv, op, t.rank());
+    }
+
+    private static Buf operand(CollectiveCall c, int[] data) {
+        return c.shape() == Shape.REDUCE_SCATTER ? buf(data).blocks(ones(data.length)) : buf(data);
+    }
+
+    private static Buf operand(CollectiveCall c, double[] data) {
+        return c.shape() == Shape.REDUCE_SCATTER ? buf(data).blocks(ones(data.length)) : buf(data);
+    }
+
+    private static int[] ones(int n) {
+        int[] ones = new int[n];
+        Arrays.fill(ones, 1);
+        return ones;
+    }
+}

@@ -1,0 +1,101 @@
+package org.tutti.testkit.contract.collective;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.mpi.Buf;
+import org.tutti.testkit.trial.Box;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.MemoryKind;
+import org.tutti.testkit.trial.Row;
+import org.tutti.testkit.trial.Trial;
+
+/// MPI 4.1, section 6.5.
+public final class GatherContract {
+    private GatherContract() {}
+
+    @Contract
+    public static void everyTypeFromAndToEveryMemory(Trial t) {
+        for (Row row : Row.of(t)) {
+            int each = Math.min(row.count(), 100_003 / t.size());
+            boolean atRoot = t.rank() == row.root();
+            Box send = Box.of(t, 0, row.sendKind(t), row.type(), each).fill(i -> row.value(t.rank(), i));
+            Box.Values all = i -> row.value(i / each, i % each);
+            Box recv = row.recvBox(t, each * t.size(), all);
+            Buf from = send.buf();
+            if (atRoot && row.inPlace()) {
+                for (int i = 0; i < each; i++) recv.set(t.rank() * each + i, row.value(t.rank(), i));
+                from = Buf.IN_PLACE;
+            }
+            Buf sent = from;
+            Buf into = atRoot ? recv.buf() : Buf.NONE;
+            row.call(
+                    () -> t.world().gather(sent, into, row.root()),
+                    () -> t.world().igather(sent, into, row.root()),
+                    () -> t.world().gatherInit(sent, into, row.root()));
+            if (atRoot) recv.expect(all, "gather " + each + " of " + row);
+            send.expect(i -> row.value(t.rank(), i), "gather, what was sent");
+        }
+    }
+
+    /// Blocks of 0, 1, 2, … elements, in reverse order and with gaps.
+    @Contract
+    public static void blocksOfDifferentSizeWithGaps(Trial t) {
+        for (Row row : Row.of(t).subList(0, 40)) {
+            BlockShapes b = new BlockShapes(t, row.count() % 50, row.mixed());
+            boolean atRoot = t.rank() == row.root();
+            int mine = (int) b.counts[t.rank()];
+            Box send = Box.of(t, 0, row.sendKind(t), row.type(), mine).fill(i -> row.value(t.rank(), i));
+            Box recv = Box.of(t, 1, row.recvKind(t), row.type(), b.length).fill(i -> row.value(-1, i));
+            Buf from = send.buf();
+            if (atRoot && row.inPlace()) {
+                for (int i = 0; i < mine; i++) recv.set((int) b.displacements[t.rank()] + i, row.value(t.rank(), i));
+                from = Buf.IN_PLACE;
+            }
+            Buf sent = from;
+            Buf into = atRoot ? recv.buf().blocks(b.counts, b.displacements) : Buf.NONE;
+            row.call(
+                    () -> t.world().gather(sent, into, row.root()),
+                    () -> t.world().igather(sent, into, row.root()),
+                    () -> t.world().gatherInit(sent, into, row.root()));
+            if (atRoot) recv.expect(i -> b.expected(row, i), "gather in blocks, " + row);
+        }
+    }
+
+    @Contract
+    public static void blocksOneAfterTheOther(Trial t) {
+        int n = t.size();
+        int[] counts = new int[n];
+        for (int r = 0; r < n; r++) counts[r] = r + 1;
+        double[] mine = new double[t.rank() + 1];
+        java.util.Arrays.fill(mine, t.rank());
+        double[] all = new double[n * (n + 1) / 2];
+        t.world().gather(buf(mine), t.rank() == 0 ? buf(all).blocks(counts) : Buf.NONE, 0);
+        if (t.rank() != 0) return;
+        for (int r = 0, at = 0; r < n; r++) {
+            for (int i = 0; i <= r; i++) Check.that(all[at++] == r, "block of rank " + r);
+        }
+    }
+
+    /// Nobody has anything, or only the root.
+    @Contract
+    public static void emptyBlocks(Trial t) {
+        int[] none = new int[t.size()];
+        t.world().gather(buf(new int[0]), t.rank() == 0 ? buf(new int[0]).blocks(none) : Buf.NONE, 0);
+        int[] all = new int[2];
+        none[0] = 2;
+        t.world().gather(buf(new int[t.rank() == 0 ? 2 : 0]), t.rank() == 0 ? buf(all).blocks(none) : Buf.NONE, 0);
+    }
+
+    /// A box of this kind whose elements are made by the API's rows.
+    @Contract
+    public static void rowsOfAMatrix(Trial t) {
+        int n = t.size();
+        double[] mine = {t.rank(), t.rank() + 0.5};
+        double[][] all = new double[n][2];
+        t.world().gather(buf(mine), t.rank() == n - 1 ? buf(all) : Buf.NONE, n - 1);
+        for (int r = 0; r < n && t.rank() == n - 1; r++) {
+            Check.that(all[r][0] == r && all[r][1] == r + 0.5, "row " + r + " of the " + MemoryKind.ROWS);
+        }
+    }
+}

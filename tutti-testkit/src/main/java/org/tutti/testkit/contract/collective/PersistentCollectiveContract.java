@@ -1,0 +1,148 @@
+package org.tutti.testkit.contract.collective;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.Arrays;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// MPI 4.1, section 6.13. What each operation does is asked in its own contract, in every form.
+public final class PersistentCollectiveContract {
+    private static final int TIMES = 5;
+
+    private PersistentCollectiveContract() {}
+
+    /// Prepared all at once, started and awaited in different orders, with new data each time.
+    @Contract
+    public static void startedAgainWithNewData(Trial t) {
+        int n = t.size();
+        int me = t.rank();
+        int root = n - 1;
+        boolean atRoot = me == root;
+        long[] out = new long[n];
+        long[] in = new long[n];
+        long[] down = new long[1];
+        long[] up = new long[n];
+        long[] part = new long[1];
+        long[] sum = new long[n];
+        int[] ones = new int[n];
+        Arrays.fill(ones, 1);
+        PersistentRequest[] all = {
+            t.world().barrierInit(),
+            t.world().scatterInit(atRoot ? buf(out) : Buf.NONE, buf(down), root),
+            t.world().gatherInit(buf(out, 0, 1), atRoot ? buf(up) : Buf.NONE, root),
+            t.world().alltoallInit(buf(out), buf(in)),
+            t.world().reduceScatterInit(buf(out).blocks(ones), buf(part), Op.SUM),
+            t.world().scanInit(buf(out), buf(sum), Op.SUM),
+        };
+        for (int time = 0; time < TIMES; time++) {
+            for (int r = 0; r < n; r++) out[r] = 100L * me + r + 1000L * time;
+            for (PersistentRequest r : all) r.start();
+            if (time == 2) t.world().barrier();
+            for (int i = 0; i < all.length; i++) all[(i * 5 + me) % all.length].await();
+            Check.same(100L * root + me + 1000L * time, down[0], "scatter " + time);
+            for (int r = 0; r < n; r++) {
+                Check.same(100L * r + me + 1000L * time, in[r], "alltoall " + time);
+                if (atRoot) Check.same(100L * r + 1000L * time, up[r], "gather " + time);
+                long expected = 100L * me * (me + 1) / 2 + (me + 1L) * (r + 1000L * time);
+                Check.same(expected, sum[r], "scan " + time);
+            }
+            Check.same(100L * n * (n - 1) / 2 + n * (me + 1000L * time), part[0], "reduceScatter " + time);
+        }
+        for (PersistentRequest r : all) r.close();
+    }
+
+    /// Booleans, rows and pairs are brought together at every start.
+    @Contract
+    public static void dataInPieces(Trial t) {
+        boolean[] flags = new boolean[9];
+        double[][] rows = new double[3][2];
+        double[] values = new double[1];
+        int[] places = new int[1];
+        try (PersistentRequest any = t.world().allreduceInit(buf(flags), Op.LOR);
+                PersistentRequest give = t.world().bcastInit(buf(rows), 0);
+                PersistentRequest best = t.world().allreduceInit(buf(values, places), Op.MAXLOC)) {
+            for (int time = 0; time < TIMES; time++) {
+                Arrays.fill(flags, false);
+                flags[(t.rank() + time) % 9] = true;
+                for (double[] row : rows) Arrays.fill(row, t.rank() == 0 ? time : -1);
+                values[0] = (t.rank() + time) % t.size();
+                places[0] = t.rank();
+                any.start();
+                give.start();
+                best.start();
+                best.await();
+                give.await();
+                any.await();
+                for (int i = 0; i < 9; i++) {
+                    boolean expected = (i - time + 9) % 9 < t.size();
+                    Check.that(flags[i] == expected, "flag " + i + " at time " + time);
+                }
+                Check.that(rows[2][1] == time && rows[0][0] == time, "rows at time " + time);
+                Check.that(values[0] == t.size() - 1, "largest value at time " + time);
+                Check.same(Math.floorMod(t.size() - 1 - time, t.size()), places[0], "its place at time " + time);
+            }
+        }
+    }
+
+    @Contract
+    public static void inPlaceGoesOnWithTheResult(Trial t) {
+        long[] x = {1};
+        try (PersistentRequest r = t.world().allreduceInit(buf(x), Op.SUM)) {
+            long expected = 1;
+            for (int time = 0; time < TIMES; time++) {
+                r.start();
+                r.await();
+                expected *= t.size();
+                Check.same(expected, x[0], "sum of sums");
+            }
+        }
+    }
+
+    /// Longer than a slice.
+    @Contract
+    public static void longVectors(Trial t) {
+        int n = t.size();
+        double[] x = new double[150_000];
+        double[] y = new double[150_000];
+        try (PersistentRequest r = t.world().allreduceInit(buf(x), buf(y), Op.SUM)) {
+            for (int time = 0; time < 3; time++) {
+                Arrays.fill(x, t.rank() + time);
+                r.start();
+                r.await();
+                double expected = n * (n - 1) / 2.0 + n * time;
+                for (int i = 0; i < y.length; i += 331) Check.that(y[i] == expected, "element " + i + ", " + time);
+            }
+        }
+    }
+
+    @Contract
+    public static void wrongUse(Trial t) {
+        String end = " (" + t.where() + ")";
+        int[] x = new int[3];
+        try (PersistentRequest r = t.world().bcastInit(buf(x), 0)) {
+            r.await(); // an inactive request is complete
+            r.start();
+            Check.rejects(
+                    ErrorClass.ERR_REQUEST,
+                    "bcastInit: start of a request that is active; await it first" + end,
+                    r::start);
+            r.await();
+        }
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "alltoallInit: recv is NONE on a rank that must have a buffer there" + end,
+                () -> t.world().alltoallInit(buf(x), Buf.NONE));
+        OwnedComm dup = t.world().dup();
+        PersistentRequest late = dup.barrierInit();
+        dup.close();
+        Check.fails(ErrorClass.ERR_COMM, late::start);
+        late.close();
+    }
+}

@@ -1,0 +1,67 @@
+package org.tutti.testkit.contract.collective;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.List;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Op;
+import org.tutti.testkit.trial.AffineMaps;
+import org.tutti.testkit.trial.Box;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Plain;
+import org.tutti.testkit.trial.Row;
+import org.tutti.testkit.trial.Trial;
+
+/// MPI 4.1, section 6.9.1.
+public final class ReduceContract {
+    private ReduceContract() {}
+
+    @Contract
+    public static void everyTypeFromAndToEveryMemory(Trial t) {
+        for (Row row : Row.of(t)) {
+            List<Op> ops = Plain.opsOf(row.type());
+            Op op = ops.get(t.random().nextInt(ops.size()));
+            boolean atRoot = t.rank() == row.root();
+            Box.Values mine = i -> row.value(t.rank(), i);
+            Box.Values expected = i -> Plain.reduced(row.type(), op, row.salt(), t.size(), i);
+            Box send = row.sendBox(t);
+            String what = "reduce " + op + " " + row;
+            if (row.inPlace()) {
+                row.call(
+                        () -> t.world().reduce(send.buf(), op, row.root()),
+                        () -> t.world().ireduce(send.buf(), op, row.root()),
+                        () -> t.world().reduceInit(send.buf(), op, row.root()));
+                send.expect(atRoot ? expected : mine, what);
+            } else {
+                Box recv = row.recvBox(t, row.count(), expected);
+                Buf into = atRoot ? recv.buf() : Buf.NONE;
+                row.call(
+                        () -> t.world().reduce(send.buf(), into, op, row.root()),
+                        () -> t.world().ireduce(send.buf(), into, op, row.root()),
+                        () -> t.world().reduceInit(send.buf(), into, op, row.root()));
+                recv.expect(atRoot ? expected : i -> Plain.other(row.type(), expected.at(i)), what);
+                send.expect(mine, what + ", the operand");
+            }
+        }
+    }
+
+    @Contract
+    public static void inPlaceAtTheRootInWords(Trial t) {
+        long[] x = {t.rank() + 1};
+        boolean atRoot = t.rank() == t.size() - 1;
+        t.world().reduce(atRoot ? Buf.IN_PLACE : buf(x), atRoot ? buf(x) : Buf.NONE, Op.SUM, t.size() - 1);
+        Check.same(atRoot ? (long) t.size() * (t.size() + 1) / 2 : t.rank() + 1, x[0], "sum");
+    }
+
+    @Contract
+    public static void inRankOrderWhateverTheRoot(Trial t) {
+        for (int root = 0; root < t.size(); root++) {
+            for (int count : new int[] {1, 10, 5000}) {
+                long[] x = AffineMaps.of(t.rank(), count);
+                t.world().reduce(buf(x), AffineMaps.COMPOSE, root);
+                if (t.rank() == root) AffineMaps.expectAll(t.size(), x, "reduce to " + root);
+            }
+        }
+    }
+}

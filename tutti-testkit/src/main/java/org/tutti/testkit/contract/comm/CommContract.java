@@ -1,0 +1,261 @@
+package org.tutti.testkit.contract.comm;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.tutti.mpi.AttributeKey;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.CommRequest;
+import org.tutti.mpi.Comparison;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.ErrorCode;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.ObjectRequest;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Request;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// What a communicator is called, what is kept at it, and how it compares. MPI 4.1, sections 7.4.1,
+/// 7.4.4, 7.7, 7.8.
+public final class CommContract {
+    private static final AttributeKey<List<String>> WORDS = AttributeKey.of("words");
+    private static final AttributeKey<List<String>> OTHER = AttributeKey.of("words");
+
+    private CommContract() {}
+
+    @Contract
+    public static void comparesRanksOrderAndContext(Trial t) {
+        Comm world = t.world();
+        boolean alone = t.size() == 1;
+        try (OwnedComm dup = world.dup();
+                OwnedComm reversed = world.split(0, -t.rank());
+                OwnedComm parity = world.split(t.rank() % 2)) {
+            Check.same(Comparison.IDENT, world.compare(world), "world beside itself");
+            Check.same(Comparison.IDENT, world.compare(t.mpi().world()), "world beside world");
+            Check.same(Comparison.CONGRUENT, world.compare(dup), "world beside its dup");
+            Check.same(Comparison.CONGRUENT, dup.compare(world), "a dup beside world");
+            Check.same(alone ? Comparison.CONGRUENT : Comparison.SIMILAR, dup.compare(reversed), "dup beside reversed");
+            Check.same(alone ? Comparison.CONGRUENT : Comparison.UNEQUAL, parity.compare(world), "half beside world");
+            Check.same(
+                    alone ? Comparison.CONGRUENT : Comparison.UNEQUAL,
+                    t.mpi().self().compare(world),
+                    "self beside world");
+        }
+        OwnedComm closed = world.dup();
+        closed.close();
+        Check.fails(ErrorClass.ERR_COMM, () -> world.compare(closed));
+    }
+
+    @Contract
+    public static void namesTellWhereItComesFrom(Trial t) {
+        try (OwnedComm base = t.world().dup()) {
+            base.name("base");
+            Check.same("base", base.name(), "name");
+            try (OwnedComm first = base.split(t.rank() % 2);
+                    OwnedComm second = first.dup();
+                    OwnedComm third = base.create(base.group());
+                    OwnedComm fourth = base.createGroup(base.group(), 9)) {
+                Check.same("base.split1", first.name(), "name of a split");
+                Check.same("base.split1.dup1", second.name(), "name of a dup");
+                Check.same("base.create2", third.name(), "name of one of a group");
+                Check.same("base.createGroup9", fourth.name(), "name of one by its members");
+                third.name("of rows");
+                int n = t.size();
+                Check.rejects(
+                        ErrorClass.ERR_RANK,
+                        "send: dest=" + n + " is no rank of of rows, which has ranks 0 to " + (n - 1) + " (rank "
+                                + t.rank() + " of " + n + ", of rows)",
+                        () -> third.send(buf(new int[1]), n));
+            }
+        }
+    }
+
+    @Contract
+    public static void attributesAreItsOwn(Trial t) {
+        try (OwnedComm a = t.world().dup()) {
+            Check.same(null, a.attribute(WORDS), "before");
+            a.attribute(WORDS, List.of("one"));
+            a.attribute(OTHER, List.of("other"));
+            a.attribute(WORDS, List.of("two", "rank " + t.rank()));
+            try (OwnedComm b = a.dup()) {
+                Check.same(null, b.attribute(WORDS), "of a dup");
+                b.attribute(WORDS, List.of());
+            }
+            Check.same(List.of("two", "rank " + t.rank()), a.attribute(WORDS), "after");
+            Check.same(List.of("two", "rank " + t.rank()), a.deleteAttribute(WORDS), "deleted");
+            Check.same(null, a.attribute(WORDS), "after it was deleted");
+            Check.same(null, a.deleteAttribute(WORDS), "deleted twice");
+            Check.same(List.of("other"), a.attribute(OTHER), "of a key of the same name");
+        }
+    }
+
+    @Contract
+    public static void keysCopyAndDeleteTheirValues(Trial t) {
+        List<String> calls = new ArrayList<>();
+        AttributeKey<String> one =
+                AttributeKey.of("one", (c, v) -> v + "'", (c, v) -> calls.add(c.name() + " deletes " + v));
+        AttributeKey<String> two = AttributeKey.of(
+                "two", (c, v) -> v.isEmpty() ? null : v, (c, v) -> calls.add(c.name() + " deletes " + v));
+        try (OwnedComm a = t.world().dup()) {
+            a.name("a");
+            a.attribute(one, "x");
+            a.attribute(two, "y");
+            a.attribute(WORDS, List.of("stays"));
+            Check.same(List.of(), calls, "when they are set");
+            CommRequest<? extends OwnedComm> begun = a.idup(Map.of("colour", "red"));
+            a.attribute(one, "z");
+            a.attribute(two, "");
+            Check.same(List.of("a deletes x", "a deletes y"), calls, "when they are overwritten");
+            calls.clear();
+            OwnedComm later = begun.awaitComm();
+            try (OwnedComm b = a.dup(Map.of());
+                    OwnedComm part = a.split(0)) {
+                Check.same("z'", b.attribute(one), "a copy");
+                Check.same(null, b.attribute(two), "what is not copied");
+                Check.same(null, b.attribute(WORDS), "what has no copier");
+                Check.same("x'", later.attribute(one), "a copy as it was when it began");
+                Check.same("y", later.attribute(two), "another one");
+                Check.same(Map.of(), b.info(), "the hints that dup was given");
+                Check.same(Map.of("colour", "red"), later.info(), "the hints that idup was given");
+                Check.same(null, part.attribute(one), "of a part");
+                later.name("c");
+                later.close();
+                Check.same(List.of("c deletes y", "c deletes x'"), calls, "on close, the last first");
+                calls.clear();
+                Check.same("", a.deleteAttribute(two), "what is deleted");
+                Check.same(List.of("a deletes "), calls, "when it is deleted");
+            }
+            AttributeKey<String> bad = AttributeKey.of("bad", (c, v) -> v, (c, v) -> {
+                throw new IllegalStateException("no " + v);
+            });
+            OwnedComm d = a.dup();
+            calls.clear();
+            d.name("d");
+            d.attribute(two, "w");
+            d.attribute(bad, "way");
+            String said = "";
+            try {
+                d.attribute(bad, "other");
+            } catch (IllegalStateException e) {
+                said = e.getMessage();
+            }
+            Check.same("no way", said, "a deleter that throws");
+            Check.same("way", d.attribute(bad), "keeps what was there");
+            try {
+                d.close();
+            } catch (IllegalStateException e) {
+                said = "close: " + e.getMessage();
+            }
+            Check.same("close: no way", said, "a deleter that throws on close");
+            Check.same(List.of("d deletes w", "d deletes z'"), calls, "does not keep the others from it");
+            Check.fails(ErrorClass.ERR_COMM, d::barrier);
+        }
+    }
+
+    /// Begun in one order, awaited in another, with other calls between.
+    @Contract
+    public static void copiesBehindARequest(Trial t) {
+        CommRequest<? extends OwnedComm> first = t.world().idup();
+        Request barrier = t.world().ibarrier();
+        CommRequest<? extends OwnedComm> second = t.world().idup();
+        Check.same(t.size(), t.world().allreduce(1, Op.SUM), "a call meanwhile");
+        barrier.await();
+        try (OwnedComm b = second.awaitComm();
+                OwnedComm a = first.awaitComm()) {
+            Check.same(a, first.awaitComm(), "asked again");
+            Check.same(Comparison.CONGRUENT, a.compare(t.world()), "with the world");
+            Check.same(Comparison.CONGRUENT, a.compare(b), "with each other");
+            int[] in = new int[1];
+            Request fromB = b.irecv(buf(in));
+            Request sentA = a.isend(buf(new int[] {1}), t.right());
+            Request sentB = b.isend(buf(new int[] {2}), t.right());
+            fromB.await();
+            Check.same(2, in[0], "what came in the second");
+            a.recv(buf(in));
+            Check.same(1, in[0], "what came in the first");
+            sentA.await();
+            sentB.await();
+            Check.same(t.size(), a.allreduce(1, Op.SUM), "a call on the first");
+        }
+    }
+
+    @Contract
+    public static void librariesHaveErrorsOfTheirOwn(Trial t) {
+        ErrorClass solver = ErrorClass.of("ERR_SOLVER");
+        ErrorCode diverged = ErrorCode.of(solver, "the iteration diverged");
+        ErrorCode badRank = ErrorCode.of(ErrorClass.ERR_RANK, "nobody has that row");
+        MpiException e = Check.fails(solver, () -> {
+            throw t.world().error("solve", diverged, "residual=3.0");
+        });
+        Check.same(
+                "solve: ERR_SOLVER, the iteration diverged: residual=3.0 (" + t.where() + ")", e.getMessage(), "text");
+        Check.same(diverged, e.errorCode(), "code");
+        Check.same("solve", e.operation(), "operation");
+        Check.that(ErrorClass.of("ERR_SOLVER") != solver, "another class of the same name");
+        MpiException other = t.world().error("row", badRank, "row=7");
+        Check.same(ErrorClass.ERR_RANK, other.errorClass(), "a code of a predefined class");
+        MpiException mpis = Check.fails(ErrorClass.ERR_RANK, () -> t.world().send(buf(new int[1]), -9));
+        Check.same(null, mpis.errorCode(), "code of one of MPI's own");
+        // MPI goes on
+        Check.same(t.size(), t.world().allreduce(1, Op.SUM), "sum");
+    }
+
+    @Contract
+    public static void hintsAreKeptAndGivenToDups(Trial t) {
+        try (OwnedComm a = t.world().dup()) {
+            Check.same(Map.of(), a.info(), "at first");
+            a.info(Map.of("mpi_assert_no_any_tag", "false", "colour", "red"));
+            Map<String, String> before = a.info();
+            a.info(Map.of("colour", "blue"));
+            Check.same(Map.of("mpi_assert_no_any_tag", "false", "colour", "red"), before, "as it was");
+            Map<String, String> now = Map.of("mpi_assert_no_any_tag", "false", "colour", "blue");
+            Check.same(now, a.info(), "as it is");
+            try (OwnedComm copy = a.dup();
+                    OwnedComm part = a.split(0)) {
+                Check.same(now, copy.info(), "of a dup");
+                Check.same(Map.of(), part.info(), "of a split");
+                copy.info(Map.of("colour", "green"));
+            }
+            Check.same(now, a.info(), "in the end");
+        }
+    }
+
+    /// Calls and objects under way when a communicator is closed come to their end (section 7.4.3), though others are
+    /// made and closed meanwhile.
+    @Contract
+    public static void whatIsUnderWayWhenItIsClosedGoesOn(Trial t) {
+        int n = t.size();
+        for (int round = 0; round < 20; round++) {
+            OwnedComm comm = t.world().dup();
+            double[] sum = new double[3000], inOrder = {t.rank()}, parts = new double[4 * n];
+            Arrays.fill(sum, t.rank());
+            Arrays.fill(parts, t.rank());
+            ObjectRequest<double[]> object = comm.irecvObject(double[].class, t.left(), 1);
+            Request barrier = comm.ibarrier();
+            Request reduced = comm.iallreduce(buf(sum), Op.SUM);
+            Request ordered = comm.iallreduce(buf(inOrder), Op.SUM.inRankOrder());
+            Request exchanged = comm.ialltoall(buf(parts));
+            Request sent = comm.isendObject(new double[5000], t.right(), 1);
+            comm.close();
+            try (OwnedComm other = t.world().dup()) {
+                other.barrier();
+            }
+            exchanged.await();
+            ordered.await();
+            reduced.await();
+            barrier.await();
+            sent.await();
+            double[] received = object.awaitObject();
+            Check.same(5000, received == null ? 0 : received.length, "length of the object");
+            Check.same(n * (n - 1) / 2.0, sum[2999], "sum");
+            Check.same(n * (n - 1) / 2.0, inOrder[0], "sum in rank order");
+            for (int r = 0; r < n; r++) Check.same((double) r, parts[4 * r], "part of rank " + r);
+        }
+    }
+}

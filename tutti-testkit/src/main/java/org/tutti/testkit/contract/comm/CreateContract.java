@@ -1,0 +1,206 @@
+package org.tutti.testkit.contract.comm;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Comparison;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Group;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.SplitType;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Communicators of groups, by all or by their members alone, and of what can share memory. MPI 4.1,
+/// section 7.4.2.
+public final class CreateContract {
+    private CreateContract() {}
+
+    /// Every `step`-th rank of the world, the last first.
+    private static Group backwards(Trial t, int step) {
+        return t.world().group().rangeIncl(new Group.Range(t.size() - 1, 0, -step));
+    }
+
+    private static void works(OwnedComm comm, Group group, Trial t) {
+        Check.same(group.size(), comm.size(), "size");
+        Check.same(group.rank(), comm.rank(), "rank");
+        Check.same(group, comm.group(), "group");
+        int[] all = new int[group.size()];
+        comm.allgather(buf(new int[] {t.rank()}), buf(all));
+        for (int r = 0; r < all.length; r++) {
+            int[] inWorld = group.translateRanks(new int[] {r}, t.world().group());
+            Check.same(inWorld[0], all[r], "world rank of rank " + r);
+        }
+        int n = comm.size();
+        int[] in = new int[1];
+        comm.sendrecv(buf(new int[] {comm.rank()}), (comm.rank() + 1) % n, buf(in), (comm.rank() + n - 1) % n);
+        Check.same((comm.rank() + n - 1) % n, in[0], "value in the ring");
+    }
+
+    @Contract
+    public static void createFollowsTheGroupsOrder(Trial t) {
+        Group group = backwards(t, 2);
+        try (OwnedComm comm = t.world().create(group)) {
+            if (group.rank() != Comm.UNDEFINED) {
+                works(comm, group, t);
+            } else {
+                Check.same(0, comm.size(), "size outside of the group");
+                Check.rejects(
+                        ErrorClass.ERR_COMM,
+                        "barrier: this rank is not in the group it passed to create (" + t.where() + ")",
+                        comm::barrier);
+            }
+        }
+    }
+
+    @Contract
+    public static void createTakesGroupsWithoutACommonRank(Trial t) {
+        Group world = t.world().group();
+        Group odd = t.size() > 1 ? world.rangeIncl(new Group.Range(1, t.size() - 1, 2)) : Group.EMPTY;
+        Group mine = t.rank() % 2 == 1 ? odd : backwards(t, 1).difference(odd);
+        try (OwnedComm comm = t.world().create(mine)) {
+            works(comm, mine, t);
+        }
+        try (OwnedComm none = t.world().create(Group.EMPTY)) {
+            Check.same(0, none.size(), "size of nobody's communicator");
+        }
+    }
+
+    @Contract(minRanks = 2, maxRanks = 2)
+    public static void createSaysThatAMemberPassedAnotherGroup(Trial t) {
+        Group world = t.world().group();
+        if (t.rank() == 0) {
+            String text =
+                    "create: this rank passed Group [0, 1], of which other members passed another one, and is left"
+                            + " with Group [0]; all members of a group pass the same (" + t.where() + ")";
+            Check.same(
+                    text,
+                    Check.fails(ErrorClass.ERR_MISMATCH, () -> t.world().create(world))
+                            .getMessage(),
+                    "text");
+        } else {
+            t.world().create(Group.EMPTY).close();
+        }
+    }
+
+    /// The one that is left out waits meanwhile for a message that is sent when they are done.
+    @Contract(minRanks = 2)
+    public static void createGroupNeedsItsMembersOnly(Trial t) {
+        Group group = backwards(t, 1).excl(0);
+        if (group.rank() == Comm.UNDEFINED) {
+            t.world().recv(buf(new int[0]), 0, 3);
+        } else {
+            try (OwnedComm comm = t.world().createGroup(group, 5)) {
+                works(comm, group, t);
+            }
+            if (t.rank() == 0) t.world().send(buf(new int[0]), t.size() - 1, 3);
+        }
+        t.world().barrier();
+    }
+
+    @Contract
+    public static void disjointGroupsMakeTheirsAtTheSameTime(Trial t) {
+        Group world = t.world().group();
+        Group odd = t.size() > 1 ? world.rangeIncl(new Group.Range(1, t.size() - 1, 2)) : Group.EMPTY;
+        Group mine = t.rank() % 2 == 1 ? odd : world.difference(odd);
+        for (int i = 0; i < 5; i++) {
+            try (OwnedComm comm = t.world().createGroup(mine, i % 2);
+                    OwnedComm inner =
+                            comm.createGroup(comm.group().rangeIncl(new Group.Range(comm.size() - 1, 0, -1)))) {
+                works(comm, mine, t);
+                Check.same(comm.size() - 1 - comm.rank(), inner.rank(), "rank in the reversed one");
+                Check.same(comm.size(), inner.allreduce(1, Op.SUM), "sum over the reversed one");
+            }
+        }
+    }
+
+    /// Each with its own tag; they finish in any order.
+    @Contract
+    public static void threadsMakeThemAtTheSameTime(Trial t) throws InterruptedException {
+        Group all = t.world().group();
+        Group back = backwards(t, 1);
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            int tag = t.rank() % 2 == 0 ? i : 2 - i;
+            threads.add(Thread.ofPlatform().start(() -> {
+                try (OwnedComm comm = t.world().createGroup(tag == 1 ? back : all, tag)) {
+                    Check.same(tag == 1 ? t.size() - 1 - t.rank() : t.rank(), comm.rank(), "rank with tag " + tag);
+                    int[] in = new int[1];
+                    int n = comm.size();
+                    int right = (comm.rank() + 1) % n;
+                    comm.sendrecv(buf(new int[] {tag}), right, buf(in), (comm.rank() + n - 1) % n);
+                    Check.same(tag, in[0], "what came in the communicator of tag " + tag);
+                } catch (Throwable e) {
+                    failure.compareAndSet(null, e);
+                }
+            }));
+        }
+        for (Thread thread : threads) thread.join();
+        Throwable first = failure.get();
+        if (first != null) throw new AssertionError(first);
+    }
+
+    @Contract
+    public static void createGroupTakesTheLargestTag(Trial t) {
+        Group all = t.world().group();
+        try (OwnedComm comm = t.world().createGroup(all, t.world().tagUpperBound())) {
+            works(comm, all, t);
+        }
+    }
+
+    /// Wildcards of the user do not take what the members tell each other.
+    @Contract
+    public static void createGroupDoesNotMeetMessages(Trial t) {
+        int[] in = new int[1];
+        Request any = t.world().irecv(buf(in));
+        t.world().barrier();
+        try (OwnedComm comm = t.world().createGroup(t.world().group(), 7)) {
+            Check.that(!any.test(), "a message of createGroup came to the user");
+            comm.barrier();
+            t.world().send(buf(new int[] {t.rank()}), t.right(), 7);
+            any.await();
+            Check.same(t.left(), in[0], "the user's message");
+        }
+    }
+
+    @Contract
+    public static void ranksOfOneMachineShareMemory(Trial t) {
+        try (OwnedComm machine = t.world().splitType(SplitType.SHARED);
+                OwnedComm reversed = machine.splitType(SplitType.SHARED, -t.rank())) {
+            Check.same(Comparison.CONGRUENT, machine.compare(t.world()), "all ranks of this test");
+            Check.same(t.size() - 1 - t.rank(), reversed.rank(), "rank by descending keys");
+            Check.same(t.size(), reversed.allreduce(1, Op.SUM), "sum over the machine");
+        }
+    }
+
+    @Contract(minRanks = 3)
+    public static void groupsThatDoNotFitTheCommunicator(Trial t) {
+        Group world = t.world().group();
+        try (OwnedComm part = t.world().split(t.rank() == 0 ? 0 : 1)) {
+            Group others = t.rank() == 0 ? world.excl(0) : world.incl(0);
+            String name = part.name();
+            String where = " (rank " + part.rank() + " of " + part.size() + ", " + name + ")";
+            String text = ": " + world + " has ranks that are not in " + name + ": " + others + where;
+            Check.rejects(ErrorClass.ERR_GROUP, "create" + text, () -> part.create(world));
+            Check.rejects(ErrorClass.ERR_GROUP, "createGroup" + text, () -> part.createGroup(world));
+        }
+        Group without = world.excl(t.rank());
+        Check.rejects(
+                ErrorClass.ERR_GROUP,
+                "createGroup: this rank, world rank " + t.rank() + ", is not in " + without
+                        + "; only its members call createGroup (" + t.where() + ")",
+                () -> t.world().createGroup(without, 1));
+        Check.rejects(
+                ErrorClass.ERR_TAG,
+                "createGroup: tag=-1 is not in 0 to " + t.world().tagUpperBound() + " (" + t.where() + ")",
+                () -> t.world().createGroup(world, -1));
+    }
+}

@@ -1,0 +1,7 @@
+/// Groups and communicators: who is in one, in which order; how they are made by all or by some, compared, named and
+/// closed; what a program keeps at them. Messages in one communicator are never received in another.
+/// MPI 4.1, chapter 7.
+@NullMarked
+package org.tutti.testkit.contract.comm;
+
+import org.jspecify.annotations.NullMarked;

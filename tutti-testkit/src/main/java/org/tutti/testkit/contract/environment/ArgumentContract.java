@@ -1,0 +1,280 @@
+package org.tutti.testkit.contract.environment;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.function.BinaryOperator;
+import org.tutti.mpi.AttributeKey;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Group;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.SplitType;
+import org.tutti.mpi.Tutti;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.ClosedComm;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Wrong arguments of calls that are neither messages nor collective operations on data: found on the
+/// rank that passed them, before anything is sent, said in these words.
+public final class ArgumentContract {
+    private ArgumentContract() {}
+
+    /// Found when the bytes are moved: nothing is sent.
+    @Contract
+    public static void memoryThatTheCallerMayNotTouch(Trial t) throws Exception {
+        Comm world = t.world();
+        try (Arena others = Arena.ofConfined()) {
+            Buf buf = buf(others.allocate(8));
+            FutureTask<MpiException> other =
+                    new FutureTask<>(() -> Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(buf, t.rank(), 1)));
+            Thread.ofPlatform().start(other);
+            Check.same(
+                    "send: its memory is of a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(),"
+                            + " mpi.alloc or an array (rank " + t.rank() + " of " + t.size() + ", WORLD)",
+                    other.get().getMessage(),
+                    "of another thread's memory");
+        }
+        Buf gone;
+        try (Arena closed = Arena.ofConfined()) {
+            gone = buf(closed.allocate(8));
+        }
+        MpiException e = Check.fails(ErrorClass.ERR_BUFFER, () -> world.send(gone, t.rank(), 1));
+        Check.same(
+                "send: the arena of its memory is closed; keep it open until the call is complete (rank " + t.rank()
+                        + " of " + t.size() + ", WORLD)",
+                e.getMessage(),
+                "of memory that is gone");
+    }
+
+    @Contract
+    public static void descriptionsThatDescribeNothing(Trial t) {
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: offset=3, count=8 do not lie in an array of 10",
+                () -> buf(new double[10], 3, 8));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: offset=-1, count=1 do not lie in an array of 10",
+                () -> buf(new boolean[10], -1, 1));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: offset=0, count=-1 do not lie in an array of 10",
+                () -> buf(new byte[10], 0, -1));
+        ByteOrder wrong =
+                ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: a buffer of DOUBLE in " + wrong + " order; this machine's is " + ByteOrder.nativeOrder()
+                        + ": set order(ByteOrder.nativeOrder()) on the ByteBuffer before viewing it",
+                () -> buf(ByteBuffer.allocateDirect(80).order(wrong).asDoubleBuffer()));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: a segment of 10 bytes is no whole number of INT elements of 4 bytes",
+                () -> buf(MemorySegment.ofArray(new byte[10]), Datatype.INT));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "buf: there is null for data; a rank that has none passes Buf.NONE",
+                () -> buf(nothing()));
+        for (Check.Action description : new Check.Action[] {
+            () -> buf(ArgumentContract.<boolean[]>none(), 0, 0),
+            () -> Buf.complex(ArgumentContract.<float[]>none()),
+            () -> buf(ArgumentContract.<long[]>none(), new int[2]),
+            () -> buf(new long[2], nothing())
+        }) {
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "buf: there is null for data; a rank that has none passes Buf.NONE",
+                    description);
+        }
+        Check.rejects(ErrorClass.ERR_BUFFER, "buf: 3 values but 2 places", () -> buf(new double[3], new int[2]));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "complex: an array of 3 is no whole number of complex numbers, which have two parts each",
+                () -> Buf.complex(new double[3]));
+        Check.rejects(
+                ErrorClass.ERR_COUNT,
+                "blocks: block 1 with count=3 at displacement=2 does not lie in the buffer's 4 elements",
+                () -> buf(new int[4]).blocks(2, 3));
+        Check.rejects(
+                ErrorClass.ERR_COUNT,
+                "blocks: 2 counts but 1 displacements",
+                () -> buf(new int[4]).blocks(new long[] {1, 1}, new long[] {0}));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "alloc: bytes=-1 is negative (" + t.where() + ")",
+                () -> t.mpi().alloc(-1));
+    }
+
+    /// What a caller without null checks may pass.
+    @SuppressWarnings("NullAway")
+    private static int[] nothing() {
+        return none();
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // as a program does it by mistake
+    private static <T> T none() {
+        return null;
+    }
+
+    @Contract
+    public static void communicatorsThatWereClosed(Trial t) {
+        ClosedComm closed = ClosedComm.of(t);
+        OwnedComm dup = closed.comm();
+        AttributeKey<String> key = AttributeKey.of("late");
+        List<Integer> values = Collections.nCopies(t.size(), 1);
+        BinaryOperator<Integer> sum = Integer::sum;
+        Map<String, Check.Action> calls = new LinkedHashMap<>();
+        calls.put("allreduce", () -> dup.allreduce(1, Op.SUM));
+        calls.put("bcastObject", () -> dup.bcastObject("x", 0));
+        calls.put("scatterObject", () -> dup.scatterObject(values, 0));
+        calls.put("gatherObject", () -> dup.gatherObject("x", 0));
+        calls.put("allgatherObject", () -> dup.allgatherObject("x"));
+        calls.put("alltoallObject", () -> dup.alltoallObject(values));
+        calls.put("reduceObject", () -> dup.reduceObject(1, 0, sum));
+        calls.put("allreduceObject", () -> dup.allreduceObject(1, sum));
+        calls.put("scanObject", () -> dup.scanObject(1, sum));
+        calls.put("exscanObject", () -> dup.exscanObject(1, sum));
+        calls.put("group", dup::group);
+        calls.put("compare", () -> t.world().compare(dup));
+        calls.put("split", () -> dup.split(0, 0));
+        calls.put("splitType", () -> dup.splitType(SplitType.SHARED));
+        calls.put("dup", dup::dup);
+        calls.put("idup", dup::idup);
+        calls.put("create", () -> dup.create(Group.EMPTY));
+        calls.put("createGroup", () -> dup.createGroup(Group.EMPTY));
+        calls.put("name", () -> dup.name("late"));
+        calls.put("info", dup::info);
+        calls.put("attribute", () -> dup.attribute(key));
+        calls.put("deleteAttribute", () -> dup.deleteAttribute(key));
+        calls.forEach((word, call) -> Check.rejects(ErrorClass.ERR_COMM, word + closed.rejection(), call));
+    }
+
+    @Contract
+    public static void objectsThatAreNoValues(Trial t) {
+        Comm w = t.world();
+        int me = t.rank();
+        List<Object> bad = Collections.nCopies(t.size(), new Object());
+        BinaryOperator<Object> any = (a, b) -> a;
+        Map<String, Check.Action> calls = new LinkedHashMap<>();
+        calls.put("sendObject: ", () -> w.sendObject(bad.getFirst(), me));
+        calls.put("ssendObject: ", () -> w.ssendObject(bad.getFirst(), me));
+        calls.put("bsendObject: ", () -> w.bsendObject(bad.getFirst(), me));
+        calls.put("isendObject: ", () -> w.isendObject(bad.getFirst(), me));
+        calls.put("issendObject: ", () -> w.issendObject(bad.getFirst(), me));
+        calls.put("sendrecvObject: ", () -> w.sendrecvObject(bad.getFirst(), me, String.class, me));
+        calls.put("bcastObject: ", () -> w.bcastObject(bad.getFirst(), me));
+        calls.put("scatterObject: values[0]: ", () -> w.scatterObject(bad, me));
+        calls.put("gatherObject: ", () -> w.gatherObject(bad.getFirst(), me));
+        calls.put("allgatherObject: ", () -> w.allgatherObject(bad.getFirst()));
+        calls.put("alltoallObject: values[0]: ", () -> w.alltoallObject(bad));
+        calls.put("reduceObject: ", () -> w.reduceObject(bad.getFirst(), me, any));
+        calls.put("allreduceObject: ", () -> w.allreduceObject(bad.getFirst(), any));
+        calls.put("scanObject: ", () -> w.scanObject(bad.getFirst(), any));
+        calls.put("exscanObject: ", () -> w.exscanObject(bad.getFirst(), any));
+        String text =
+                "java.lang.Object is no value; what travels: null, strings, boxed primitives, arrays, collections of"
+                        + " java.util, Optional, BigInteger, BigDecimal, UUID, dates and times without a zone, and the program's"
+                        + " own records and enums (" + t.where() + ")";
+        calls.forEach((begin, call) -> Check.rejects(ErrorClass.ERR_TYPE, begin + text, call));
+    }
+
+    @Contract
+    public static void operandsOfReduceLocal(Trial t) {
+        Buf one = buf(new int[1]);
+        String cure = "; pass two buffers";
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "reduceLocal: in is IN_PLACE and inout is 1 INT" + cure,
+                () -> Op.SUM.reduceLocal(Buf.IN_PLACE, one));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "reduceLocal: inout is read-only" + cure,
+                () -> Op.SUM.reduceLocal(one, buf(IntBuffer.allocate(1).asReadOnlyBuffer())));
+        Check.rejects(
+                ErrorClass.ERR_COUNT,
+                "reduceLocal: in holds 1 INT but inout holds 3 INT",
+                () -> Op.SUM.reduceLocal(one, buf(new int[3])));
+        Check.rejects(
+                ErrorClass.ERR_TYPE,
+                "reduceLocal: in holds 1 INT but inout holds 1 FLOAT",
+                () -> Op.SUM.reduceLocal(one, buf(new float[1])));
+        Check.rejects(
+                ErrorClass.ERR_OP,
+                "reduceLocal: MAXLOC is not defined for INT; see the table at Op",
+                () -> Op.MAXLOC.reduceLocal(one, buf(new int[1])));
+    }
+
+    @Contract
+    public static void jobsWithoutRanks(Trial t) {
+        Check.rejects(ErrorClass.ERR_ARG, "local: size=0 is no number of ranks", () -> Tutti.local(0, mpi -> {}));
+    }
+
+    @Contract
+    public static void programsThatNoOtherProcessCanRun(Trial t) {
+        String static_ = "; it is to run in another process, so give a static method, as in Worker::main";
+        String me = ArgumentContract.class.getName();
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: size=0 is no number of ranks",
+                () -> Tutti.spawn(0, ArgumentContract::mistaken));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: what " + me + " is to run holds 1 value of this process, `this` perhaps; hand values over as"
+                        + " arguments" + static_,
+                () -> Tutti.spawn(2, arguments -> t.where()));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: " + me + "$Other::<init> is not static" + static_,
+                () -> Tutti.spawn(2, Other::new));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: an object of " + me + "$Other is no method reference and no lambda" + static_,
+                () -> Tutti.spawn(2, new Other()));
+    }
+
+    private static void mistaken(String[] arguments) {
+        throw new AssertionError("this was not to run");
+    }
+
+    private static final class Other implements Tutti.Main {
+        private static final long serialVersionUID = 1;
+
+        Other(String... arguments) {}
+
+        @Override
+        public void run(String[] arguments) {
+            mistaken(arguments);
+        }
+    }
+
+    @Contract
+    public static void groupsWithoutRanks(Trial t) {
+        Check.rejects(
+                ErrorClass.ERR_GROUP,
+                "intercommFromGroups: the remote group is empty (" + t.where() + ")",
+                () -> t.mpi().intercommFromGroups(t.world().group(), Group.EMPTY, "nobody"));
+    }
+
+    @Contract
+    public static void colorsThatAreNegative(Trial t) {
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "split: color=-5 is negative and not UNDEFINED (" + t.where() + ")",
+                () -> t.world().split(-5, 0));
+    }
+}

@@ -1,0 +1,95 @@
+package org.tutti.testkit.contract.environment;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.ValueLayout;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Who is here: rank, size, names, time, memory. MPI 4.1, sections 7.4.1 and 9.1.
+public final class IdentityContract {
+    private IdentityContract() {}
+
+    @Contract
+    public static void everyRankIsThereOnce(Trial t) {
+        int[] ranks = new int[t.size()];
+        t.world().allgather(buf(new int[] {t.rank()}), buf(ranks));
+        for (int r = 0; r < t.size(); r++) Check.same(r, ranks[r], "rank in block " + r);
+    }
+
+    @Contract
+    public static void namesArePutInErrorsWords(Trial t) {
+        Check.same("WORLD", t.world().name(), "name of world");
+        Check.same("SELF", t.mpi().self().name(), "name of self");
+        Check.same("Comm (" + t.where() + ")", t.world().toString(), "world as a text");
+        Check.that(!t.mpi().processorName().isBlank(), "processorName is blank");
+        Check.that(
+                t.mpi().engineName().equals("shm") || t.mpi().engineName().equals("libmpi"),
+                "engineName is " + t.mpi().engineName());
+        Check.that(!t.mpi().engineDescription().isBlank(), "engineDescription is blank");
+        Check.that(t.mpi().toString().startsWith("Mpi (" + t.where()), "Mpi as a text: " + t.mpi());
+    }
+
+    @Contract
+    public static void selfIsOneRank(Trial t) {
+        Comm self = t.mpi().self();
+        Check.same(0, self.rank(), "rank in self");
+        Check.same(1, self.size(), "size of self");
+        self.barrier();
+        double[] x = {t.rank() + 0.5};
+        self.bcast(buf(x), 0);
+        self.allreduce(buf(x), org.tutti.mpi.Op.SUM);
+        Check.that(x[0] == t.rank() + 0.5, "the sum over self is " + x[0]);
+    }
+
+    @Contract
+    public static void tagsGoUpTo32767AtLeast(Trial t) {
+        Check.that(
+                t.world().tagUpperBound() >= 32767,
+                "tagUpperBound is " + t.world().tagUpperBound());
+        Check.same(t.world().tagUpperBound(), t.mpi().self().tagUpperBound(), "tagUpperBound of self");
+    }
+
+    @Contract
+    public static void timeGoesOnInSeconds(Trial t) throws InterruptedException {
+        double start = Mpi.wtime();
+        Thread.sleep(20);
+        double seconds = Mpi.wtime() - start;
+        Check.that(seconds >= 0.019 && seconds < 60, "a sleep of 20 ms took " + seconds + " s by wtime");
+    }
+
+    @Contract
+    public static void allocatedMemoryIsZeroedAlignedAndOwn(Trial t) {
+        var a = t.mpi().alloc(1000);
+        var b = t.mpi().alloc(1);
+        var none = t.mpi().alloc(0);
+        Check.same(1000, a.byteSize(), "bytes of alloc(1000)");
+        Check.same(1, b.byteSize(), "bytes of alloc(1)");
+        Check.same(0, none.byteSize(), "bytes of alloc(0)");
+        Check.same(0, a.address() % 64, "alignment of alloc(1000)");
+        Check.same(0, b.address() % 64, "alignment of alloc(1)");
+        for (int i = 0; i < 1000; i++) Check.same(0, a.get(ValueLayout.JAVA_BYTE, i), "byte " + i);
+        a.fill((byte) (t.rank() + 1));
+        b.fill((byte) 99);
+        t.world().barrier();
+        for (int i = 0; i < 1000; i++) {
+            Check.same(t.rank() + 1, a.get(ValueLayout.JAVA_BYTE, i), "byte " + i + ", written");
+        }
+    }
+
+    @Contract
+    public static void memoryThatIsNotThereIsRefusedAndTheJobGoesOn(Trial t) {
+        for (long bytes : new long[] {1L << 40, Long.MAX_VALUE - 64, Long.MAX_VALUE}) {
+            MpiException e = Check.fails(ErrorClass.ERR_NO_MEM, () -> t.mpi().alloc(bytes));
+            String text = String.valueOf(e.getMessage());
+            Check.that(text.startsWith("alloc: ") && text.contains(bytes + " bytes"), "says what was asked: " + text);
+        }
+        Check.same(0, t.mpi().alloc(1 << 20).get(ValueLayout.JAVA_BYTE, 0), "byte of memory that is there");
+        t.world().barrier();
+    }
+}

@@ -1,0 +1,80 @@
+package org.tutti.testkit.contract.intercomm;
+
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Intercomm;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.testkit.trial.Trial;
+
+/// Intercommunicators of the world's ranks in several shapes, as one of their ranks sees them.
+///
+/// @param mine the world ranks of the local group, in its order
+/// @param theirs those of the remote group
+/// @param low whether the local group is the first of the two that its shape names
+record TwoGroups(Intercomm both, OwnedComm local, int[] mine, int[] theirs, boolean low) {
+    /// What holds of one.
+    @FunctionalInterface
+    interface Fact {
+        void on(TwoGroups g) throws Exception;
+    }
+
+    /// Who is in the first group and who in the second; the others are in neither. Leaders are the last
+    /// rank of the first and the first of the second.
+    private record Shape(int least, IntPredicate first, IntPredicate second) {}
+
+    private static List<Shape> shapes(int n) {
+        return List.of(
+                new Shape(2, r -> r % 2 == 0, r -> r % 2 == 1),
+                new Shape(2, r -> r == n - 1, r -> r < n - 1),
+                new Shape(3, r -> r == 0, r -> r > 1),
+                new Shape(4, r -> r == 1 || r == 3, r -> r == 0));
+    }
+
+    /// Tries `fact` on every rank that has a part in a shape, for each shape.
+    static void each(Trial t, Fact fact) throws Exception {
+        int tag = 0;
+        for (Shape shape : shapes(t.size())) if (t.size() >= shape.least) on(t, shape, tag++, fact);
+    }
+
+    private static void on(Trial t, Shape shape, int tag, Fact fact) throws Exception {
+        boolean low = shape.first.test(t.rank());
+        boolean high = shape.second.test(t.rank());
+        try (OwnedComm local = t.world().split(low ? 0 : high ? 1 : Comm.UNDEFINED, t.rank())) {
+            if (!low && !high) return;
+            int[] first = IntStream.range(0, t.size()).filter(shape.first).toArray();
+            int[] second = IntStream.range(0, t.size()).filter(shape.second).toArray();
+            int leader = low ? local.size() - 1 : 0;
+            int other = low ? second[0] : first[first.length - 1];
+            boolean leads = local.rank() == leader;
+            // who does not lead need not know the other leader
+            try (Intercomm both = local.intercomm(leader, leads ? t.world() : null, leads ? other : -9, tag)) {
+                fact.on(new TwoGroups(both, local, low ? first : second, low ? second : first, low));
+            }
+        }
+    }
+
+    int rank() {
+        return both.rank();
+    }
+
+    int size() {
+        return both.size();
+    }
+
+    int remoteSize() {
+        return theirs.length;
+    }
+
+    /// The root for a call from rank `root` of the first group, or of the second.
+    int root(boolean inFirst, int root) {
+        if (inFirst != low) return root;
+        return rank() == root ? Comm.ROOT : Comm.PROC_NULL;
+    }
+
+    /// As errors have it.
+    String where() {
+        return "rank " + rank() + " of " + size() + " and " + remoteSize() + " remote, " + both.name();
+    }
+}

@@ -1,0 +1,104 @@
+package org.tutti.testkit.contract.message;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.ClosedComm;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.MessageCall;
+import org.tutti.testkit.trial.MessageCall.Side;
+import org.tutti.testkit.trial.Trial;
+
+/// Wrong arguments of whatever sends, receives or probes: found on the rank that passed them, before
+/// anything is sent, said in the same words by every operation.
+public final class MessageArgumentContract {
+    private MessageArgumentContract() {}
+
+    private static final List<MessageCall> CALLS = MessageCall.all();
+
+    @Contract
+    public static void ranksThatAreNone(Trial t) {
+        int n = t.size();
+        Buf x = buf(new int[1]);
+        String ranks = " is no rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";
+        for (MessageCall m : CALLS) {
+            String what = m.word() + (m.side().sends() ? ": dest=" : ": source=");
+            for (int rank :
+                    new int[] {n, Integer.MAX_VALUE, m.side().sends() ? Comm.ANY_SOURCE : -3, Integer.MIN_VALUE}) {
+                Check.rejects(ErrorClass.ERR_RANK, what + rank + ranks, () -> m.call(t.world(), x, rank, 0));
+            }
+        }
+    }
+
+    @Contract
+    public static void tagsOutOfRange(Trial t) {
+        Comm w = t.world();
+        Buf x = buf(new int[1]);
+        int most = w.tagUpperBound();
+        String bounds = " is not in 0 to " + most + " (" + t.where() + ")";
+        for (MessageCall m : CALLS) {
+            int wrong = m.side().sends() ? Comm.ANY_TAG : -2;
+            for (int peer : new int[] {0, Comm.PROC_NULL}) {
+                Check.rejects(
+                        ErrorClass.ERR_TAG, m.word() + ": tag=" + wrong + bounds, () -> m.call(w, x, peer, wrong));
+            }
+            if (most == Integer.MAX_VALUE) continue;
+            Check.rejects(
+                    ErrorClass.ERR_TAG, m.word() + ": tag=" + (most + 1) + bounds, () -> m.call(w, x, 0, most + 1));
+        }
+    }
+
+    @Contract
+    public static void placeholdersWhereDataMustBe(Trial t) {
+        String text = ": IN_PLACE is for collective operations; pass a buffer (" + t.where() + ")";
+        for (MessageCall m : CALLS) {
+            if (!m.side().hasBuffer()) continue;
+            Check.rejects(ErrorClass.ERR_BUFFER, m.word() + text, () -> m.call(t.world(), Buf.IN_PLACE, 0, 0));
+        }
+    }
+
+    @Contract
+    public static void memoryThatMayNotBeWritten(Trial t) {
+        Comm w = t.world();
+        String text = ": the receive buffer is read-only (" + t.where() + ")";
+        Buf segment = buf(MemorySegment.ofArray(new byte[8]).asReadOnly());
+        Buf nio = buf(ByteBuffer.allocate(8).asReadOnlyBuffer());
+        for (MessageCall m : CALLS) {
+            if (m.side() != Side.RECEIVES_DATA) continue;
+            Check.rejects(ErrorClass.ERR_BUFFER, m.word() + text, () -> m.call(w, segment, 0, 0));
+            Check.rejects(ErrorClass.ERR_BUFFER, m.word() + text, () -> m.call(w, nio, 0, 0));
+        }
+        // to send from it is allowed
+        byte[] in = new byte[8];
+        w.sendrecv(segment, t.right(), buf(in), t.left());
+        w.sendrecv(nio, t.right(), buf(in), t.left());
+    }
+
+    @Contract
+    public static void communicatorsThatWereClosed(Trial t) {
+        ClosedComm closed = ClosedComm.of(t);
+        for (MessageCall m : CALLS) {
+            Check.rejects(
+                    ErrorClass.ERR_COMM,
+                    m.word() + closed.rejection(),
+                    () -> m.call(closed.comm(), buf(new int[1]), 0, 0));
+        }
+    }
+
+    @Contract
+    public static void communicatorsWithoutRanks(Trial t) {
+        String text = ": this rank passed UNDEFINED to split and is in none of its parts (" + t.where() + ")";
+        try (OwnedComm none = t.world().split(Comm.UNDEFINED)) {
+            for (MessageCall m : CALLS) {
+                Check.rejects(ErrorClass.ERR_COMM, m.word() + text, () -> m.call(none, buf(new int[1]), 0, 0));
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package org.tutti.testkit.contract.message;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Message;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Status;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Sending;
+import org.tutti.testkit.trial.Trial;
+
+/// Any source, any tag, and nobody, in every operation that takes them. MPI 4.1, sections 3.2.4 and 3.11.
+public final class WildcardContract {
+    private WildcardContract() {}
+
+    /// An operation that receives, by whatever way.
+    private interface Receiving {
+        Status receive(Comm comm, int[] in, int source, int tag);
+    }
+
+    private static final Receiving[] RECEIVING = {
+        (c, in, source, tag) -> c.recv(buf(in), source, tag),
+        (c, in, source, tag) -> c.irecv(buf(in), source, tag).await(),
+        (c, in, source, tag) -> {
+            try (PersistentRequest r = c.recvInit(buf(in), source, tag)) {
+                r.start();
+                return r.await();
+            }
+        },
+        (c, in, source, tag) -> c.sendrecv(buf(in), Comm.PROC_NULL, 0, buf(in), source, tag),
+        (c, in, source, tag) -> c.sendrecvReplace(buf(in), Comm.PROC_NULL, 0, source, tag),
+        (c, in, source, tag) -> {
+            Status s = c.probe(source, tag);
+            Status got = c.recv(buf(in), s.source(), s.source() == Comm.PROC_NULL ? 0 : s.tag());
+            Check.same(s.source(), got.source(), "source of the receive after a probe");
+            return got;
+        },
+        (c, in, source, tag) -> {
+            Status s;
+            do s = c.iprobe(source, tag);
+            while (s == null);
+            return c.recv(buf(in), s.source(), s.source() == Comm.PROC_NULL ? 0 : s.tag());
+        },
+        (c, in, source, tag) -> c.mprobe(source, tag).recv(buf(in)),
+        (c, in, source, tag) -> {
+            Message m;
+            do m = c.improbe(source, tag);
+            while (m == null);
+            return m.irecv(buf(in)).await();
+        },
+    };
+
+    @Contract
+    public static void everyReceiveTakesFromAnybodyWithAnyTag(Trial t) {
+        int[][] wildcards = {{-1, 20}, {0, Comm.ANY_TAG}, {-1, Comm.ANY_TAG}, {0, 20}};
+        for (int r = 0; r < RECEIVING.length; r++) {
+            for (int[] wildcard : wildcards) {
+                int source = wildcard[0] < 0 ? Comm.ANY_SOURCE : t.left();
+                int[] in = new int[4];
+                Request send = t.world().isend(buf(new int[] {r, t.rank()}), t.right(), 20);
+                Status s = RECEIVING[r].receive(t.world(), in, source, wildcard[1]);
+                String what = "receive " + r + " with source=" + source + ", tag=" + wildcard[1];
+                Check.same(t.left(), s.source(), "source of " + what);
+                Check.same(20, s.tag(), "tag of " + what);
+                Check.same(2, s.count(), "count of " + what);
+                Check.same(r, in[0], "first value of " + what);
+                Check.same(t.left(), in[1], "second value of " + what);
+                send.await();
+            }
+        }
+    }
+
+    /// Each rank gets one message of every rank, in whichever order they come, and no sender's twice.
+    @Contract
+    public static void everybodyToEverybody(Trial t) {
+        for (int r = 0; r < RECEIVING.length; r++) {
+            for (int to = 0; to < t.size(); to++) t.world().send(buf(new int[] {t.rank(), r}), to, t.rank());
+            boolean[] seen = new boolean[t.size()];
+            for (int i = 0; i < t.size(); i++) {
+                int[] in = new int[2];
+                Status s = RECEIVING[r].receive(t.world(), in, Comm.ANY_SOURCE, Comm.ANY_TAG);
+                Check.that(!seen[s.source()], "two messages of rank " + s.source() + " by receive " + r);
+                seen[s.source()] = true;
+                Check.same(s.source(), s.tag(), "tag");
+                Check.same(s.source(), in[0], "sender");
+                Check.same(r, in[1], "round");
+            }
+            t.world().barrier();
+        }
+    }
+
+    @Contract
+    public static void everyReceiveFromNobodyIsOverAtOnce(Trial t) {
+        for (int r = 0; r < RECEIVING.length; r++) {
+            int[] in = {3, 4};
+            for (int tag : new int[] {0, 5, Comm.ANY_TAG}) {
+                Status s = RECEIVING[r].receive(t.world(), in, Comm.PROC_NULL, tag);
+                Check.same(Comm.PROC_NULL, s.source(), "source of receive " + r);
+                Check.same(Comm.ANY_TAG, s.tag(), "tag of receive " + r);
+                Check.same(0, s.count(), "count of receive " + r);
+                Check.that(in[0] == 3 && in[1] == 4, "receive " + r + " from nobody has changed the buffer");
+            }
+        }
+    }
+
+    @Contract
+    public static void everySendToNobodyIsOverAtOnce(Trial t) {
+        for (Sending way : Sending.values()) {
+            @Nullable Request r = way.begin(t.world(), buf(new int[100_000]), Comm.PROC_NULL, 4);
+            if (r != null) Check.that(r.test(), way + " to nobody is not complete");
+            if (r instanceof PersistentRequest p) {
+                p.start();
+                p.await();
+                p.close();
+            }
+        }
+        t.mpi().flushBuffers();
+    }
+
+    /// A message from nobody is there as often as it is asked for.
+    @Contract
+    public static void messagesFromNobody(Trial t) {
+        for (int i = 0; i < 3; i++) {
+            Message m = t.world().mprobe(Comm.PROC_NULL, i);
+            Message n = t.world().improbe(Comm.PROC_NULL, Comm.ANY_TAG);
+            Check.that(n != null, "improbe(PROC_NULL) finds nothing");
+            Check.same(Comm.PROC_NULL, m.status().source(), "source");
+            Check.same(0, m.status().lengthBytes(), "lengthBytes");
+            Check.same(Comm.PROC_NULL, m.recv(buf(new int[1])).source(), "source of the receive");
+            if (n != null)
+                Check.same(Comm.PROC_NULL, n.irecv(buf(new int[1])).await().source(), "source of an irecv");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package org.tutti.testkit.contract.request;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.Arrays;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
+import org.tutti.mpi.Status;
+import org.tutti.testkit.trial.Box;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Row;
+import org.tutti.testkit.trial.Trial;
+
+/// A send and a receive in one request. MPI 4.1, section 3.10.
+public final class ExchangeContract {
+    private ExchangeContract() {}
+
+    @Contract
+    public static void everyTypeFromAndToEveryMemory(Trial t) {
+        for (Row row : Row.of(t)) {
+            Box.Values expected = i -> row.value(t.left(), i);
+            Box out = row.sendBox(t);
+            Request r;
+            Box in;
+            if (row.inPlace()) {
+                in = out;
+                r = t.world().isendrecvReplace(out.buf(), t.right(), 3, t.left(), 3);
+            } else {
+                in = row.recvBox(t, row.count(), expected);
+                r = t.world().isendrecv(out.buf(), t.right(), 3, in.buf(), t.left(), 3);
+            }
+            Status s = r.await();
+            in.expect(expected, row + " from rank " + t.left());
+            Check.same(row.count(), s.count(), "count of " + row);
+            Check.same(t.left(), s.source(), "source of " + row);
+        }
+    }
+
+    @Contract
+    public static void shortFormsSendWithTagZeroAndTakeAnyTag(Trial t) {
+        int[] in = new int[2];
+        Status s = t.world()
+                .isendrecv(buf(new int[] {t.rank(), 5}), t.right(), buf(in), Comm.ANY_SOURCE)
+                .await();
+        Check.same(t.left(), s.source(), "source");
+        Check.same(0, s.tag(), "tag");
+        Check.same(t.left(), in[0], "value");
+        int[] both = {t.rank(), 6};
+        s = t.world().isendrecvReplace(buf(both), t.right(), t.left()).await();
+        Check.same(0, s.tag(), "tag of replace");
+        Check.same(t.left(), both[0], "value of replace");
+    }
+
+    /// What lies in the buffer at the call is sent, whatever comes into it.
+    @Contract
+    public static void replaceSendsACopy(Trial t) {
+        int many = 5;
+        int[][] all = new int[many][20_000];
+        try (Requests r = t.mpi().requests()) {
+            for (int k = 0; k < many; k++) {
+                Arrays.fill(all[k], 100 * t.rank() + k);
+                r.add(t.world().isendrecvReplace(buf(all[k]), t.right(), k, t.left(), k));
+            }
+            r.awaitAll();
+        }
+        for (int k = 0; k < many; k++) {
+            Check.same(100 * t.left() + k, all[k][19_999], "last value of exchange " + k);
+        }
+    }
+
+    @Contract
+    public static void aShorterMessageLeavesTheRest(Trial t) {
+        int[] in = {1, 2, 3};
+        Status s = t.world()
+                .isendrecv(buf(new int[] {9}), t.right(), 1, buf(in), t.left(), 1)
+                .await();
+        Check.same(1, s.count(), "count");
+        Check.that(Arrays.equals(in, new int[] {9, 2, 3}), "the buffer is " + Arrays.toString(in));
+    }
+
+    @Contract
+    public static void withNobody(Trial t) {
+        int[] in = {7};
+        Buf out = buf(new int[] {t.rank()});
+        Status s = t.world()
+                .isendrecv(out, Comm.PROC_NULL, 0, buf(in), Comm.PROC_NULL, 0)
+                .await();
+        Check.same(Comm.PROC_NULL, s.source(), "source of nobody");
+        Check.same(7, in[0], "the buffer");
+        boolean first = t.rank() == 0;
+        boolean last = t.rank() == t.size() - 1;
+        s = t.world()
+                .isendrecv(out, last ? Comm.PROC_NULL : t.right(), 4, buf(in), first ? Comm.PROC_NULL : t.left(), 4)
+                .await();
+        Check.same(first ? Comm.PROC_NULL : t.left(), s.source(), "source in a line");
+        Check.same(first ? 7 : t.left(), in[0], "value in a line");
+        int[] both = {t.rank()};
+        Request r = t.world()
+                .isendrecvReplace(
+                        buf(both), last ? Comm.PROC_NULL : t.right(), 4, first ? Comm.PROC_NULL : t.left(), 4);
+        r.await();
+        Check.same(first ? 0 : t.left(), both[0], "value replaced in a line");
+    }
+
+    /// Many at once, long and short, waited for in every way; each end is told once.
+    @Contract
+    public static void amongRequestsOfEveryKind(Trial t) {
+        for (int count : new int[] {1, 40_000}) {
+            int many = 6;
+            int[][] in = new int[many][count];
+            boolean[] told = new boolean[2 * many];
+            try (Requests r = t.mpi().requests()) {
+                for (int k = 0; k < many; k++) {
+                    int[] out = new int[count];
+                    Arrays.fill(out, t.rank() * 100 + k);
+                    r.add(t.world().isendrecv(buf(out), t.right(), k, buf(in[k]), t.left(), k));
+                    r.add(t.world().isendrecv(Buf.NONE, t.left(), many + k, Buf.NONE, t.right(), many + k));
+                }
+                for (int left = 2 * many; left > 0; left--) {
+                    int place = left % 2 == 0 ? r.awaitAny() : Requests.NOT_YET;
+                    while (place == Requests.NOT_YET) place = r.testAny();
+                    Check.that(!told[place], "the end of request " + place + " is told twice");
+                    told[place] = true;
+                    Status s = r.get(place).await();
+                    Check.same(place % 2 == 0 ? t.left() : t.right(), s.source(), "source of request " + place);
+                }
+                Check.same(Comm.UNDEFINED, r.awaitAny(), "awaitAny with nothing to wait for");
+            }
+            for (int k = 0; k < many; k++) Check.same(100 * t.left() + k, in[k][count - 1], "value " + k);
+        }
+    }
+
+    @Contract(minRanks = 2)
+    public static void tooLongAMessageFailsTheExchangeAlone(Trial t) {
+        int[] in = new int[1];
+        Request r = t.world().isendrecv(buf(new int[3]), t.right(), 2, buf(in), t.left(), 2);
+        Check.fails(ErrorClass.ERR_TRUNCATE, r::await);
+        MpiException again = Check.fails(ErrorClass.ERR_TRUNCATE, r::await);
+        Check.that(again.operation().equals("isendrecv"), "the operation is " + again.operation());
+        r = t.world().isendrecv(buf(new int[] {t.rank()}), t.right(), 2, buf(in), t.left(), 2);
+        r.await();
+        Check.same(t.left(), in[0], "value after the failure");
+    }
+
+    /// An exchange goes on when it is cancelled, whether its message has come or not.
+    /// Also when the half that it names has been done for long, and others have begun.
+    @Contract
+    public static void aPendingOneNamesBothHalves(Trial t) {
+        int[] in = new int[1];
+        Request r = t.world().isendrecv(buf(new int[2]), t.right(), 3, buf(in), t.left(), 4);
+        t.world().recv(buf(new int[2]), t.left(), 3);
+        t.world().barrier();
+        Check.that(!r.test(), "it is complete although nothing was sent");
+        Request[] others = new Request[3];
+        for (int k = 0; k < 3; k++) others[k] = t.world().isend(buf(new int[1]), t.left(), 90 + k);
+        Check.same(
+                "isendrecv(2 INT, dest=" + t.right() + ", tag=3; 1 INT, source=" + t.left() + ", tag=4)",
+                r.toString(),
+                "the pending exchange");
+        for (int k = 0; k < 3; k++) t.world().recv(buf(new int[1]), t.right(), 90 + k);
+        for (Request other : others) other.await();
+        Request last = t.world().isend(buf(new int[] {t.rank()}), t.right(), 4);
+        r.await();
+        last.await();
+        Check.same(t.left(), in[0], "value");
+    }
+
+    @Contract
+    public static void cannotBeCancelled(Trial t) {
+        int[] in = new int[1];
+        Request r = t.world().isendrecv(buf(new int[] {t.rank()}), t.right(), 2, buf(in), t.left(), 2);
+        r.cancel();
+        Check.that(!r.await().isCancelled(), "the status says that it was cancelled");
+        Check.same(t.left(), in[0], "value");
+    }
+
+    @Contract
+    public static void wrongArguments(Trial t) {
+        Comm w = t.world();
+        int n = t.size();
+        Buf x = buf(new int[1]);
+        String ranks = " is no rank of WORLD, which has ranks 0 to " + (n - 1) + " (" + t.where() + ")";
+        String tags = " is not in 0 to " + w.tagUpperBound() + " (" + t.where() + ")";
+        String place = ": IN_PLACE is for collective operations; pass a buffer (" + t.where() + ")";
+        Check.rejects(ErrorClass.ERR_RANK, "isendrecv: dest=" + n + ranks, () -> w.isendrecv(x, n, x, 0));
+        Check.rejects(ErrorClass.ERR_RANK, "isendrecv: source=-7" + ranks, () -> w.isendrecv(x, 0, x, -7));
+        Check.rejects(ErrorClass.ERR_TAG, "isendrecv: tag=-1" + tags, () -> w.isendrecv(x, 0, -1, x, 0, 0));
+        Check.rejects(ErrorClass.ERR_TAG, "isendrecv: tag=-2" + tags, () -> w.isendrecv(x, 0, 0, x, 0, -2));
+        Check.rejects(ErrorClass.ERR_BUFFER, "isendrecv" + place, () -> w.isendrecv(x, 0, Buf.IN_PLACE, 0));
+        Check.rejects(ErrorClass.ERR_RANK, "isendrecvReplace: dest=" + n + ranks, () -> w.isendrecvReplace(x, n, 0));
+        Check.rejects(ErrorClass.ERR_RANK, "isendrecvReplace: source=" + n + ranks, () -> w.isendrecvReplace(x, 0, n));
+        Check.rejects(ErrorClass.ERR_BUFFER, "isendrecvReplace" + place, () -> w.isendrecvReplace(Buf.IN_PLACE, 0, 0));
+    }
+}

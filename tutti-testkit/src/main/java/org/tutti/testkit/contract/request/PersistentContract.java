@@ -1,0 +1,144 @@
+package org.tutti.testkit.contract.request;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.Arrays;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Status;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Persistent messages. MPI 4.1, section 3.9.
+public final class PersistentContract {
+    private PersistentContract() {}
+
+    /// Into arrays, segments and rows, which are copied on the way.
+    @Contract
+    public static void everyStartSendsWhatIsInTheBufferThen(Trial t) {
+        for (int count : new int[] {1, 500, 40_000}) {
+            double[] out = new double[count];
+            double[][] in = {new double[count / 2], new double[count - count / 2]};
+            try (PersistentRequest receive = t.world().recvInit(buf(in), t.left(), 6);
+                    PersistentRequest send = t.world().sendInit(buf(out), t.right(), 6)) {
+                for (int round = 0; round < 8; round++) {
+                    Arrays.fill(out, t.rank() * 100 + round);
+                    if (round % 2 == 0) t.mpi().requests(receive, send).startAll();
+                    else t.mpi().requests(send, receive).startAll();
+                    if (round % 3 == 0) while (!receive.test()) Thread.onSpinWait();
+                    Status s = receive.await();
+                    send.await();
+                    Check.same(count, s.count(), "count of round " + round);
+                    Check.same(t.left(), s.source(), "source of round " + round);
+                    Check.that(
+                            in[1][in[1].length - 1] == t.left() * 100 + round,
+                            "the last value of round " + round + " is " + in[1][in[1].length - 1]);
+                }
+            }
+        }
+    }
+
+    @Contract
+    public static void inactiveIsCompleteAndEmpty(Trial t) {
+        try (PersistentRequest receive = t.world().recvInit(buf(new int[1]), Comm.ANY_SOURCE, Comm.ANY_TAG)) {
+            Check.that(receive.test(), "a request that was never started is not complete");
+            Status s = receive.await();
+            Check.same(Comm.ANY_SOURCE, s.source(), "source of the empty status");
+            Check.same(Comm.ANY_TAG, s.tag(), "tag of the empty status");
+            Check.same(0, s.count(), "count of the empty status");
+            Check.that(!s.isCancelled(), "the empty status is that of a cancelled request");
+        }
+    }
+
+    @Contract
+    public static void startsOnlyWhatIsInactive(Trial t) {
+        String end = " (" + t.where() + ")";
+        int[] in = new int[1];
+        PersistentRequest receive = t.world().recvInit(buf(in), t.left(), 2);
+        PersistentRequest other = t.world().recvInit(buf(new int[1]), t.left(), 3);
+        receive.start();
+        String active = "recvInit: start of a request that is active; await it first" + end;
+        Check.rejects(ErrorClass.ERR_REQUEST, active, receive::start);
+        Check.rejects(
+                ErrorClass.ERR_REQUEST,
+                active,
+                () -> t.mpi().requests(other, receive).startAll());
+        Check.that(other.await().source() == Comm.ANY_SOURCE, "startAll started one although another was active");
+        Request plain = t.world().irecv(buf(new int[1]), Comm.PROC_NULL);
+        Check.rejects(
+                ErrorClass.ERR_REQUEST,
+                "Requests.startAll: the request at place 1, complete, is not persistent; those of …Init methods are"
+                        + end,
+                () -> t.mpi().requests(other, plain).startAll());
+        Check.that(
+                other.await().source() == Comm.ANY_SOURCE, "startAll started one although another is not persistent");
+        Check.rejects(
+                ErrorClass.ERR_PENDING,
+                "recvInit: close of a request that is active; await it first" + end,
+                () -> receive.close());
+        t.world().barrier(); // until here nothing may have come
+        t.world().send(buf(new int[] {t.rank()}), t.right(), 2);
+        receive.await();
+        Check.same(t.left(), in[0], "value");
+        String next = Check.nextLine();
+        receive.close();
+        receive.close(); // twice is once
+        String closed = "recvInit: start of a request that was closed at " + next + end;
+        Check.rejects(ErrorClass.ERR_REQUEST, closed, receive::start);
+        other.close();
+    }
+
+    @Contract
+    public static void cancelledAndStartedAgain(Trial t) {
+        int[] in = {5};
+        try (PersistentRequest receive = t.world().recvInit(buf(in), Comm.ANY_SOURCE, 9)) {
+            for (int round = 0; round < 3; round++) {
+                receive.start();
+                receive.cancel();
+                Check.that(receive.await().isCancelled(), "the status does not say that it was cancelled");
+                t.world().barrier();
+                receive.start();
+                t.world().send(buf(new int[] {t.rank() + round}), t.right(), 9);
+                Status s = receive.await();
+                Check.that(!s.isCancelled(), "the status says that it was cancelled");
+                Check.same(t.left(), s.source(), "source");
+                Check.same(t.left() + round, in[0], "value");
+                t.world().barrier();
+            }
+        }
+    }
+
+    /// Not for one rank alone: see
+    /// [org.tutti.testkit.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
+    @Contract(minRanks = 2)
+    public static void startedAgainAfterAFailure(Trial t) {
+        int[] in = new int[1];
+        try (PersistentRequest receive = t.world().recvInit(buf(in), t.left(), 9)) {
+            receive.start();
+            t.world().send(buf(new int[2]), t.right(), 9);
+            Check.fails(ErrorClass.ERR_TRUNCATE, receive::await);
+            receive.start();
+            t.world().send(buf(new int[] {t.rank()}), t.right(), 9);
+            Check.same(1, receive.await().count(), "count");
+            Check.same(t.left(), in[0], "value");
+        }
+    }
+
+    @Contract
+    public static void onACommunicatorThatWasClosed(Trial t) {
+        var dup = t.world().dup();
+        PersistentRequest send = dup.sendInit(buf(new int[1]), t.right(), 0);
+        PersistentRequest receive = dup.recvInit(buf(new int[1]), t.left(), 0);
+        String next = Check.nextLine();
+        dup.close();
+        String end = ": the communicator " + dup.name() + " was closed at " + next + " (rank " + t.rank() + " of "
+                + t.size() + ", " + dup.name() + ")";
+        Check.rejects(ErrorClass.ERR_COMM, "sendInit" + end, send::start);
+        Check.rejects(ErrorClass.ERR_COMM, "recvInit" + end, receive::start);
+        send.close();
+        receive.close();
+    }
+}

@@ -1,0 +1,287 @@
+package org.tutti.testkit.contract.request;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.Arrays;
+import java.util.List;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
+import org.tutti.mpi.Status;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Waiting for any and for some of several requests, and looking at one. MPI 4.1, sections 3.7.5 and 3.7.6.
+public final class SomeRequestsContract {
+    private SomeRequestsContract() {}
+
+    /// How a fact asks for the next one.
+    private interface Next {
+        int[] places(Requests r);
+    }
+
+    /// Every end is told once, with its status, whichever way it is asked for; then there is nothing more.
+    private static void tellsEachOnce(Trial t, Next next) {
+        for (int count : new int[] {1, 30_000}) {
+            int n = t.size();
+            int[][] in = new int[n][count];
+            boolean[] told = new boolean[2 * n];
+            try (Requests r = t.mpi().requests()) {
+                for (int i = 0; i < n; i++) r.add(t.world().irecv(buf(in[i]), i, 4));
+                for (int i = 0; i < n; i++) {
+                    int[] out = new int[count];
+                    Arrays.fill(out, t.rank() * 10 + i);
+                    r.add(t.world().isend(buf(out), i, 4));
+                }
+                int left = 2 * n;
+                while (left > 0) {
+                    Check.same(left, r.active(), "active requests");
+                    for (int place : next.places(r)) {
+                        Check.that(!told[place], "the end of request " + place + " is told twice");
+                        told[place] = true;
+                        left--;
+                        Status s = r.get(place).await();
+                        if (place >= n) continue;
+                        Check.same(place, s.source(), "source of request " + place);
+                        Check.same(place * 10 + t.rank(), in[place][count - 1], "value of request " + place);
+                    }
+                }
+                Check.same(0, r.active(), "active requests at the end");
+                Check.same(Comm.UNDEFINED, r.awaitAny(), "awaitAny with nothing to wait for");
+                Check.same(Comm.UNDEFINED, r.testAny(), "testAny with nothing to wait for");
+                Check.same(0, r.awaitSome().length, "awaitSome with nothing to wait for");
+                Check.same(0, r.testSome().length, "testSome with nothing to wait for");
+                Check.that(r.testAll(), "testAll with nothing to wait for");
+                r.clear();
+                Check.same(0, r.size(), "requests after clear");
+            }
+        }
+        t.world().barrier();
+    }
+
+    @Contract
+    public static void awaitAnyTellsEachOnce(Trial t) {
+        tellsEachOnce(t, r -> new int[] {r.awaitAny()});
+    }
+
+    @Contract
+    public static void testAnyTellsEachOnce(Trial t) {
+        tellsEachOnce(t, r -> {
+            int place = r.testAny();
+            return place == Requests.NOT_YET ? new int[0] : new int[] {place};
+        });
+    }
+
+    @Contract
+    public static void awaitSomeTellsEachOnce(Trial t) {
+        tellsEachOnce(t, r -> {
+            int[] places = r.awaitSome();
+            Check.that(places.length > 0, "awaitSome waits for none");
+            return places;
+        });
+    }
+
+    @Contract
+    public static void testSomeTellsEachOnce(Trial t) {
+        tellsEachOnce(t, Requests::testSome);
+    }
+
+    @Contract
+    public static void anEmptyCollectionHasNothingToWaitFor(Trial t) {
+        try (Requests r = t.mpi().requests()) {
+            Check.same(Comm.UNDEFINED, r.awaitAny(), "awaitAny");
+            Check.same(Comm.UNDEFINED, r.testAny(), "testAny");
+            Check.same(0, r.awaitSome().length, "awaitSome");
+            Check.that(r.testAll(), "testAll");
+            Check.same(0, r.awaitAll().size(), "awaitAll");
+        }
+    }
+
+    /// What awaitAny waits for may come late, and need not come from the first.
+    @Contract(minRanks = 2)
+    public static void awaitAnyWaitsForTheOneThatComes(Trial t) throws InterruptedException {
+        int last = t.size() - 1;
+        if (t.rank() == last) {
+            t.world().barrier();
+            Thread.sleep(150);
+            for (int i = 0; i < last; i++) t.world().send(buf(new int[] {i}), i, 2);
+            return;
+        }
+        int[] in = new int[1];
+        try (Requests r = t.mpi().requests()) {
+            Request never = r.add(t.world().irecv(buf(new int[1]), Comm.ANY_SOURCE, 1));
+            r.add(t.world().irecv(buf(in), last, 2));
+            Check.same(Requests.NOT_YET, r.testAny(), "testAny before anything was sent");
+            Check.same(0, r.testSome().length, "testSome before anything was sent");
+            t.world().barrier();
+            Check.same(1, r.awaitAny(), "the place of the one that came");
+            Check.same(t.rank(), in[0], "value");
+            never.cancel();
+            Check.same(0, r.awaitAny(), "the place of the cancelled one");
+            Check.that(never.await().isCancelled(), "the status does not say that it was cancelled");
+        }
+    }
+
+    /// An inactive persistent request is passed over, an active one is found, as often as it is started.
+    @Contract
+    public static void persistentRequestsCountWhileTheyAreActive(Trial t) {
+        int[] in = new int[1];
+        int[] out = new int[1];
+        try (PersistentRequest receive = t.world().recvInit(buf(in), t.left(), 2);
+                PersistentRequest send = t.world().sendInit(buf(out), t.right(), 2);
+                Requests r = t.mpi().requests(receive, send)) {
+            Check.same(Comm.UNDEFINED, r.awaitAny(), "awaitAny before a start");
+            for (int round = 0; round < 5; round++) {
+                out[0] = t.rank() + round;
+                r.startAll();
+                int sum = r.awaitAny() + r.awaitAny();
+                Check.same(1, sum, "the two places");
+                Check.same(t.left() + round, in[0], "value");
+                Check.same(Comm.UNDEFINED, r.awaitAny(), "awaitAny after both ends were told");
+            }
+        }
+    }
+
+    /// What had nothing to do is complete, and is told as well.
+    @Contract
+    public static void nobodysMessagesAreTold(Trial t) {
+        try (Requests r = t.mpi().requests()) {
+            r.add(t.world().irecv(buf(new int[1]), Comm.PROC_NULL));
+            r.add(t.world().isend(buf(new int[1]), Comm.PROC_NULL));
+            Check.same(0, r.testAny(), "the first");
+            Check.same(Comm.PROC_NULL, r.get(0).await().source(), "source");
+            Check.same(1, r.awaitSome()[0], "the second");
+            Check.same(Comm.UNDEFINED, r.awaitAny(), "a third");
+        }
+    }
+
+    /// Waits for its end and leaves it to be told.
+    private static void awaitUntold(Request request) {
+        boolean complete = false;
+        while (!complete) {
+            try {
+                complete = request.getStatus() != null;
+            } catch (MpiException e) {
+                complete = true;
+            }
+        }
+    }
+
+    /// A failure is thrown by whoever tells the end; the others are as they were. Not for one rank alone: see
+    /// [org.tutti.testkit.contract.message.MessageErrorContract#tooLongForAnIrecvComesOutOfItsRequest].
+    @Contract(minRanks = 2)
+    public static void aFailureIsThatOfItsRequest(Trial t) {
+        int[] good = new int[1];
+        try (Requests r = t.mpi().requests()) {
+            r.add(t.world().irecv(buf(new int[1]), t.left(), 1));
+            r.add(t.world().irecv(buf(good), t.left(), 2));
+            r.add(t.world().irecv(buf(new int[1]), t.left(), 3));
+            t.world().barrier();
+            for (int tag = 1; tag <= 3; tag++) t.world().send(buf(new int[tag == 2 ? 1 : 5]), t.right(), tag);
+            for (int place = 0; place < 3; place++) awaitUntold(r.get(place));
+            Check.same(3, r.active(), "active requests after getStatus");
+            Check.fails(ErrorClass.ERR_TRUNCATE, r::awaitAny);
+            Check.same(2, r.active(), "active requests after one failure");
+            Check.fails(ErrorClass.ERR_TRUNCATE, r::awaitSome);
+            int[] rest = r.awaitSome();
+            Check.same(1, rest.length, "ends that are left");
+            Check.same(1, rest[0], "the good one");
+            Check.same(Comm.UNDEFINED, r.awaitAny(), "awaitAny after all ends were told");
+            // by itself each goes on telling what it was
+            Check.fails(ErrorClass.ERR_TRUNCATE, () -> r.get(0).await());
+            Check.same(1, r.get(1).await().count(), "count of the good one");
+        }
+        t.world().barrier();
+    }
+
+    /// Not for one rank alone either.
+    @Contract(minRanks = 2)
+    public static void testAllTellsNothingBeforeAllAreComplete(Trial t) {
+        int[] in = new int[1];
+        try (Requests r = t.mpi().requests()) {
+            r.add(t.world().irecv(buf(new int[1]), t.left(), 1));
+            r.add(t.world().irecv(buf(in), t.left(), 2));
+            t.world().send(buf(new int[5]), t.right(), 1);
+            awaitUntold(r.get(0));
+            Check.that(!r.testAll(), "testAll is true before the second was sent");
+            Check.same(2, r.active(), "active requests");
+            t.world().barrier();
+            t.world().send(buf(new int[] {7}), t.right(), 2);
+            Check.fails(ErrorClass.ERR_TRUNCATE, () -> {
+                while (!r.testAll()) Thread.onSpinWait();
+            });
+            Check.same(7, in[0], "value");
+            Check.same(0, r.active(), "active requests after all were told");
+        }
+        t.world().barrier();
+    }
+
+    @Contract
+    public static void getStatusLeavesTheEndToBeTold(Trial t) {
+        int[] in = new int[3];
+        try (Requests r = t.mpi().requests()) {
+            Request receive = r.add(t.world().irecv(buf(in), Comm.ANY_SOURCE, Comm.ANY_TAG));
+            Check.that(receive.getStatus() == null, "a receive is complete before anything was sent");
+            t.world().barrier();
+            t.world().send(buf(new int[] {4, 5}), t.right(), 11);
+            Status s;
+            do s = receive.getStatus();
+            while (s == null);
+            Check.same(t.left(), s.source(), "source");
+            Check.same(11, s.tag(), "tag");
+            Check.same(2, s.count(), "count");
+            Check.same(5, in[1], "value");
+            Check.same(0, r.awaitAny(), "the place of the request that was looked at");
+        }
+        t.world().barrier();
+    }
+
+    @Contract
+    public static void getStatusOfSeveralLeavesTheEndsToBeTold(Trial t) {
+        int[] first = new int[1], second = new int[1];
+        try (Requests r = t.mpi().requests()) {
+            Check.same(Comm.UNDEFINED, r.getStatusAny(), "getStatusAny with nothing to wait for");
+            r.add(t.world().irecv(buf(first), t.left(), 1));
+            r.add(t.world().irecv(buf(second), t.left(), 2));
+            Check.that(r.getStatusAll() == null, "both are complete before anything was sent");
+            Check.same(Requests.NOT_YET, r.getStatusAny(), "getStatusAny before anything was sent");
+            Check.same(0, r.getStatusSome().length, "getStatusSome before anything was sent");
+            t.world().barrier();
+            t.world().send(buf(new int[] {t.rank()}), t.right(), 2);
+            while (r.getStatusAny() == Requests.NOT_YET) Thread.onSpinWait();
+            Check.same(1, r.getStatusAny(), "the place of the first that is complete");
+            Check.that(r.getStatusAll() == null, "both are complete after one was sent");
+            Check.that(Arrays.equals(new int[] {1}, r.getStatusSome()), "getStatusSome after one was sent");
+            t.world().barrier();
+            t.world().send(buf(new int[] {t.rank()}), t.right(), 1);
+            List<Status> all = r.getStatusAll();
+            for (; all == null; all = r.getStatusAll()) Thread.onSpinWait();
+            Check.same(2, all.get(1).tag(), "tag of the second");
+            Check.same(2, r.active(), "active requests after their statuses were read");
+            Check.same(2, r.testSome().length, "ends that are told");
+        }
+        Check.same(t.left(), first[0], "value of the first");
+        t.world().barrier();
+    }
+
+    @Contract
+    public static void pendingRequestsAreNotForgotten(Trial t) {
+        int[] in = new int[1];
+        try (Requests r = t.mpi().requests()) {
+            Request receive = r.add(t.world().irecv(buf(in), t.left(), 5));
+            Check.rejects(
+                    ErrorClass.ERR_PENDING,
+                    "Requests.clear: 1 of 1 requests are pending, the first: irecv(1 INT, source=" + t.left()
+                            + ", tag=5); call awaitAll() before (" + t.where() + ")",
+                    r::clear);
+            Check.same(1, r.size(), "requests after a clear that failed");
+            receive.cancel();
+            r.awaitAll();
+        }
+        t.world().barrier();
+    }
+}

@@ -1,0 +1,170 @@
+package org.tutti.testkit.contract.type;
+
+import static org.tutti.mpi.Buf.buf;
+import static org.tutti.testkit.contract.type.DerivedBlocks.models;
+import static org.tutti.testkit.contract.type.DerivedBlocks.value;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Cartesian;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.DistGraph;
+import org.tutti.mpi.Graph;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Topology;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Form;
+import org.tutti.testkit.trial.Trial;
+import org.tutti.testkit.trial.TypeModel;
+import org.tutti.testkit.trial.TypedArea;
+
+/// Neighborhood collectives with derived types, others on the two sides of a message. MPI 4.1, sections 8.6
+/// to 8.8.
+public final class DerivedNeighborContract {
+    /// What lies where nothing is received.
+    private static final IntUnaryOperator OLD = i -> 0x77;
+
+    private DerivedNeighborContract() {}
+
+    /// A grid with an end, on which nobody is a neighbor; a ring, which is the same rank twice for two; a
+    /// graph of which each edge is there twice. On each, block b of a rank is received as block `b ^ 1`,
+    /// or `b`.
+    private static void onAll(Trial t, Consumer<Topology> body) {
+        int[] left = {t.left(), t.left()}, right = {t.right(), t.right()};
+        int[][] pairs = new int[t.size()][];
+        Arrays.setAll(pairs, r -> new int[] {r, r});
+        try (Cartesian line = t.world().cartesian(new int[] {t.size(), 1}, new boolean[] {false, true});
+                Cartesian ring = t.world().cartesian(new int[] {t.size()}, new boolean[] {true});
+                DistGraph twice = t.world().distGraphAdjacent(left, right);
+                Graph selves = t.world().graph(pairs)) {
+            body.accept(line);
+            body.accept(ring);
+            body.accept(twice);
+            body.accept(selves);
+        }
+    }
+
+    /// Of the block that comes from `sources()[j]`, which one it is there.
+    private static int theirs(Topology comm, int j) {
+        return comm instanceof Cartesian ? j ^ 1 : j;
+    }
+
+    /// What source `j` sends as block `block`; of nobody, what was there before.
+    private static IntUnaryOperator from(Topology comm, int j, int block) {
+        int source = comm.sources()[j];
+        return source == Comm.PROC_NULL ? OLD : value(source, block);
+    }
+
+    @Contract
+    public static void allgather(Trial t) {
+        onAll(t, comm -> {
+            int turn = t.size();
+            for (TypeModel m : models()) {
+                for (boolean uneven : new boolean[] {false, true}) {
+                    Form form = Form.values()[turn++ % 3];
+                    TypeModel other = m.spread(uneven ? 1 : 2);
+                    IntUnaryOperator lengths = r -> uneven ? r == Comm.PROC_NULL ? 2 : r % 3 : 1;
+                    DerivedBlocks blocks =
+                            DerivedBlocks.of(comm.sources().length, uneven, j -> lengths.applyAsInt(comm.sources()[j]));
+                    int mine = uneven ? lengths.applyAsInt(t.rank()) : 2;
+                    TypedArea out = new TypedArea(m, mine, uneven).fill(value(t.rank(), 0));
+                    TypedArea in =
+                            new TypedArea(other, blocks.all(), !uneven).fill(blocks.joined(other.size(), j -> OLD));
+                    Buf send = out.buf(), recv = blocks.in(in, uneven);
+                    form.call(
+                            () -> comm.neighborAllgather(send, recv),
+                            () -> comm.ineighborAllgather(send, recv),
+                            () -> comm.neighborAllgatherInit(send, recv));
+                    in.expect(blocks.joined(other.size(), j -> from(comm, j, 0)), form + " " + comm + ", " + m.type());
+                }
+            }
+        });
+    }
+
+    @Contract
+    public static void alltoall(Trial t) {
+        onAll(t, comm -> {
+            int turn = t.size();
+            int ins = comm.sources().length, outs = comm.destinations().length;
+            for (TypeModel m : models()) {
+                for (boolean uneven : new boolean[] {false, true}) {
+                    Form form = Form.values()[turn++ % 3];
+                    TypeModel other = m.spread(uneven ? 1 : 2);
+                    DerivedBlocks sent = DerivedBlocks.of(outs, uneven, b -> uneven ? b : 2);
+                    DerivedBlocks come = DerivedBlocks.of(ins, uneven, j -> uneven ? theirs(comm, j) : 1);
+                    TypedArea out =
+                            new TypedArea(m, sent.all(), uneven).fill(sent.joined(m.size(), b -> value(t.rank(), b)));
+                    TypedArea in = new TypedArea(other, come.all(), !uneven).fill(come.joined(other.size(), j -> OLD));
+                    Buf send = sent.in(out, uneven), recv = come.in(in, uneven);
+                    form.call(
+                            () -> comm.neighborAlltoall(send, recv),
+                            () -> comm.ineighborAlltoall(send, recv),
+                            () -> comm.neighborAlltoallInit(send, recv));
+                    in.expect(
+                            come.joined(other.size(), j -> from(comm, j, theirs(comm, j))),
+                            form + " " + comm + ", " + m.type());
+                }
+            }
+        });
+    }
+
+    /// Block b is of the b-th model, b times.
+    @Contract
+    public static void alltoallw(Trial t) {
+        onAll(t, comm -> {
+            int ins = comm.sources().length, outs = comm.destinations().length;
+            for (Form form : Form.values()) {
+                Buf[] send = new Buf[outs], recv = new Buf[ins];
+                TypedArea[] in = new TypedArea[ins];
+                for (int b = 0; b < outs; b++) {
+                    TypeModel m = models().get(b % 3);
+                    send[b] = new TypedArea(m, b, b % 2 == 0)
+                            .fill(value(t.rank(), b))
+                            .buf();
+                }
+                for (int j = 0; j < ins; j++) {
+                    int block = theirs(comm, j);
+                    in[j] = DerivedBlocks.spread(models().get(block % 3), block).fill(OLD);
+                    recv[j] = in[j].buf();
+                }
+                form.call(
+                        () -> comm.neighborAlltoallw(send, recv),
+                        () -> comm.ineighborAlltoallw(send, recv),
+                        () -> comm.neighborAlltoallwInit(send, recv));
+                for (int j = 0; j < ins; j++) {
+                    in[j].expect(from(comm, j, theirs(comm, j)), form + " " + comm + ", part " + j);
+                }
+            }
+        });
+    }
+
+    record Point(double x, int id) {}
+
+    /// Nobody sends: the program may fill these borders itself while others are on their way.
+    @Contract
+    public static void blocksOfNobodyBelongToTheProgram(Trial t) {
+        try (Cartesian alone = t.world().cartesian(new int[] {1, t.size()}, new boolean[] {false, true})) {
+            double[] border = new double[6];
+            Buf[] faces = {Buf.NONE, Buf.NONE, Buf.NONE, Buf.NONE};
+            Buf[] borders = {buf(border, 0, 1, Datatype.DOUBLE.vector(3, 1, 2)), Buf.NONE, Buf.NONE, Buf.NONE};
+            boolean[] mine = {true}, flags = new boolean[4];
+            Request parts = alone.ineighborAlltoallw(faces, borders);
+            Request blocks = alone.ineighborAllgather(buf(mine), buf(flags));
+            border[2] = 5;
+            flags[1] = true;
+            parts.await();
+            blocks.await();
+            Check.same("[0.0, 0.0, 5.0, 0.0, 0.0, 0.0]", Arrays.toString(border), "the border");
+            Check.same("[false, true, true, true]", Arrays.toString(flags), "the flags");
+            @Nullable Point[] points = new @Nullable Point[4];
+            alone.neighborAllgather(buf(new Point[] {new Point(0.5, t.rank())}), buf(points));
+            Check.same(null, points[0], "the point from above");
+            Check.same(new Point(0.5, t.left()), points[2], "the point from the left");
+        }
+    }
+}

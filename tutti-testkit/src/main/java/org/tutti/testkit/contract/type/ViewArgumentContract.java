@@ -1,0 +1,132 @@
+package org.tutti.testkit.contract.type;
+
+import static org.tutti.mpi.Buf.buf;
+import static org.tutti.mpi.Datatype.INT;
+
+import java.lang.foreign.MemorySegment;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Field;
+import org.tutti.mpi.Matrix;
+import org.tutti.mpi.Packer;
+import org.tutti.mpi.Records;
+import org.tutti.mpi.Unpacker;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Parts of matrices and fields that are none, records that have no place in a struct, and wrong use of
+/// packers.
+public final class ViewArgumentContract {
+    private ViewArgumentContract() {}
+
+    record Point(double x, int id) {}
+
+    record Named(int id, String name) {}
+
+    record Nothing() {}
+
+    record Node(int value, Node next) {}
+
+    @Contract
+    public static void partsThatDoNotLieInTheMatrix(Trial t) {
+        Matrix m = Matrix.of(new int[12], 3, 4);
+        String end = ", do not lie in a matrix of 3 x 4";
+        Check.rejects(ErrorClass.ERR_ARG, "Matrix: 3 x 1 elements from row 0, column 4" + end, () -> m.column(4));
+        Check.rejects(ErrorClass.ERR_ARG, "Matrix: 1 x 4 elements from row -1, column 0" + end, () -> m.row(-1));
+        Check.rejects(
+                ErrorClass.ERR_ARG, "Matrix: 2 x 3 elements from row 2, column 1" + end, () -> m.tile(2, 1, 2, 3));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Matrix: row 1 has 2 elements but row 0 has 3",
+                () -> Matrix.of(new int[][] {new int[3], new int[2]}));
+    }
+
+    @Contract
+    public static void partsThatDoNotLieInTheField(Trial t) {
+        Field field = Field.of(new int[20], 4, 5).withHalo(1);
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: sizes=[4, 5] are 20 elements but the array has 10",
+                () -> Field.of(new int[10], 4, 5));
+        Check.rejects(ErrorClass.ERR_ARG, "Field: an array of no dimensions", () -> Field.of(new int[1]));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: sizes=[2147483647, 2147483647, 2147483647] are 9903520300447984150353281023 elements but the"
+                        + " array has 4",
+                () -> Field.of(new int[4], Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE));
+        MemorySegment memory = MemorySegment.ofArray(new byte[33]);
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: sizes=[8] are 8 elements but the array has 8 and a part of one",
+                () -> Field.of(memory, INT, 8));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: elements of resized(0, 0) of INT have an extent of 0; use resized(…)",
+                () -> Field.of(memory, INT.resized(0, 0), 8));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: halo=2 on both sides leaves nothing of sizes=[4, 5]",
+                () -> field.withHalo(2));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: counts=[1, 3] from starts=[0, 3] do not lie in sizes=[4, 5]",
+                () -> field.part(new int[] {0, 3}, new int[] {1, 3}));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: dimension=2, direction=1; there are dimensions 0 to 1 and directions -1 and 1",
+                () -> field.face(2, 1));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "Field: dimension=0, direction=0; there are dimensions 0 to 1 and directions -1 and 1",
+                () -> field.halo(0, 0));
+    }
+
+    @Contract
+    public static void recordsThatHaveNoPlaceInAStruct(Trial t) {
+        Check.rejects(
+                ErrorClass.ERR_TYPE,
+                "ofRecord: Named.name is of type String; primitives and records of them have a place in a struct,"
+                        + " objects travel by sendObject",
+                () -> Datatype.ofRecord(Named.class));
+        Check.rejects(
+                ErrorClass.ERR_TYPE,
+                "ofRecord: Node.next is of type Node, which it is in; primitives and records of them have a place in a"
+                        + " struct, objects travel by sendObject",
+                () -> Datatype.ofRecord(Node.class));
+        Check.rejects(
+                ErrorClass.ERR_TYPE,
+                "ofRecord: " + Nothing.class.getName() + " has no components, so there is nothing to send",
+                () -> Datatype.ofRecord(Nothing.class));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "Records: a segment of 24 bytes is no whole number of Point, which has 16",
+                () -> Records.over(MemorySegment.ofArray(new long[3]), Point.class));
+        Records<Point> three = Records.over(MemorySegment.ofArray(new long[6]), Point.class);
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "Records: offset=1152921504606846976, count=1 do not lie in the 3 records",
+                () -> three.buf(1L << 60, 1));
+    }
+
+    @Contract
+    public static void packersWithTooMuchOrTooLittle(Trial t) {
+        Buf long2 = buf(new byte[1], 0, 1, Datatype.BYTE.hvector(1L << 31, 1, 0)); // one byte, again and again
+        Check.rejects(
+                ErrorClass.ERR_COUNT,
+                "Packer.add: all together are " + (1L << 31) + " bytes; send it in parts",
+                () -> new Packer().add(long2));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER, "Packer.add: NONE has no data; pass a buffer", () -> new Packer().add(Buf.NONE));
+        Check.rejects(
+                ErrorClass.ERR_TRUNCATE,
+                "Unpacker.take: 3 INT take 12 bytes but 8 are left",
+                () -> new Unpacker(new byte[8]).take(buf(new int[3])));
+        Check.rejects(
+                ErrorClass.ERR_BUFFER,
+                "psendInit: data of a derived type with gaps cannot be sent in parts yet; use one array or segment of"
+                        + " numbers (" + t.where() + ")",
+                () -> t.world().psendInit(buf(new int[8], 0, 1, INT.vector(2, 1, 2)), 1, 0, 0));
+    }
+}

@@ -1,0 +1,83 @@
+package org.tutti.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Checkout;
+
+/// A package has a size at which its list of files can be read, a file one at which it can be, and a name means one
+/// class.
+///
+/// The programs of examples/ are no part of the tree: each is alone, and called as its reader would call it. Only their
+/// length counts.
+class SourceTreeTest {
+    private static final int MOST_FILES = 45;
+    private static final int MOST_LINES = 600;
+
+    /// An exception that is to go away: the user API is one package, and what it does not export is to be in rooms of
+    /// its own. Until then it must not grow.
+    private static final Map<Path, Integer> TO_BE_DIVIDED =
+            Map.of(Path.of("tutti-mpi/src/main/java/org/tutti/mpi"), 94);
+
+    @Test
+    void noPackageHasMoreFilesThanOneReads() throws IOException {
+        Map<Path, Long> sizes =
+                sources().stream().collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+        assertThat(sizes.keySet()).containsAll(TO_BE_DIVIDED.keySet());
+        sizes.entrySet().removeIf(e -> e.getValue() <= TO_BE_DIVIDED.getOrDefault(e.getKey(), MOST_FILES));
+        assertThat(sizes)
+                .as("packages of more than %d files; divide them by meaning", MOST_FILES)
+                .isEmpty();
+    }
+
+    @Test
+    void noFileHasMoreLinesThanOneReads() throws IOException {
+        List<Path> all = new ArrayList<>(sources());
+        all.addAll(javaBelow(Checkout.ROOT.resolve("examples")));
+        Map<Path, Integer> lengths = new TreeMap<>();
+        for (Path file : all) {
+            int lines = Files.readAllLines(Checkout.ROOT.resolve(file)).size();
+            if (lines > MOST_LINES) lengths.put(file, lines);
+        }
+        assertThat(lengths).as("files of more than %d lines", MOST_LINES).isEmpty();
+    }
+
+    @Test
+    void aNameMeansOneClass() throws IOException {
+        Map<String, List<Path>> named = sources().stream()
+                .filter(file -> !file.toString().endsWith("-info.java"))
+                .collect(Collectors.groupingBy(file -> file.getFileName().toString()));
+        named.values().removeIf(files -> files.size() == 1);
+        assertThat(named).as("files of one name").isEmpty();
+    }
+
+    /// All of the modules, main, tests and tools, below [Checkout#ROOT]; not what the build generates.
+    private static List<Path> sources() throws IOException {
+        List<Path> all = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(Checkout.ROOT)) {
+            for (Path module : modules.filter(p -> p.getFileName().toString().startsWith("tutti-"))
+                    .toList()) {
+                all.addAll(javaBelow(module.resolve("src")));
+            }
+        }
+        assertThat(all).isNotEmpty();
+        return all;
+    }
+
+    private static List<Path> javaBelow(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(Checkout.ROOT::relativize)
+                    .toList();
+        }
+    }
+}

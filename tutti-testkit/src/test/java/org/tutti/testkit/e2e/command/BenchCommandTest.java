@@ -1,0 +1,249 @@
+package org.tutti.testkit.e2e.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.Wishes;
+import org.tutti.bench.report.Reader;
+import org.tutti.bench.report.Result;
+import org.tutti.bench.report.Screen;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Python;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+import programs.Benches;
+
+/// Every test of `tutti bench` runs, looks at its data and prints the columns of the benchmark it is
+/// called after: over shared memory; with `-Pfull` over the libraries, too. No time is
+/// asserted.
+class BenchCommandTest extends JobTest {
+    private static final int RANKS = 3;
+    private static final String NUMBER = " +\\d+\\.\\d\\d", SIZE = "(8|4096)", PASS = " +Pass";
+    private static final List<String> COLLECTIVES =
+            List.of("bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "reduce-scatter");
+
+    /// Test, the columns' titles behind `# `, a row.
+    private static Stream<Arguments> osu() {
+        List<Arguments> all = new ArrayList<>(List.of(
+                Arguments.of("latency", "Size Avg Latency(us)", SIZE + NUMBER),
+                Arguments.of("bw", "Size Bandwidth (MB/s)", SIZE + NUMBER),
+                Arguments.of("bibw", "Size Bandwidth (MB/s)", SIZE + NUMBER),
+                Arguments.of("column", "Size Avg Latency(us)", SIZE + NUMBER),
+                Arguments.of("object", "Avg Latency(us)", NUMBER),
+                Arguments.of("multi-lat", "Size Avg Latency(us)", SIZE + NUMBER),
+                Arguments.of("mbw-mr", "Size MB/s Messages/s", SIZE + NUMBER.repeat(2)),
+                Arguments.of("barrier", "Avg Latency(us)", NUMBER),
+                Arguments.of("allreduce", "Size Avg Latency(us) busbw(GB/s) #wrong", SIZE + NUMBER.repeat(2) + " +0"),
+                Arguments.of("ibarrier", "Overall(us) Compute(us) Pure Comm.(us) Overlap(%)", NUMBER.repeat(4)),
+                Arguments.of(
+                        "iallreduce",
+                        "Size Overall(us) Compute(us) Pure Comm.(us) Overlap(%)",
+                        SIZE + NUMBER.repeat(4))));
+        for (String name : COLLECTIVES) {
+            all.add(Arguments.of(name, "Size Avg Latency(us)", SIZE + NUMBER));
+            String overlap = "Size Overall(us) Compute(us) Pure Comm.(us) Overlap(%)";
+            all.add(Arguments.of("i" + name, overlap, SIZE + NUMBER.repeat(4)));
+        }
+        return all.stream();
+    }
+
+    private static List<String> command(String test, int ranks) {
+        List<String> words =
+                new ArrayList<>(List.of("bench", test, "-n", String.valueOf(ranks), "-x", "2", "-i", "5", "-c"));
+        if (isSized(test)) words.addAll(List.of("-m", "8,4096"));
+        return words;
+    }
+
+    private static boolean isSized(String test) {
+        return !test.matches("object|i?barrier");
+    }
+
+    private static Ended run(List<String> words) throws Exception {
+        Ended ended = Command.tutti(words.toArray(new String[0])).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        return ended;
+    }
+
+    /// The same as [#command] asks for.
+    private static BenchOptions options(String test) {
+        Wishes wishes = new Wishes(Wishes.test(List.of(test)));
+        wishes.warmup = "2";
+        wishes.iterations = "5";
+        wishes.check = true;
+        if (isSized(test)) wishes.sizes = "8,4096";
+        return wishes.options(RANKS).getFirst();
+    }
+
+    private static void check(List<String> lines, String test, String columns, String row) {
+        assertThat(lines.getFirst()).matches("# Tutti MPI .* Test, \\d ranks, .*");
+        assertThat(lines.stream().map(line -> line.replaceAll(" +", " "))).contains("# " + columns + " Validation");
+        List<String> rows = lines.stream()
+                .filter(line -> !line.startsWith("#") && !line.isBlank())
+                .toList();
+        assertThat(rows).as(test).hasSize(isSized(test) ? 2 : 1).allMatch(line -> line.matches(row + PASS));
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void osusTestsPrintTheirColumnsAndFindTheirData(Way way) throws Exception {
+        List<String> program = new ArrayList<>(List.of("Benches"));
+        for (Arguments test : osu().toList()) {
+            program.addAll(options((String) test.get()[0]).toArguments());
+            program.add(Benches.NEXT);
+        }
+        Ended ended = Command.program(way, RANKS, List.of(), program.toArray(new String[0]))
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        List<String> told = ended.out().lines().toList();
+        int at = 0;
+        for (Arguments test : osu().toList()) {
+            List<String> mine = new ArrayList<>(List.of(told.get(at++)));
+            while (at < told.size() && !told.get(at).startsWith(Report.MARK + Report.ENGINE)) mine.add(told.get(at++));
+            Object[] expected = test.get();
+            check(printed(mine), (String) expected[0], (String) expected[1], (String) expected[2]);
+        }
+        assertThat(at).isEqualTo(told.size());
+    }
+
+    /// What the command prints of what rank 0 tells.
+    private static List<String> printed(List<String> told) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        Reader reader = new Reader(new Result(options("latency"), RANKS), new Screen(stream, stream, false));
+        byte[] bytes = (String.join("\n", told) + "\n").getBytes(StandardCharsets.UTF_8);
+        reader.write(bytes, 0, bytes.length);
+        return out.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    private static Stream<Arguments> oneOfEachKind() {
+        String names = Tier.FULL ? "bw|barrier|multi-lat|iallreduce" : "iallreduce";
+        return osu().filter(test -> ((String) test.get()[0]).matches(names));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("oneOfEachKind")
+    void theCommandPrintsTheSame(String test, String columns, String row) throws Exception {
+        check(run(command(test, 4)).out().lines().toList(), test, columns, row);
+    }
+
+    @Test
+    void everyTestOfTheHelpIsTried() throws Exception {
+        Ended help = run(List.of("bench", "--help"));
+        List<String> listed = help.out()
+                .lines()
+                .dropWhile(line -> !line.equals("Tests:"))
+                .skip(1)
+                .takeWhile(line -> !line.isBlank())
+                .map(line -> line.strip().split(" ")[0])
+                .toList();
+        List<String> tried = new ArrayList<>(osu().map(a -> (String) a.get()[0]).toList());
+        tried.addAll(List.of("helloworld", "ringtest", "pingpong"));
+        assertThat(listed).containsExactlyInAnyOrderElementsOf(tried);
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("full")
+    void mpi4pysTestsPrintItsLines(Way way) throws Exception {
+        way.require();
+        List<String> hello = new ArrayList<>(List.of("bench", "helloworld", "-n", "3"));
+        hello.addAll(way.options());
+        assertThat(run(hello).out().lines().map(line -> line.replaceFirst(" on \\S+\\.$", "")))
+                .containsExactly(
+                        "Hello, World! I am process 0 of 3",
+                        "Hello, World! I am process 1 of 3",
+                        "Hello, World! I am process 2 of 3");
+        List<String> ring = new ArrayList<>(List.of("bench", "ringtest", "-n", "3", "--size", "100", "-l", "3"));
+        ring.addAll(way.options());
+        assertThat(run(ring).out()).matches("time for 3 loops = [\\d.e-]+ seconds \\(3 processes, 100 bytes\\)\n");
+        List<String> pingpong =
+                new ArrayList<>(List.of("bench", "pingpong", "-m", "2", "--max-size", "16", "-s", "2", "-l", "9"));
+        pingpong.addAll(way.options());
+        List<String> lines = run(pingpong).out().lines().toList();
+        assertThat(lines.subList(0, 2))
+                .containsExactly(
+                        "# MPI PingPong Test", "# Size [B]  Bandwidth [MB/s] | Time Mean [s] ± StdDev [s]  Samples");
+        assertThat(lines.subList(2, lines.size()))
+                .hasSize(4)
+                .allMatch(line ->
+                        line.matches(" +(2|4|8|16) +\\d+\\.\\d\\d \\| \\d\\.\\d{7}e-\\d\\d ± \\d\\.\\d{4}e-\\d\\d +9"));
+    }
+
+    @Test
+    @Tag("full")
+    void fullRowsObjectsAndFilesComeFromOneMeasurement() throws Exception {
+        Path directory = Checkout.scratch("bench");
+        List<String> words = command("allreduce", 2);
+        words.addAll(List.of(
+                "-f",
+                "--buffer",
+                "heap,segment,object",
+                "--csv",
+                directory.resolve("a.csv").toString()));
+        words.addAll(List.of("--json", directory.resolve("a.json").toString()));
+        words.addAll(List.of("--plot", directory.resolve("a.svg").toString()));
+        Ended ended = run(words);
+        assertThat(ended.out().lines().filter(line -> line.startsWith("# Size")))
+                .hasSize(3)
+                .allMatch(line ->
+                        line.matches("# Size +Avg Latency\\(us\\) +Min Latency\\(us\\) +Max Latency\\(us\\) +Iterations"
+                                + " +busbw\\(GB/s\\) +#wrong +Validation"));
+        assertThat(Files.readAllLines(directory.resolve("a.csv"))).hasSize(1 + 3 * 2);
+        assertThat(directory.resolve("a.json")).content().contains("\"buffer\": \"object\"");
+        assertThat(directory.resolve("a.svg")).content().contains("segment, max");
+    }
+
+    @Test
+    @Tag("full")
+    void compareSetsTuttiBesideWhatIsThere() throws Exception {
+        for (Way way : Way.natives()) way.require();
+        Python.path(); // or the test is skipped
+        Path directory = Checkout.scratch("compare").resolve("out");
+        Ended ended = run(List.of(
+                "bench",
+                "compare",
+                "--tests",
+                "latency",
+                "--launches",
+                "1",
+                "--who",
+                "shm,c,mpi4py",
+                "-m",
+                "8,64",
+                "--out",
+                directory.toString()));
+        assertThat(ended.out())
+                .contains("# Open MPI ", "# MPICH ", "medians of 1 launches")
+                .doesNotContain("not run");
+        assertThat(ended.out().lines().filter(line -> line.startsWith("latency ")))
+                .hasSize(2 * 5)
+                .anyMatch(line -> line.matches("latency +2 +8 +C, Open MPI .* us .*"))
+                .anyMatch(line -> line.matches("latency +2 +64 +mpi4py, Open MPI .* us .* C, Open MPI"))
+                .anyMatch(line ->
+                        line.matches("latency +2 +64 +Tutti shm, heap .* C, Open MPI .*(reached|within interval)"));
+        assertThat(Files.readAllLines(directory.resolve("launches.csv"))).hasSize(1 + 2 * 5);
+        assertThat(directory.resolve("table.csv")).content().startsWith("test,ranks,bytes,who,");
+        assertThat(directory.resolve("ratios.svg")).content().contains("latency 64 B, 2 ranks, heap");
+        assertThat(directory.resolve("latency-2.svg")).content().contains("C, MPICH");
+        assertThat(directory.resolve("report.txt")).content().isEqualTo(ended.out());
+    }
+}

@@ -1,0 +1,180 @@
+package org.tutti.testkit.e2e.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Sandbox;
+import org.tutti.testkit.job.Way;
+
+/// `tutti doctor` where something is wrong: it names the thing and what to do.
+class DoctorTest extends JobTest {
+    /// One finding on one line, without the marks of wrapping.
+    private static String flat(Ended ended) {
+        return ended.out().replaceAll("\\s+", " ");
+    }
+
+    private static Ended check(Command command, int code) throws Exception {
+        Ended ended = command.run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(code);
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        return ended;
+    }
+
+    private static void require() {
+        Way.OPEN_MPI.require();
+        Way.MPICH.require();
+    }
+
+    /// The command after others that change what it finds.
+    private static Command after(List<String> before, String... words) {
+        List<String> line = new ArrayList<>(before);
+        line.addAll(List.of(
+                Checkout.java(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                Checkout.classPathText(),
+                "org.tutti.cli.Main"));
+        line.addAll(Arrays.asList(words));
+        return Command.of(line);
+    }
+
+    @Test
+    void tellsWhatIsHere() throws Exception {
+        require();
+        String out = flat(check(Command.tutti("doctor", "-n", "2"), 0));
+        assertThat(out)
+                .contains("cpus")
+                .contains("a rank of 2 gets a heap of up to")
+                .contains("/dev/shm has")
+                .contains("Open MPI v")
+                .contains("messages by pml")
+                .contains("MPICH Version:")
+                .contains("device ch")
+                .contains("tutti run --engine libmpi without --mpi takes Open MPI, ");
+    }
+
+    @Test
+    @Tag("full")
+    void namesASmallDevShmAndHowToEnlargeIt() throws Exception {
+        require();
+        Sandbox small = Sandbox.withSharedMemory("1m");
+        String out = flat(check(Command.tutti("doctor", "-n", "4").in(small), 1));
+        assertThat(out)
+                .contains("FAILS /dev/shm has 1 MiB")
+                .contains("4 ranks of an MPI library want about 18 MiB")
+                .contains("-> run over shm (no --engine); or give it more: docker run --shm-size 1g");
+    }
+
+    @Test
+    void namesTheWrongMpirunFirstInPath() throws Exception {
+        require();
+        Path wrong = Checkout.scratch("wrong");
+        Path hydra = Path.of("/usr/bin/mpiexec.hydra");
+        Way.need(Files.isExecutable(hydra), "there is no " + hydra);
+        Files.createSymbolicLink(wrong.resolve("mpirun"), hydra);
+        Command command = Command.tutti("doctor").env("PATH", wrong + ":" + System.getenv("PATH"));
+        String out = flat(check(command, 0));
+        assertThat(out)
+                .contains(
+                        "LOOK " + wrong + "/mpirun, the first mpirun on the PATH, is MPICH's, but Tutti takes Open MPI")
+                .contains("is rank 0 of 1, many times over")
+                .contains("-> start programs with tutti run, or by /usr/bin/mpirun.openmpi; or put /usr/bin before "
+                        + wrong + " in PATH; if you want MPICH: tutti run --mpi mpich");
+    }
+
+    @Test
+    @Tag("full")
+    void namesSettingsThatEndAJobOrDoNothing() throws Exception {
+        require();
+        Command command = Command.tutti("doctor").env("OMPI_MCA_coll", "tuned").env("RCCL_BUFFSIZE", "67108864");
+        String out = flat(check(command, 1));
+        assertThat(out)
+                .contains("FAILS OMPI_MCA_coll=tuned (environment) is FATAL HERE")
+                .contains("-> use OMPI_MCA_coll_tuned_priority=100")
+                .contains("LOOK RCCL_BUFFSIZE=67108864 (environment) is FICTIONAL: No RCCL has ever had this name.")
+                .contains("-> use NCCL_BUFFSIZE");
+    }
+
+    @Test
+    void namesWhatIsLeftOfTheMachineAndStaleVariablesAndABrokenLibrary() throws Exception {
+        Way.need(Way.isOnPath("taskset"), "there is no taskset");
+        Way.need(Runtime.getRuntime().availableProcessors() > 1, "one core is all there is");
+        Path broken = Checkout.scratch("broken").resolve("libmpi.so");
+        Files.writeString(broken, "no library");
+        Command command = after(List.of("taskset", "-c", "0"), "doctor")
+                .env("RANK", "3")
+                .env("WORLD_SIZE", "8")
+                .env("TUTTI_LIBMPI", broken.toString());
+        String out = flat(check(command, 1));
+        assertThat(out)
+                .contains("LOOK this process may run on 1 of ")
+                .contains("-> start tutti without taskset")
+                .contains("FAILS a program that is started here ends at once: RANK=3, WORLD_SIZE=8")
+                .contains("-> unset RANK and WORLD_SIZE")
+                .contains("FAILS TUTTI_LIBMPI=" + broken + " cannot be loaded: " + broken + ": file too short")
+                .contains("-> unset TUTTI_LIBMPI");
+    }
+
+    @Test
+    @Tag("full")
+    void namesLimitsAndALoopbackThatIsDown() throws Exception {
+        Way.need(Way.isOnPath("unshare") && Sandbox.common().isPrivate(), "this user may not unshare a network");
+        Command command =
+                after(List.of("unshare", "-n", "sh", "-c", "ulimit -n 150; exec \"$@\"", "sh"), "doctor", "-n", "16");
+        String out = flat(check(command, 1));
+        assertThat(out)
+                .contains("FAILS open files: 150, and 16 ranks with their launcher want 256 -> ulimit -n 4096")
+                .contains("FAILS the loopback interface is down")
+                .contains("-> ip link set lo up");
+    }
+
+    @Test
+    void judgesEachSettingAndEachOptionOfMpirun() throws Exception {
+        require();
+        Command command = Command.tutti(
+                        "doctor",
+                        "env",
+                        "--",
+                        "--map-by",
+                        "ppr:1:gpu",
+                        "--mca",
+                        "coll_tunde_priority",
+                        "1",
+                        "-x",
+                        "UCX_TLS=tcp")
+                .env("OMPI_MCA_btl_sm_use_knem", "1")
+                .env("PRTE_MCA_rmaps_default_mapping_policy", "core")
+                .env("NCCL_P2P_DISABLE", "1")
+                .env("RCCL_DIRECT", "1");
+        String out = flat(check(command, 1));
+        assertThat(out)
+                .contains("FATAL HERE --map-by ppr:1:gpu (command line)")
+                .contains("-> use --map-by ppr:N:numa")
+                .contains("UNKNOWN --mca coll_tunde_priority 1 (command line)")
+                .contains("-> did you mean OMPI_MCA_coll_tuned_priority?")
+                .contains("OK UCX_TLS=tcp (command line, -x)")
+                .contains("REMOVED since 3.0 OMPI_MCA_btl_sm_use_knem=1 (environment)")
+                .contains("IGNORED PRTE_MCA_rmaps_default_mapping_policy=core (environment)")
+                .contains("DEBUG-ONLY NCCL_P2P_DISABLE=1 (environment)")
+                .contains("FICTIONAL RCCL_DIRECT=1 (environment)");
+    }
+
+    @Test
+    void explainsANameAndSuggestsOne() throws Exception {
+        String out = flat(check(Command.tutti("doctor", "explain", "NCCL_ALGO"), 0));
+        assertThat(out).startsWith("NCCL_ALGO: DEBUG-ONLY, since NCCL 2.5").contains("source: NVIDIA/nccl");
+        Ended unknown = Command.tutti("doctor", "explain", "NCCL_ALG").run();
+        assertThat(unknown.code()).isEqualTo(2);
+        assertThat(unknown.lastWords()).isEqualTo("tutti: nothing is known of NCCL_ALG; did you mean NCCL_ALGO?");
+    }
+}

@@ -1,0 +1,221 @@
+package org.tutti.testkit.e2e.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// What each option of `tutti run` does, over every way.
+class OptionTest extends JobTest {
+    private static List<String> onTwoRanks(String format) {
+        return List.of(format.formatted(0), format.formatted(1));
+    }
+
+    private static Ended run(Way way, List<String> options, String... program) throws Exception {
+        Ended ended = Command.program(way, 2, options, program)
+                .env("FROM_OUTSIDE", "inherited")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        return ended;
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("full")
+    void argumentsArePassedOnAsTheyAre(Way way) throws Exception {
+        Ended ended = run(way, List.of(), "Tells", "arguments", "-n", "a b", "--quiet", "", "*", "'", "$HOME", "ä");
+        assertThat(ended.sortedOut())
+                .isEqualTo(onTwoRanks("rank %d of 2: [arguments, -n, a b, --quiet, , *, ', $HOME, ä]"));
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("full")
+    void xSetsAVariableOrPassesOneOn(Way way) throws Exception {
+        Ended set = run(way, List.of("-x", "SOME_NAME=some = value"), "Tells", "environment", "SOME_NAME");
+        assertThat(set.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: SOME_NAME=some = value"));
+        Ended passed = run(way, List.of("-x", "FROM_OUTSIDE"), "Tells", "environment", "FROM_OUTSIDE");
+        assertThat(passed.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: FROM_OUTSIDE=inherited"));
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("full")
+    void jvmOptionsReachEveryRank(Way way) throws Exception {
+        Ended ended = run(way, List.of("--jvm", "-Da.b=c d", "--jvm=-Xmx70m"), "Tells", "property", "a.b");
+        assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: a.b=c d"));
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("full")
+    void wdirIsTheRanksDirectory(Way way) throws Exception {
+        Path directory = Checkout.scratch("w dir");
+        Ended ended = run(way, List.of("--wdir", directory.toString()), "Tells", "directory");
+        assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: " + directory));
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void tagOutputBeginsEachLineWithTheRank(Way way) throws Exception {
+        Ended ended = Command.program(way, 2, List.of("--tag-output"), "Tells", "both")
+                .run();
+        assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("[%1$d] rank %1$d of 2 out"));
+        assertThat(ended.err().lines().sorted()).as("%s", ended).isEqualTo(onTwoRanks("[%1$d] rank %1$d of 2 err"));
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("full")
+    void outputDirKeepsAFilePerRankAndStream(Way way) throws Exception {
+        Path directory = Checkout.scratch("out").resolve("new");
+        List<String> options = List.of("--output-dir", directory.toString());
+        Ended ended = Command.program(way, 2, options, "Tells", "both").run();
+        assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("rank %d of 2 out"));
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(directory.resolve("rank-" + rank + ".out")).hasContent("rank " + rank + " of 2 out\n");
+            assertThat(directory.resolve("rank-" + rank + ".err")).hasContent("rank " + rank + " of 2 err\n");
+        }
+        Ended quiet = Command.program(way, 2, List.of("--quiet", "--output-dir", directory.toString()), "Tells", "both")
+                .run();
+        assertThat(quiet.out() + quiet.err()).as("%s", quiet).isEmpty();
+    }
+
+    /// What the tests above try one by one.
+    @ParameterizedTest
+    @EnumSource
+    void allAtOnce(Way way) throws Exception {
+        Path directory = Checkout.scratch("w dir"), output = directory.resolve("new");
+        List<String> options = new ArrayList<>(List.of("-x", "SOME_NAME=some = value", "-x", "FROM_OUTSIDE"));
+        options.addAll(List.of("--jvm", "-Da.b=c d", "--jvm=-Xmx70m", "--wdir", directory.toString(), "--tag-output"));
+        options.addAll(List.of("--output-dir", output.toString()));
+        String[] program = {
+            "Tells", "options", "SOME_NAME", "FROM_OUTSIDE", "a.b", "-n", "a b", "--quiet", "", "*", "'", "$HOME", "ä"
+        };
+        Ended ended = run(way, options, program);
+        String told = "rank %1$d of 2: some = value, inherited, c d, " + directory
+                + (way.isNative() ? ", libmpi" : ", shm") + ", [-n, a b, --quiet, , *, ', $HOME, ä]";
+        assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("[%1$d] " + told));
+        for (int rank = 0; rank < 2; rank++) {
+            assertThat(output.resolve("rank-" + rank + ".out")).hasContent(told.formatted(rank) + "\n");
+            assertThat(output.resolve("rank-" + rank + ".err")).isEmptyFile();
+        }
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.MPICH)
+    void timeoutEndsTheJobWith124(Way way) throws Exception {
+        Ended ended = Command.program(way, 2, List.of("--timeout", "3"), "Waits", "sleep")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(124);
+        assertThat(ended.lastWords()).startsWith("tutti: its time of 3.0 s is over (--timeout)");
+    }
+
+    @Test
+    void quietSaysNothingOfTuttisOwn() throws Exception {
+        Ended ended = Command.program(Way.SHM, 3, List.of("--quiet"), "Failures", "exit", "3")
+                .run();
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("full")
+    void theEngineIsTheOneAskedFor(Way way) throws Exception {
+        Ended ended = run(way, List.of(), "Tells", "engine");
+        assertThat(ended.sortedOut()).isEqualTo(onTwoRanks("rank %d of 2: " + (way.isNative() ? "libmpi" : "shm")));
+    }
+
+    @Test
+    void aJarRunsByItsManifest() throws Exception {
+        Path jar = Checkout.scratch("jar").resolve("app.jar");
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "programs.Tells");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+            out.putNextEntry(new JarEntry("programs/Tells.class"));
+            Files.copy(Checkout.PROGRAMS.resolve("programs/Tells.class"), out);
+        }
+        Ended ended = Command.tutti("run", "-n", "2", jar.toString(), "hello").run();
+        assertThat(ended.sortedOut()).as("%s", ended).isEqualTo(onTwoRanks("rank %d of 2"));
+    }
+
+    @Test
+    void aSourceFileIsCompiledOnce() throws Exception {
+        Path directory = Checkout.scratch("source");
+        Path source = directory.resolve("Once.java");
+        Files.writeString(source, "void main() { IO.println(\"first\"); }\n");
+        Path cache = directory.resolve("cache");
+        assertThat(runSource(source, cache).out()).isEqualTo("first\n");
+        Map<Path, Long> compiled = times(cache);
+        assertThat(compiled).isNotEmpty();
+        assertThat(runSource(source, cache).out()).isEqualTo("first\n");
+        assertThat(times(cache)).as("the second run compiles nothing").isEqualTo(compiled);
+
+        Path changed = directory.resolve("Changed.java");
+        Files.writeString(changed, "void main() { IO.println(\"other\"); }\n");
+        Files.setLastModifiedTime(changed, Files.getLastModifiedTime(source));
+        Files.move(changed, source, StandardCopyOption.REPLACE_EXISTING);
+        assertThat(runSource(source, cache).out())
+                .as("same name, size and time, other text")
+                .isEqualTo("other\n");
+    }
+
+    @Test
+    @Tag("full")
+    void aCacheThatCannotBeWrittenIsDoneWithout() throws Exception {
+        Path directory = Checkout.scratch("source");
+        Path source = directory.resolve("Once.java");
+        Files.writeString(source, "void main() { IO.println(\"first\"); }\n");
+        Path noDirectory = Files.writeString(directory.resolve("file"), "");
+        assertThat(runSource(source, noDirectory).out()).isEqualTo("first\n");
+    }
+
+    /// With the ranks' AOT caches, which the launcher would make otherwise.
+    private static Ended runSource(Path source, Path cache) throws Exception {
+        Path aot = cache.resolve("tutti", "aot");
+        if (Files.isDirectory(cache.getParent()) && !Files.exists(aot) && !Files.isRegularFile(cache)) {
+            Files.createDirectories(aot.getParent());
+            Files.createSymbolicLink(aot, Checkout.SCRATCH.resolve("cache", "tutti", "aot"));
+        }
+        Ended ended = Command.tutti("run", "-n", "1", source.toString())
+                .env("XDG_CACHE_HOME", cache.toString())
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        return ended;
+    }
+
+    private static Map<Path, Long> times(Path cache) throws IOException {
+        Map<Path, Long> times = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(cache.resolve("tutti").resolve("programs"))) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                if (Files.isRegularFile(file))
+                    times.put(file, Files.getLastModifiedTime(file).toMillis());
+            }
+        }
+        return times;
+    }
+}

@@ -1,0 +1,200 @@
+package org.tutti.testkit.e2e.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Marked;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+
+/// Wrong use reads well: of the command one line and exit code 2, in a program the values and the line of
+/// its code.
+class UsageTest extends JobTest {
+    private static final String ROOT = Checkout.ROOT.toString();
+    private static final String PROGRAMS = Checkout.PROGRAMS.toString();
+
+    private static Stream<Arguments> mistakes() {
+        return Stream.of(
+                mistake("", "nothing to do; tutti run -n 4 Hello.java runs a program, tutti --help tells more"),
+                mistake(
+                        "run -n 4",
+                        "nothing to run; name a source file, a main class or a jar: tutti run -n 4 Hello.java"),
+                mistake("run -n 4 Missing.java", "no file Missing.java here (" + ROOT + ")"),
+                mistake("run -n 4 missing.jar", "no file missing.jar here (" + ROOT + ")"),
+                mistake(
+                        "run -cp " + PROGRAMS + " programs.NoMain",
+                        "class programs.NoMain has no main method; add `void main()`, `static void main(String[] args)`"
+                                + " or another of its forms"),
+                mistake(
+                        "run -cp " + PROGRAMS + " programs.Missing",
+                        "no class programs.Missing on the class path " + PROGRAMS
+                                + "; name a source file (Hello.java), a jar (app.jar), or a class with -cp <class path>"),
+                mistake("run -n 0 examples/Hello.java", "-n 0: a job has at least 1 rank"),
+                mistake("run -n -3 examples/Hello.java", "-n -3: a job has at least 1 rank"),
+                mistake("run -n x examples/Hello.java", "-n x: the number of ranks is a whole number, as in -n 4"),
+                mistake("run --xyzzy examples/Hello.java", "unknown option --xyzzy; --help lists what there is"),
+                mistake("run --wdir nowhere examples/Hello.java", "--wdir nowhere: there is no such directory"),
+                mistake(
+                        "run --engine smoke examples/Hello.java",
+                        "--engine smoke: there are shm (shared memory, nothing to install) and libmpi (the MPI library of"
+                                + " this machine)"),
+                mistake(
+                        "run --mpi /nowhere/libmpi.so examples/Hello.java",
+                        "--mpi /nowhere/libmpi.so: give openmpi, mpich, abi or the file of a library (libmpi.so)"),
+                mistake(
+                        "run --timeout soon examples/Hello.java",
+                        "--timeout soon: give a number of seconds, as in --timeout 60"),
+                mistake(
+                        "run --stall never examples/Hello.java",
+                        "--stall never: give a number of seconds, as in --stall 30, or 0 for never"),
+                mistake(
+                        "run --stall-abort --stall 0 examples/Hello.java",
+                        "--stall-abort and --stall 0: the first ends a job that stalls, the second looks for no stall;"
+                                + " leave out one"),
+                mistake(
+                        "run -n 2 --debug one examples/Hello.java",
+                        "--debug one: give ranks, as in --debug 0,2-3, or all"),
+                mistake(
+                        "run -n 2 --debug 1-2 examples/Hello.java",
+                        "--debug 1-2: there is no rank 2; the job has ranks 0-1"),
+                mistake(
+                        "run -n 1 --debug 1 examples/Hello.java",
+                        "--debug 1: there is no rank 1; the job has rank 0 alone"),
+                mistake(
+                        "run --debug-nosuspend examples/Hello.java",
+                        "--debug-nosuspend needs --debug: which ranks a debugger may attach to"),
+                mistake(
+                        "run -H node7:2 --debug 0 examples/Hello.java",
+                        "--debug 0: a debugger attaches to ranks on this machine, and this job has ranks on others; run"
+                                + " it here, or give --jvm -agentlib:jdwp=…"),
+                mistake(
+                        "run -n 1 examples/Hello.java : -n 1 --debug 1 x.py",
+                        "--debug stands in part 2 (x.py) but holds for the whole job; give it before the first program"),
+                mistake(
+                        "run --debug 1 -n 1 examples/Hello.java : -n 1 x.py",
+                        "--debug 1: rank 1 is x.py, which is no Java program"),
+                mistake(
+                        "run --stall -1 examples/Hello.java",
+                        "--stall -1: give a number of seconds, as in --stall 30, or 0 for never"),
+                mistake("run -x =1 examples/Hello.java", "-x =1: give NAME or NAME=VALUE"),
+                mistake("bench", "bench: name a test, as in tutti bench latency; tutti bench --help lists them"),
+                mistake(
+                        "bench latncy",
+                        "bench latncy: there is no such test; did you mean latency? tutti bench --help lists them"),
+                mistake("bench latency -n 1", "-n 1: latency needs 2 ranks"),
+                mistake("bench latency --plot x.pdf", "--plot x.pdf: give a name that ends in .svg or .png"),
+                mistake(
+                        "bench compare --tests latncy",
+                        "--tests latncy: latncy is not compared; did you mean latency? There are latency, bw, allreduce,"
+                                + " bcast, allgather, alltoall, object, startup, barrier, column"),
+                mistake(
+                        "bench compare --launches 0",
+                        "--launches 0: whole numbers from 1 to 1000, as in --launches 10"),
+                mistake("bench compare --who me", "--who me: there are shm, libmpi, c, mpi4py"));
+    }
+
+    private static Arguments mistake(String words, String text) {
+        return Arguments.of(words, text);
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void saysOneSentenceAndEndsWith2(String words, String text) throws Exception {
+        Ended ended = Command.here(words.isEmpty() ? new String[0] : words.split(" "));
+        assertThat(ended.code()).as("%s", ended).isEqualTo(2);
+        assertThat(ended.err()).isEqualTo("tutti: " + text + "\n");
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @Test
+    void anOptionWithoutItsValueIsNamed() throws Exception {
+        Ended ended = Command.here("run", "-n");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(2);
+        assertThat(ended.err()).hasLineCount(1).startsWith("tutti: ").contains("-n");
+    }
+
+    @Test
+    void aProgramThatDoesNotCompileShowsTheCompilersWords() throws Exception {
+        Path source = Checkout.scratch("usage").resolve("Wrong.java");
+        Files.writeString(source, "void main() {\n    int x = \"text\";\n}\n");
+        Ended ended = Command.here("run", "-n", "4", source.toString());
+        assertThat(ended.code()).as("%s", ended).isEqualTo(2);
+        assertThat(ended.err()).containsOnlyOnce("Wrong.java:2: error: ").contains("1 error");
+        assertThat(ended.lastWords()).isEqualTo("tutti: Wrong.java does not compile; see above");
+    }
+
+    @Test
+    void aJarWithoutMainClassSaysHowToNameOne() throws Exception {
+        Path jar = Checkout.scratch("usage").resolve("app.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            out.putNextEntry(new java.util.zip.ZipEntry("nothing"));
+        }
+        Ended ended = Command.here("run", jar.toString());
+        assertThat(ended.code()).as("%s", ended).isEqualTo(2);
+        assertThat(ended.err())
+                .isEqualTo("tutti: the manifest of " + jar
+                        + " names no Main-Class; name the class yourself: tutti run -cp " + jar + " <main class>\n");
+    }
+
+    /// `programs.Mistakes`: rank 1 of 2 is wrong.
+    private static Stream<Arguments> wrongCalls() {
+        return Stream.of(
+                Arguments.of("destination", List.of("send", "dest=2", "rank 1 of 2")),
+                Arguments.of("tag", List.of("send", "tag=-5", "rank 1 of 2")),
+                Arguments.of(
+                        "objectType",
+                        List.of(
+                                "recvObject: ",
+                                "from rank 0, tag 7",
+                                "java.util.List",
+                                "java.util.Map",
+                                "rank 1 of 2")),
+                Arguments.of("gatherTooSmall", List.of("gather: recv holds 5 elements", "rank 1 of 2")),
+                Arguments.of(
+                        "afterClose",
+                        List.of(
+                                "barrier",
+                                "called after Mpi.close at "
+                                        + Marked.program("Mistakes").line("afterClose"),
+                                "rank 1 of 2")),
+                Arguments.of(
+                        "initTwice",
+                        List.of("init: this process has called Mpi.init before; a process joins one job, once")));
+    }
+
+    /// By default over a library no more than one of them.
+    private static boolean isTried(Way way, Object program) {
+        return Tier.FULL || way == (program.equals("objectType") ? Way.MPICH : Way.SHM);
+    }
+
+    private static Stream<Arguments> wrongCallsOnAllWays() {
+        return Stream.of(Way.values())
+                .flatMap(way -> wrongCalls()
+                        .filter(call -> isTried(way, call.get()[0]))
+                        .map(call -> Arguments.of(way, call.get()[0], call.get()[1])));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongCallsOnAllWays")
+    void aWrongCallNamesTheValuesAndTheLine(Way way, String program, List<String> words) throws Exception {
+        Ended ended = Command.program(way, 2, List.of(), "Mistakes", program).run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 1 failed first: ")
+                .contains(words)
+                .contains("at programs.Mistakes.main(Mistakes.java:");
+    }
+}

@@ -1,0 +1,122 @@
+package org.tutti.testkit.e2e.diagnosis;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Marked;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Ranks that wait for each other: the job ends, and its last words are the cycle, with the line of each
+/// rank.
+class DeadlockTest extends JobTest {
+    private static final Marked SOURCE = Marked.program("Deadlocks");
+    private static final List<String> OPTIONS = List.of("--stall", "1", "--timeout", "300");
+
+    /// @param program of `programs.Deadlocks`
+    /// @param cycle without its lines
+    private record Deadlock(String program, int ranks, String cycle) {
+        /// The last words.
+        Pattern words() {
+            String steps = Stream.of(cycle.split(" → "))
+                    .map(step -> step.length() == 1 ? step : Pattern.quote(step + " (" + line(step.charAt(0)) + ")"))
+                    .collect(Collectors.joining(" → "));
+            return Pattern.compile("tutti: deadlock: " + steps
+                    + ": exit code 1 after [0-9.]+ s; ranks? [0-9, -]+( and [0-9]+)? (was|were) stopped.*");
+        }
+
+        private String line(char rank) {
+            String own = SOURCE.find(program + ": rank " + rank);
+            return own == null ? SOURCE.line(program) : own;
+        }
+    }
+
+    private static final List<Deadlock> ALL = List.of(
+            new Deadlock("receives", 2, "0 recv←1 → 1 recv←0 → 0"),
+            new Deadlock("receives", 3, "0 recv←1 → 1 recv←2 → 2 recv←0 → 0"),
+            new Deadlock("sends", 2, "0 send→1 → 1 send→0 → 0"),
+            new Deadlock("ssends", 3, "0 ssend→1 → 1 ssend→2 → 2 ssend→0 → 0"),
+            new Deadlock("objects", 2, "0 recvObject←1 → 1 recvObject←0 → 0"),
+            new Deadlock("myself", 2, "0 recv←0 → 0"),
+            new Deadlock("anySource", 3, "0 recv←any → 1 recv←any → 2 recv←any → 0"),
+            new Deadlock("probe", 2, "0 probe←1 → 1 probe←0 → 0"),
+            new Deadlock("mprobe", 3, "0 mprobe←1 → 1 mprobe←2 → 2 mprobe←0 → 0"),
+            new Deadlock("barrierAndReceive", 2, "0 recv←1 → 1 barrier←0 → 0"),
+            new Deadlock("split", 2, "0 recv←1 → 1 split←0 → 0"),
+            new Deadlock("crossedCommunicators", 2, "0 allreduce←1 → 1 allreduce←0 → 0"),
+            new Deadlock("ibarrier", 2, "0 recv←1 → 1 ibarrier←0 → 0"),
+            new Deadlock("wrongTag", 2, "0 barrier←1 → 1 recv←0 → 0"),
+            new Deadlock("waitBeforeSend", 3, "0 irecv←1 → 1 irecv←2 → 2 irecv←0 → 0"),
+            new Deadlock("oneOfTwo", 2, "0 awaitAny←1 → 1 recv←0 → 0"),
+            new Deadlock("bothOfTwo", 3, "0 irecv←1 → 1 recv←0 → 0"),
+            new Deadlock("neverStarted", 2, "0 recv←1 → 1 ssend→0 → 0"),
+            new Deadlock("parts", 2, "0 await→0 → 0"),
+            new Deadlock("anyOfParts", 2, "0 awaitAny→any → 1 awaitAny→any → 0"),
+            new Deadlock("neighbors", 2, "0 recv←1 → 1 neighborAllgather←0 → 0"),
+            new Deadlock("twoGroups", 2, "0 recv←1 → 1 recv←0 → 0"),
+            new Deadlock("pair", 4, "1 recv←2 → 2 recv←1 → 1"));
+
+    /// By default on shared memory one of those that wait alike.
+    private static final Set<String> ALIKE = Set.of(
+            "ssends",
+            "probe",
+            "mprobe",
+            "barrierAndReceive",
+            "split",
+            "crossedCommunicators",
+            "ibarrier",
+            "wrongTag",
+            "waitBeforeSend",
+            "bothOfTwo",
+            "neverStarted",
+            "anyOfParts",
+            "neighbors");
+
+    /// Over a library a job takes seconds more: by default one is tried over one of them; BareLauncherTest has one over
+    /// the other.
+    private static final Set<String> OVER_A_LIBRARY = Set.of("crossedCommunicators");
+
+    private static boolean isTried(Way way, String program) {
+        return Tier.FULL || (way.isNative() ? OVER_A_LIBRARY.contains(program) : !ALIKE.contains(program));
+    }
+
+    private static double seconds(Ended ended) {
+        Matcher after = Pattern.compile(": exit code 1 after ([0-9.]+) s;").matcher(ended.lastWords());
+        return after.find() ? Double.parseDouble(after.group(1)) : 0;
+    }
+
+    /// Ranks that wait over a library look busily.
+    private static int atOnce(Way way) {
+        return way.isNative() ? 3 : 8;
+    }
+
+    @ParameterizedTest
+    @Ways(quick = {Way.SHM, Way.MPICH})
+    void isNamedAndEnded(Way way) throws Exception {
+        way.require();
+        List<Deadlock> tried = ALL.stream().filter(d -> isTried(way, d.program)).toList();
+        Map<Deadlock, Callable<Ended>> jobs = new LinkedHashMap<>();
+        for (Deadlock d : tried) jobs.put(d, Command.program(way, d.ranks, OPTIONS, "Deadlocks", d.program)::run);
+        Map<Deadlock, Ended> results = runAll(atOnce(way), jobs);
+        SoftAssertions all = new SoftAssertions();
+        for (Deadlock d : tried) {
+            Ended ended = results.get(d);
+            all.assertThat(ended.code()).as("%s: %s", d.program, ended).isEqualTo(1);
+            all.assertThat(ended.lastWords()).as("%s: %s", d.program, ended).matches(d.words());
+            assertStallIsSaidOnce(ended, seconds(ended));
+        }
+        all.assertAll();
+    }
+}

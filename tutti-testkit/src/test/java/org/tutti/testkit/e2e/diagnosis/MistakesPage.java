@@ -1,0 +1,67 @@
+package org.tutti.testkit.e2e.diagnosis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.tutti.testkit.job.Checkout;
+
+/// What docs/mistakes.md shows of a bug: a piece of the program, and below the command what that prints, where an
+/// ellipsis stands for any text.
+///
+/// @param code lines of the program, without the comments that name them
+/// @param printed lines of stderr
+record MistakesPage(List<String> code, List<String> printed) {
+    private static final String JAVA = "```java", FENCE = "```", ANY = "…";
+
+    static MistakesPage of(String bug) {
+        List<String> lines = read();
+        int command = lines.indexOf("`tutti run -n 2 … TwelveBugs " + bug + "`:");
+        if (command < 0) throw new AssertionError("docs/mistakes.md does not show " + bug);
+        int code = lines.subList(0, command).lastIndexOf(JAVA);
+        return new MistakesPage(block(lines, code), block(lines, command + 2));
+    }
+
+    private static List<String> read() {
+        try {
+            return Files.readAllLines(Checkout.ROOT.resolve("docs/mistakes.md"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// The lines between the fence at `fence` and the next one.
+    private static List<String> block(List<String> lines, int fence) {
+        return lines.subList(fence + 1, lines.size()).stream()
+                .takeWhile(line -> !line.equals(FENCE))
+                .map(String::strip)
+                .toList();
+    }
+
+    /// Whether `printed` has a line like `line`, or like what the other rank says: then all that `here` lists
+    /// stands where what `there` lists stood, and the other way round.
+    static boolean isPrinted(String printed, String line, List<String> here, List<String> there) {
+        Pattern same = pattern(line), other = pattern(swapped(line, here, there));
+        return printed.lines()
+                .anyMatch(said ->
+                        same.matcher(said).matches() || other.matcher(said).matches());
+    }
+
+    private static Pattern pattern(String line) {
+        return Pattern.compile(
+                Stream.of(line.split(ANY, -1)).map(Pattern::quote).collect(Collectors.joining(".*")));
+    }
+
+    private static String swapped(String line, List<String> here, List<String> there) {
+        String text = line;
+        for (int i = 0; i < here.size(); i++) {
+            text = text.replace(here.get(i), "\0")
+                    .replace(there.get(i), here.get(i))
+                    .replace("\0", there.get(i));
+        }
+        return text;
+    }
+}

@@ -1,0 +1,140 @@
+package org.tutti.testkit.e2e.diagnosis;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Marked;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+
+/// The twelve classic bugs: with the options that `tutti run` has by default each ends by itself, not
+/// with 0, and says which ranks made which calls with which values, and where.
+///
+/// docs/mistakes.md shows what they print. The words are the same over a library and on shared memory.
+/// The jobs of one way run a few at a time.
+class MistakesTest extends JobTest {
+    private static final int AT_ONCE = 3;
+
+    /// What does not end by itself ends with 124.
+    private static final List<String> OPTIONS = List.of("--timeout", "300");
+
+    private static final Marked SOURCE = Marked.program("TwelveBugs");
+
+    /// @param words what the last line says
+    /// @param overLibraries what it says there
+    /// @param calls what rank 0 calls, and what rank 1 calls, where that does not match
+    private record Bug(String name, List<String> words, List<String> overLibraries, List<String> calls) {
+        static Bug of(String name, String... words) {
+            return new Bug(name, List.of(words), List.of(words), List.of());
+        }
+
+        /// Of a call that matches another one of the other rank.
+        static Bug both(String name, String call0, String call1) {
+            List<String> words =
+                    List.of("collective call 1 of WORLD does not match: ", "rank 0 ", call0, "rank 1 ", call1);
+            return new Bug(name, words, words, List.of(call0, call1));
+        }
+
+        Bug overLibraries(String... others) {
+            return new Bug(name, words, List.of(others), calls);
+        }
+
+        /// How `rank` is told from the other one, where each may be the first to speak.
+        List<String> roles(int rank) {
+            if (calls.isEmpty()) return List.of("rank " + rank);
+            String call = calls.get(rank);
+            return List.of("rank " + rank, call, ": " + call.substring(0, call.indexOf('(')) + ": ", lines().get(rank));
+        }
+
+        /// The lines that make it, of both ranks.
+        List<String> lines() {
+            return SOURCE.lines(name + ": ");
+        }
+    }
+
+    private static final List<Bug> BUGS = List.of(
+            Bug.both("root", "bcast(4 INT, root=0)", "bcast(4 INT, root=1)"),
+            Bug.both("op", "allreduce(4 INT, SUM)", "allreduce(4 INT, MAX)"),
+            Bug.both("count", "allreduce(4 INT, SUM)", "allreduce(8 INT, SUM)"),
+            Bug.both("countbig", "allreduce(20000 INT, SUM)", "allreduce(40000 INT, SUM)"),
+            Bug.both("mix", "barrier()", "allreduce(1 INT, SUM)"),
+            Bug.of(
+                    "dtype",
+                    "recv: message from rank 0, tag 3, sent at " + SOURCE.line("dtype: rank 0")
+                            + ", holds 4 INT, the buffer is of FLOAT (rank 1 of 2, WORLD)"),
+            Bug.of(
+                    "trunc",
+                    "recv: message of 16 INT (64 bytes) from rank 0, tag 3, sent at " + SOURCE.line("trunc: rank 0")
+                            + ", does not fit into the buffer of 4 INT (16 bytes) (rank 1 of 2, WORLD)"),
+            Bug.of(
+                    "dead",
+                    "tutti: deadlock: 0 recv←1 (" + SOURCE.line("dead: rank 0") + ") → 1 recv←0 ("
+                            + SOURCE.line("dead: rank 1") + ") → 0: "),
+            Bug.of(
+                            "early",
+                            "recv: waits for rank 0, which has left the job by Mpi.close and sends nothing more"
+                                    + " (rank 1 of 2, WORLD)")
+                    .overLibraries("tutti: deadlock: 1 recv←0 (" + SOURCE.line("early: rank 1")
+                            + ") → ranks that have left: "),
+            Bug.both("skip", "allreduce(1 INT, SUM)", "barrier()"),
+            Bug.of("leak", "irecv(1 INT, source=1, tag=77) at " + SOURCE.line("leak: rank 0"), "(rank 0 of 2, WORLD)"),
+            Bug.of(
+                            "lost",
+                            "1 message was never received: 1 INT from rank 0, tag 5, WORLD, sent at "
+                                    + SOURCE.line("lost: rank 0"),
+                            "(rank 1 of 2, WORLD)")
+                    .overLibraries("a message was never received: 4 bytes from rank 0, tag 5, WORLD, sent at "
+                            + SOURCE.line("lost: rank 0")));
+
+    /// By default, over a library: one of which it tells otherwise.
+    private static final Map<Way, Set<String>> OVER_LIBRARIES =
+            Map.of(Way.OPEN_MPI, Set.of("dtype"), Way.MPICH, Set.of("lost"));
+
+    private static boolean isTried(Way way, Bug bug) {
+        return Tier.FULL || !way.isNative() || OVER_LIBRARIES.get(way).contains(bug.name());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void theTwelveBugsExplainThemselves(Way way) throws Exception {
+        way.require();
+        Map<Bug, Callable<Ended>> jobs = new LinkedHashMap<>();
+        List<Bug> tried = BUGS.stream().filter(bug -> isTried(way, bug)).toList();
+        for (Bug bug : tried) jobs.put(bug, Command.program(way, 2, OPTIONS, "TwelveBugs", bug.name())::run);
+        Map<Bug, Ended> results = runAll(AT_ONCE, jobs);
+        SoftAssertions all = new SoftAssertions();
+        for (Bug bug : tried) {
+            Ended ended = results.get(bug);
+            all.assertThat(ended.code()).as("%s: code of %s", bug.name(), ended).isEqualTo(1);
+            all.assertThat(ended.lastWords())
+                    .as("%s: %s", bug.name(), ended)
+                    .startsWith("tutti: ")
+                    .contains(way.isNative() ? bug.overLibraries() : bug.words());
+            all.assertThat(ended.err())
+                    .as("%s: lines of both ranks: %s", bug.name(), ended)
+                    .contains(bug.lines());
+            if (way == Way.SHM) checkPage(bug, ended, all);
+        }
+        all.assertAll();
+    }
+
+    private static void checkPage(Bug bug, Ended ended, SoftAssertions all) {
+        MistakesPage page = MistakesPage.of(bug.name());
+        List<String> source = SOURCE.lines().stream()
+                .map(line -> line.replaceFirst(" // .*", "").strip())
+                .toList();
+        all.assertThat(source).as("docs/mistakes.md, %s", bug.name()).containsSequence(page.code());
+        all.assertThat(page.printed()).as("docs/mistakes.md, %s", bug.name()).isNotEmpty();
+        all.assertThat(page.printed())
+                .as("docs/mistakes.md, %s: %s", bug.name(), ended)
+                .allMatch(line -> MistakesPage.isPrinted(ended.err(), line, bug.roles(0), bug.roles(1)));
+    }
+}

@@ -1,0 +1,24 @@
+package org.tutti.testkit.e2e.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+
+/// A message that is received after a later one of the same sender and tag is not taken for that one: neither
+/// is its type called wrong, nor is one that is wrong overlooked.
+class OvertakenTest extends JobTest {
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void whatIsReceivedLateIsWhatWasSentFirst(Way way) throws Exception {
+        way.require();
+        Ended ended = Command.program(way, 2, List.of(), "Overtakes").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).contains("a wrong type: Message.recv", "sent at Overtakes.java:");
+    }
+}

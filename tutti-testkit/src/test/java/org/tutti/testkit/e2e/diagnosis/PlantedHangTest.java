@@ -1,0 +1,154 @@
+package org.tutti.testkit.e2e.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Marked;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+import programs.PlantedPlan;
+import programs.PlantedPlan.Step;
+
+/// Random legal programs, in each of which one mistake of one rank was planted (`PlantedPlan`): what
+/// Tutti says must name that rank and that line.
+///
+/// *Named* means: one statement that Tutti prints, which is a line of stderr other than the stack of an
+/// exception, or one step of a deadlock's cycle, has both the rank that made the mistake and a line of
+/// the mistake. A line of the mistake is
+///
+/// - of a rank that sleeps or runs for ever: the very line where it does;
+/// - of a wrong call: that call, or the call of another rank in the same step, which waits for it;
+/// - of a step that was left out, or made too early: a call of another rank in that step, or the call
+/// that the culprit makes instead.
+///
+/// So a report passes that says "rank 0 waits for rank 2 at line 90" where line 90 is the receive whose
+/// send rank 2 has left out, and one fails that says so of a later line, or names rank 1. What no report
+/// can tell, it does not ask: which of two ranks that disagree is the one that its author would call
+/// wrong.
+///
+/// `-Dtutti.planted.seed=N` and `-Dtutti.planted.count=N` choose others, `-Pfull` takes 200.
+class PlantedHangTest extends JobTest {
+    private static final Marked SOURCE = Marked.program("Planted");
+    private static final long SEED = Long.getLong("tutti.planted.seed", System.nanoTime());
+    private static final double ENOUGH = 0.95;
+
+    private static final int AT_ONCE = 3;
+    private static final long LIMIT_MILLIS = 40_000, LOOK_MILLIS = 100;
+    private static final List<String> OPTIONS = List.of("--stall", "1");
+
+    private static final Pattern RANKS = Pattern.compile("\\branks? (\\d+(?:(?:-|, | and )\\d+)*)");
+    private static final Pattern STEP = Pattern.compile("(?:^|: )(\\d+) [a-zA-Z]+[←→](\\d+|any)");
+
+    private static int count(Way way) {
+        int all = Integer.getInteger("tutti.planted.count", Tier.FULL ? 200 : 4);
+        return way.isNative() ? all / 4 : all;
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void isNamedWithItsRankAndLine(Way way) throws Exception {
+        way.require();
+        int count = count(way);
+        Map<Long, Callable<Ended>> jobs = new LinkedHashMap<>();
+        for (long seed = SEED; seed < SEED + count; seed++) jobs.put(seed, job(way, seed));
+        Map<Long, Ended> results = runAll(AT_ONCE, jobs);
+        List<String> missed = new ArrayList<>();
+        Map<String, int[]> byMistake = new TreeMap<>();
+        results.forEach((seed, ended) -> {
+            PlantedPlan plan = PlantedPlan.of(seed);
+            int[] counted = byMistake.computeIfAbsent(plan.mistake().toString(), m -> new int[2]);
+            counted[1]++;
+            if (isNamed(plan, ended.err())) counted[0]++;
+            else missed.add("seed " + seed + ": " + told(plan) + ", but: " + ended);
+        });
+        String summary = byMistake.entrySet().stream()
+                .map(e -> e.getKey() + " " + e.getValue()[0] + " of " + e.getValue()[1])
+                .collect(Collectors.joining(", "));
+        System.out.println("planted over " + way + ", seeds from " + SEED + ": " + summary);
+        missed.forEach(System.out::println);
+        assertThat(missed)
+                .as("%s: not named, again with -Dtutti.planted.seed=%d: %s", way, SEED, summary)
+                .hasSizeLessThanOrEqualTo((int) Math.max(1, Math.floor((1 - ENOUGH) * count)));
+    }
+
+    /// Nothing ends a job in which a rank sleeps or runs for ever: it is ended once the rank is named.
+    private static Callable<Ended> job(Way way, long seed) {
+        PlantedPlan plan = PlantedPlan.of(seed);
+        return () -> {
+            Child job = Command.program(way, plan.ranks(), OPTIONS, "Planted", "" + seed)
+                    .start();
+            for (long millis = 0; millis < LIMIT_MILLIS && job.isAlive(); millis += LOOK_MILLIS) {
+                Thread.sleep(LOOK_MILLIS);
+                if (plan.neverEnds() && isNamed(plan, job.errSoFar())) break;
+            }
+            if (job.isAlive()) Processes.signal("TERM", job.pid());
+            return job.await();
+        };
+    }
+
+    private static String told(PlantedPlan plan) {
+        return plan.mistake() + " by rank " + plan.culprit() + " of " + plan.ranks() + " at " + plan.wrong()
+                + " before " + plan.instead() + ", lines " + lines(plan);
+    }
+
+    private static List<String> lines(PlantedPlan plan) {
+        Step instead = plan.instead();
+        String next = instead == null ? "END" : instead.kind().toString();
+        String mistake = plan.mistake().toString();
+        String kind = plan.wrong().kind().toString();
+        Stream<String> names = switch (plan.mistake()) {
+            case SLEEP, LOOP -> Stream.of(mistake);
+            case OTHER_CALL -> Stream.of(mistake, kind);
+            case WRONG_TAG, WRONG_PEER -> Stream.of(kind);
+            case SKIP, OTHER_ORDER -> Stream.of(kind, next);
+        };
+        return names.flatMap(name -> SOURCE.lines(name).stream()).toList();
+    }
+
+    private static boolean isNamed(PlantedPlan plan, String err) {
+        List<Pattern> lines = lines(plan).stream()
+                .map(line -> Pattern.compile(Pattern.quote(line) + "(?!\\d)"))
+                .toList();
+        return err.lines()
+                .filter(line -> line.startsWith("tutti: "))
+                .flatMap(line -> Stream.of(line.split(" → ")))
+                .anyMatch(statement -> ranks(statement).get(plan.culprit())
+                        && lines.stream()
+                                .anyMatch(line -> line.matcher(statement).find()));
+    }
+
+    /// The ranks that a statement names.
+    private static BitSet ranks(String statement) {
+        BitSet ranks = new BitSet();
+        Matcher listed = RANKS.matcher(statement);
+        while (listed.find()) {
+            for (String part : listed.group(1).split(", | and ")) {
+                String[] ends = part.split("-");
+                ranks.set(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]) + 1);
+            }
+        }
+        Matcher step = STEP.matcher(statement);
+        while (step.find()) {
+            ranks.set(Integer.parseInt(step.group(1)));
+            if (!step.group(2).equals("any")) ranks.set(Integer.parseInt(step.group(2)));
+        }
+        return ranks;
+    }
+}

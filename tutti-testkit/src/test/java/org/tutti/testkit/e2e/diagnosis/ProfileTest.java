@@ -1,0 +1,184 @@
+package org.tutti.testkit.e2e.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Marked;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// `--profile` and `--trace`: a pause that was planted on rank 3 is told of rank 3, with the lines.
+class ProfileTest extends JobTest {
+    private static final Marked SOURCE = Marked.program("Profiled");
+    private static final int TIMES = 5, MESSAGES = 20;
+
+    /// Of the 250 that it sleeps; and how many of the five pauses may be hidden by one of a busy machine's.
+    private static final double PAUSE_MILLIS = 100;
+
+    private static final int HIDDEN = 2;
+
+    private static double millis(String number, String unit) {
+        double value = Double.parseDouble(number);
+        return switch (unit) {
+            case "s" -> value * 1000;
+            case "ms" -> value;
+            case "µs" -> value / 1000;
+            default -> value / 1e6;
+        };
+    }
+
+    /// That a line says of rank 3 that it let others wait at least so long in one call.
+    private static void assertLate(Ended ended, String what) {
+        Matcher line = Pattern.compile("(?m)^tutti:   rank 3, (\\d+ times|once): " + Pattern.quote(what)
+                        + ", others waited [0-9.]+ (?:ns|µs|ms|s)(?:, ([0-9.]+) (ns|µs|ms|s) at most.*)?$")
+                .matcher(ended.err());
+        assertThat(line.find()).as("%s in %s", what, ended).isTrue();
+        int times = line.group(1).equals("once")
+                ? 1
+                : Integer.parseInt(line.group(1).split(" ")[0]);
+        assertThat(times).as("%s", ended).isGreaterThanOrEqualTo(TIMES - HIDDEN);
+        assertThat(millis(line.group(2), line.group(3))).as("%s", ended).isGreaterThan(PAUSE_MILLIS);
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void aPauseOfRank3IsToldOfRank3(Way way) throws Exception {
+        Path file = Checkout.scratch("trace").resolve("out.json");
+        List<String> options = List.of("--profile", "--trace", file.toString());
+        Ended ended = Command.program(way, 4, options, "Profiled", "late").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.err()).as("%s", ended).contains("tutti: profile: 4 ranks, ", "tutti: the trace is in " + file);
+        assertLate(ended, "allreduce at " + SOURCE.line("late"));
+        assertLate(ended, "send at " + SOURCE.line("sends") + ", waited for in recv at " + SOURCE.line("awaits"));
+        assertThat(ended.err())
+                .as("%s", ended)
+                .containsPattern("(?m)^tutti: +[0-9.]+ m?s +[0-9.]+ % +20 +[0-9.]+ m?s +78.1 KiB   allreduce at "
+                        + SOURCE.line("late") + "$")
+                .containsPattern("(?m)^tutti:   imbalance: rank [0-2] waits for others most, ");
+
+        TraceFile trace = TraceFile.read(file);
+        assertPauses(trace);
+        assertThat(trace.threads(3)).as("%s", ended).contains("main").anyMatch(name -> name.startsWith("gc "));
+        double collects = first(trace, 0, SOURCE.line("collects")).ts();
+        assertThat(trace.slices("jvm"))
+                .as("the collection that rank 3 asked for")
+                .anyMatch(s -> s.pid() == 3 && s.name().endsWith("System.gc()") && s.dur() > 100)
+                .allMatch(s -> s.end() < collects + 60e6);
+    }
+
+    private static TraceFile.Slice first(TraceFile trace, int rank, String line) {
+        return trace.slices()
+                .filter(s -> s.pid() == rank && s.line().equals(line))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /// While rank 3 sleeps, it is in no call, and the others are in the one that it comes to last.
+    private static void assertPauses(TraceFile trace) {
+        int seen = 0;
+        for (int i = 0; i < TIMES; i++) {
+            int time = i;
+            List<TraceFile.Slice> call = trace.slices("collective").stream()
+                    .filter(s -> s.line().equals(SOURCE.line("late")))
+                    .filter(s -> s.args().get("call").equals(3L + 2L * time))
+                    .toList();
+            assertThat(call).hasSize(4);
+            TraceFile.Slice last =
+                    call.stream().filter(s -> s.pid() == 3).findFirst().orElseThrow();
+            double idle = last.ts()
+                    - trace.slices()
+                            .filter(s -> s.pid() == 3 && s.line().contains("Profiled") && s.end() <= last.ts())
+                            .mapToDouble(TraceFile.Slice::end)
+                            .max()
+                            .orElseThrow();
+            assertThat(idle).as("time %s", i).isGreaterThan(PAUSE_MILLIS * 1000);
+            if (call.stream().filter(s -> s != last).allMatch(s -> s.dur() > PAUSE_MILLIS * 1000)) seen++;
+        }
+        assertThat(seen).isGreaterThanOrEqualTo(TIMES - HIDDEN);
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.OPEN_MPI)
+    void everyMessageIsAnArrowForwardInTime(Way way) throws Exception {
+        Path file = Checkout.scratch("trace").resolve("out.json");
+        Ended ended = Command.program(way, 3, List.of("--trace", file.toString()), "Profiled", "messages")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err())
+                .isEqualTo("tutti: the trace is in " + file
+                        + "; open it in https://ui.perfetto.dev or chrome://tracing\n");
+        TraceFile trace = TraceFile.read(file);
+        List<TraceFile.Flow> flows = trace.flows();
+        // to the right twice; to rank 0; two that a probe sees; an object; within a half; from another thread
+        assertThat(flows).hasSize(2 * 3 + MESSAGES * 2 + 2 + 3 + 3 + 3);
+        assertThat(flows).allSatisfy(f -> {
+            assertThat(f.received()).isGreaterThan(f.sent());
+            assertThat(f.from().args()).containsEntry("dest", Integer.toString(f.to().pid()));
+        });
+        // the receive that was found done last had the first message
+        assertThat(flows).filteredOn(f -> f.from().args().get("tag").equals(1L)).allSatisfy(f -> {
+            boolean isSmall = f.from().args().get("bytes").equals(4L);
+            assertThat(f.to().name()).as("%s", f).isEqualTo("await irecv");
+            assertThat(isSmall).as("%s", f).isEqualTo(f.to().line().equals(SOURCE.line("found last")));
+        });
+        assertThat(flows).filteredOn(f -> f.from().args().get("tag").equals(5L)).allSatisfy(f -> {
+            assertThat(f.to().args()).containsEntry("bytes", f.from().args().get("bytes"));
+        });
+        for (int rank = 0; rank < 3; rank++) assertThat(trace.threads(rank)).contains("main", "the \"other\" one");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void aFailedJobTellsWhatThereWas(Way way) throws Exception {
+        Path file = Checkout.scratch("trace").resolve("out.json");
+        List<String> options = List.of("--profile", "--trace", file.toString());
+        Ended ended = Command.program(way, 3, options, "Profiled", "fails").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords()).startsWith("tutti: rank 1 failed first: ");
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains("did not close", "allreduce at " + SOURCE.line("fails: before"))
+                .contains("rank 1 never came: barrier at " + SOURCE.line("fails: waits"));
+        TraceFile trace = TraceFile.read(file);
+        assertThat(trace.slices("collective"))
+                .filteredOn(s -> s.args().containsKey("ended"))
+                .extracting(TraceFile.Slice::line)
+                .isNotEmpty()
+                .allMatch(SOURCE.line("fails: waits")::equals);
+    }
+
+    @Test
+    void aKilledRankLeavesWhatItHasWritten() throws Exception {
+        Path file = Checkout.scratch("trace").resolve("out.json");
+        Child job = Command.program(Way.SHM, 2, List.of("--trace", file.toString()), "Profiled", "waits")
+                .start();
+        long rank = job.awaitReady(2).get(1);
+        Processes.signal("KILL", rank);
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(137);
+        assertThat(TraceFile.read(file).slices("message"))
+                .anyMatch(s -> s.pid() == 1
+                        && s.line().equals(SOURCE.line("waits"))
+                        && s.args().containsKey("ended"));
+    }
+
+    @Test
+    void withoutTheOptionsNothingIsWrittenDown() throws Exception {
+        Ended ended = Command.program(Way.SHM, 2, List.of(), "Profiled", "none").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.out()).isEmpty();
+    }
+}

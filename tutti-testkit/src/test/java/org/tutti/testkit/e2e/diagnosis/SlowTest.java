@@ -1,0 +1,50 @@
+package org.tutti.testkit.e2e.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Way;
+
+/// A program that is correct and slow, in which the ranks wait longer for each other than `--stall` says,
+/// is never ended, also if a signal stops one of its ranks for a while. Ten minutes, on all ways at once; seconds of
+/// such programs are in [StallTest].
+@Tag("full")
+class SlowTest extends JobTest {
+    private static final long SECONDS = 600, MORE_SECONDS = 120;
+    private static final long STOPPED_MILLIS = 6_000;
+    private static final int RANKS = 3;
+
+    @Test
+    void whatIsSlowIsNoDeadlock() throws Exception {
+        Map<Way, Callable<Ended>> jobs = new LinkedHashMap<>();
+        for (Way way : Way.values()) if (way.isHere()) jobs.put(way, () -> slow(way));
+        runAll(jobs.size(), jobs).forEach((way, ended) -> {
+            assertThat(ended.code()).as("%s: %s", way, ended).isZero();
+            assertThat(ended.err())
+                    .as("%s: %s", way, ended)
+                    .contains("tutti: stall: ")
+                    .doesNotContain("deadlock");
+        });
+    }
+
+    private static Ended slow(Way way) throws Exception {
+        Child job = Command.program(way, RANKS, List.of("--stall", "1"), "Slow", "" + SECONDS)
+                .start();
+        long stopped = job.awaitReady(RANKS).get(1);
+        Processes.signal("STOP", stopped);
+        job.awaitErr("tutti: stall: ");
+        Thread.sleep(STOPPED_MILLIS);
+        Processes.signal("CONT", stopped);
+        return job.await(SECONDS + MORE_SECONDS);
+    }
+}

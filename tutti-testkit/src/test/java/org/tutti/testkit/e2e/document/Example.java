@@ -1,0 +1,195 @@
+package org.tutti.testkit.e2e.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.Python;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+
+/// A program of examples/ with what its leading comment promises: a command, and what that prints.
+///
+///      * One rank sends a number to another; …
+///      *     ./tutti run -n 4 examples/SendReceive.java
+///      *
+///      *     After send/receive, the value in rank 0 is null
+///      *     …
+///
+/// The lines of the ranks may come in any order. An ellipsis stands for any text; alone in a line, for
+/// any lines.
+public record Example(Path file, List<String> options, List<String> arguments, List<String> output) {
+    private static final String COMMAND = "./tutti run ", INDENT = "    ", ANY = "…";
+
+    public static List<Example> all() {
+        try (Stream<Path> files = Files.list(Checkout.ROOT.resolve("examples"))) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .sorted()
+                    .map(Example::of)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static Example named(String name) {
+        return of(Checkout.ROOT.resolve("examples", name + ".java"));
+    }
+
+    private static Example of(Path file) {
+        List<String> comment = comment(file);
+        String command = comment.stream()
+                .map(String::strip)
+                .filter(line -> line.startsWith(COMMAND))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(file + ": no line with " + COMMAND + "in the leading comment"));
+        List<String> words = List.of(command.substring(COMMAND.length()).split(" +"));
+        int program = words.indexOf("examples/" + file.getFileName());
+        assertThat(program).as("%s in its own command: %s", file, command).isNotNegative();
+        List<String> output = comment.stream()
+                .dropWhile(line -> !line.strip().equals(command))
+                .skip(1)
+                .takeWhile(line -> line.isBlank() || line.startsWith(INDENT))
+                .filter(line -> !line.isBlank())
+                .map(Example::general)
+                .toList();
+        assertThat(output).as("%s: what the command prints", file).isNotEmpty();
+        return new Example(file, words.subList(0, program), words.subList(program + 1, words.size()), output);
+    }
+
+    /// The lines of the comment that opens the file, without their stars.
+    private static List<String> comment(Path file) {
+        try {
+            List<String> lines = Files.readAllLines(file);
+            assertThat(lines.getFirst()).as("%s begins with a comment", file).isEqualTo("/*");
+            return lines.stream()
+                    .skip(1)
+                    .takeWhile(line -> !line.equals(" */"))
+                    .map(line -> line.replaceFirst("^ \\* ?", ""))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String general(String line) {
+        return line.strip().replaceAll("\\s+", " ");
+    }
+
+    /// As it stands in the comment.
+    public String command() {
+        List<String> words = new ArrayList<>(options);
+        words.add("examples/" + this);
+        words.addAll(arguments);
+        return COMMAND + String.join(" ", words);
+    }
+
+    /// Whether the command also starts a program that is not Java's.
+    boolean isMixed() {
+        return arguments.contains(":");
+    }
+
+    /// Whether it takes an adapter to a tensor library.
+    boolean hasTensors() {
+        return options.contains("--with");
+    }
+
+    /// Runs the command of the comment as it stands, in the project's directory.
+    Ended runAsItStands() throws InterruptedException {
+        String[] words = command().substring("./tutti ".length()).split(" ");
+        return Command.tutti(words).env("PATH", Python.path()).run();
+    }
+
+    /// Runs the command of the comment over `way`, in a directory of its own.
+    public Ended run(Way way) throws InterruptedException {
+        way.require();
+        return run(quick(way));
+    }
+
+    /// Runs it where options of `tutti run` say.
+    public Ended run(List<String> where) throws InterruptedException {
+        return run(options, where, arguments);
+    }
+
+    /// Runs the program otherwise.
+    public Ended run(Way way, int ranks, String... others) throws InterruptedException {
+        way.require();
+        List<String> first = new ArrayList<>(List.of("-n", Integer.toString(ranks)));
+        int with = options.indexOf("--with");
+        if (with >= 0) first.addAll(options.subList(with, with + 2));
+        return run(first, quick(way), List.of(others));
+    }
+
+    /// Over a library much of a rank's short life is the start, which C2 makes no faster; and it does so by default.
+    private static List<String> quick(Way way) {
+        List<String> where = new ArrayList<>(way.options());
+        if (way.isNative() || !Tier.FULL) where.addAll(List.of("--jvm", Command.RANKS_FLAG));
+        return where;
+    }
+
+    private Ended run(List<String> first, List<String> where, List<String> last) throws InterruptedException {
+        List<String> words = new ArrayList<>(List.of("run"));
+        words.addAll(first);
+        words.addAll(where);
+        words.add(file.toString());
+        words.addAll(last);
+        // adapters are found from where ./tutti is
+        List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
+        return Command.launcher(flags, words).in(Checkout.scratch("example")).run();
+    }
+
+    /// The same as [#check] for ranks whose stdout is a terminal that Open MPI makes, as Python's: such a terminal
+    /// passes
+    /// on a line and its end one after the other, and mpirun lets another rank's line come between them.
+    public void checkMixed(Ended ended) {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        String left = ended.out();
+        for (String line : output) {
+            int at = left.indexOf(line);
+            assertThat(at).as("nowhere \"%s\" in: %s", line, ended).isNotNegative();
+            left = left.substring(0, at) + left.substring(at + line.length());
+        }
+        assertThat(left).as("what the comment does not have, in: %s", ended).isBlank();
+    }
+
+    /// Fails when `ended` is not what the comment promises.
+    public void check(Ended ended) {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        List<String> left = ended.out().lines().map(Example::general).collect(Collectors.toCollection(ArrayList::new));
+        List<String> exactFirst = output.stream()
+                .filter(line -> !line.equals(ANY))
+                .sorted(Comparator.comparing(line -> line.contains(ANY)))
+                .toList();
+        for (String line : exactFirst) {
+            Pattern pattern = Pattern.compile(
+                    Stream.of(line.split(ANY, -1)).map(Pattern::quote).collect(Collectors.joining(".*")));
+            int at = 0;
+            while (at < left.size() && !pattern.matcher(left.get(at)).matches()) at++;
+            assertThat(at).as("no line like \"%s\" in: %s", line, ended).isLessThan(left.size());
+            left.remove(at);
+        }
+        if (!output.contains(ANY)) {
+            assertThat(left)
+                    .as("lines that the comment does not have, in: %s", ended)
+                    .isEmpty();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return file.getFileName().toString();
+    }
+}

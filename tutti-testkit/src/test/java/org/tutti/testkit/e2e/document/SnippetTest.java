@@ -1,0 +1,192 @@
+package org.tutti.testkit.e2e.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.tutti.mpi.AttributeKey;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Cartesian;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Direction;
+import org.tutti.mpi.DistGraph;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Graph;
+import org.tutti.mpi.Group;
+import org.tutti.mpi.Intercomm;
+import org.tutti.mpi.Matrix;
+import org.tutti.mpi.Message;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.ObjectRequest;
+import org.tutti.mpi.ObjectType;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Packer;
+import org.tutti.mpi.PartitionedReceive;
+import org.tutti.mpi.PartitionedSend;
+import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Received;
+import org.tutti.mpi.Records;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
+import org.tutti.mpi.Status;
+import org.tutti.mpi.Unpacker;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+
+/// Java in the documents compiles, and the names that they tell are there.
+class SnippetTest extends JobTest {
+    /// No line break: lines keep their numbers.
+    private static final String IMPORTS = "import static org.tutti.mpi.Buf.buf; import java.nio.*;"
+            + " import java.util.stream.*; import org.tutti.mpi.*;";
+
+    /// A snippet without a `main` of its own stands inside of this.
+    private static final String MAIN = " void main(String[] args) throws Exception { try (Mpi mpi = Mpi.init(args)) {"
+            + " Comm world = mpi.world(); int me = world.rank(), n = world.size(); ";
+
+    /// Where a page on training has this line in a program, its other snippets stand.
+    private static final String DOTS = "// …";
+
+    /// A snippet that makes ranks of threads inside of this.
+    private static final String BARE_MAIN = " void main() {{ ";
+
+    /// What a program meets.
+    private static final List<Class<?>> PUBLIC = List.of(
+            Mpi.class,
+            Comm.class,
+            OwnedComm.class,
+            Intercomm.class,
+            Cartesian.class,
+            Graph.class,
+            DistGraph.class,
+            Direction.class,
+            Group.class,
+            AttributeKey.class,
+            Message.class,
+            Status.class,
+            Received.class,
+            ObjectType.class,
+            Request.class,
+            Requests.class,
+            PersistentRequest.class,
+            ObjectRequest.class,
+            PartitionedSend.class,
+            PartitionedReceive.class,
+            Buf.class,
+            Datatype.class,
+            Matrix.class,
+            Packer.class,
+            Records.class,
+            Unpacker.class,
+            Op.class,
+            MpiException.class,
+            ErrorClass.class);
+
+    @Test
+    void everyJavaSnippetCompiles() throws Exception {
+        compile(
+                List.of("README.md", "docs/from-mpi4py.md", "docs/from-djl.md"),
+                String.join(File.pathSeparator, Checkout.OTHERS));
+    }
+
+    @Test
+    void everySnippetWithTensorsOfLibtorchCompiles() throws Exception {
+        Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+        compile(
+                List.of("docs/from-pytorch.md", "docs/from-horovod.md"),
+                Checkout.ROOT.resolve("tutti-train-torch/target/lib/*").toString());
+    }
+
+    private static void compile(List<String> documents, String libraries) throws Exception {
+        Path where = Checkout.scratch("snippets");
+        List<String> javac = new ArrayList<>(List.of(
+                Path.of(Checkout.java()).resolveSibling("javac").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-proc:none",
+                "-cp",
+                Checkout.classPathText() + File.pathSeparator + libraries,
+                "-d",
+                "classes"));
+        for (String document : documents) javac.addAll(write(document, where));
+        Ended ended = Command.of(javac).in(where).run();
+        assertThat(ended.code())
+                .as("%s; files are called as their document, and lines are its lines", ended)
+                .isZero();
+    }
+
+    /// One source file for each snippet; their names.
+    private static List<String> write(String document, Path where) throws IOException {
+        List<String> lines = Files.readAllLines(Checkout.ROOT.resolve(document));
+        String prefix = document.replaceAll("\\W", "_");
+        List<String> names = new ArrayList<>();
+        String before = IMPORTS + MAIN, after = "}}";
+        for (int i = 0; i < lines.size(); i++) {
+            if (!lines.get(i).equals("```java")) continue;
+            int end = lines.subList(i, lines.size()).indexOf("```") + i;
+            List<String> own = lines.subList(i + 1, end);
+            String text = String.join("\n", own);
+            if (text.contains("Tutti.local(")) text = IMPORTS + BARE_MAIN + "\n" + text + "\n}}";
+            else if (!text.contains("void main(")) text = before + "\n" + text + "\n" + after;
+            else {
+                int dots = own.stream().map(String::strip).toList().indexOf(DOTS);
+                if (dots >= 0 && text.contains("org.tutti.train")) {
+                    before = inOneLine(own.subList(0, dots));
+                    after = inOneLine(own.subList(dots, own.size()));
+                }
+                text = "\n" + text;
+            }
+            String name = prefix + "_" + (i + 1) + ".java";
+            Files.writeString(where.resolve(name), "\n".repeat(i) + text);
+            names.add(name);
+        }
+        assertThat(names).isNotEmpty();
+        return names;
+    }
+
+    private static String inOneLine(List<String> code) {
+        return String.join(
+                " ", code.stream().map(line -> line.replaceFirst("//.*", "")).toList());
+    }
+
+    @Test
+    void namesInTheTableAreThere() throws IOException {
+        Set<String> names = new TreeSet<>();
+        for (Class<?> type : PUBLIC) {
+            for (Method method : type.getMethods()) names.add(method.getName());
+            for (Field field : type.getFields()) names.add(field.getName());
+        }
+        Pattern code = Pattern.compile("`([^`]+)`"), name = Pattern.compile("(\\w+)\\(|\\b([A-Z][A-Z_]+)\\b");
+        List<String> rows = Files.readAllLines(Checkout.ROOT.resolve("docs/from-mpi4py.md")).stream()
+                .dropWhile(line -> !line.equals("## Names"))
+                .filter(line -> line.startsWith("| "))
+                .skip(1)
+                .toList();
+        assertThat(rows).hasSizeGreaterThan(30);
+        for (String row : rows) {
+            String[] cells = row.split(" \\| ");
+            assertThat(cells).as("cells of %s", row).hasSize(2);
+            for (Matcher m = code.matcher(cells[1]); m.find(); ) {
+                for (Matcher found = name.matcher(m.group(1)); found.find(); ) {
+                    String wanted = found.group(1) == null ? found.group(2) : found.group(1);
+                    assertThat(names).as("public names, for %s", row).contains(wanted);
+                }
+            }
+        }
+    }
+}

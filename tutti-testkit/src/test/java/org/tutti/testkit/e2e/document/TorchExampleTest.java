@@ -1,0 +1,119 @@
+package org.tutti.testkit.e2e.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+
+/// The examples that train models of libtorch (`--with torch`) do what their comments promise: on shared
+/// memory; with `-Pfull` over both libraries, too.
+class TorchExampleTest extends JobTest {
+    /// They learn for up to ten seconds of two cores.
+    private static final List<String> DEAR = List.of("CharLanguageModel.java", "DigitsDdp.java", "TimeSeries.java");
+
+    private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
+
+    @BeforeAll
+    static void theAdapterIsPackaged() {
+        Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+    }
+
+    private static Stream<Arguments> runs() {
+        List<Arguments> runs = new ArrayList<>();
+        for (Example example : Example.all()) {
+            if (!example.options().contains("torch")) continue;
+            if (!Tier.FULL && DEAR.contains(example.toString())) continue;
+            for (Way way : Tier.FULL ? Way.values() : new Way[] {Way.SHM}) runs.add(Arguments.of(example, way));
+        }
+        return runs.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("runs")
+    void keepsItsPromise(Example example, Way way) throws Exception {
+        Ended ended = example.run(way);
+        example.check(ended);
+        Matcher accuracy = ACCURACY.matcher(ended.out());
+        if (accuracy.find()) assertThat(Double.parseDouble(accuracy.group(1))).isGreaterThanOrEqualTo(0.97);
+    }
+
+    private static Ended run(String name, int ranks, String... arguments) throws Exception {
+        Ended ended = Example.named(name).run(Way.SHM, ranks, arguments);
+        assertThat(ended.code()).as("%s", ended).isZero();
+        return ended;
+    }
+
+    private static List<Double> losses(Path csv) throws Exception {
+        return Files.readAllLines(csv).stream()
+                .map(row -> row.split(","))
+                .filter(cells -> cells[2].equals("loss"))
+                .map(cells -> Double.parseDouble(cells[3]))
+                .toList();
+    }
+
+    @Test
+    @Tag("full")
+    void theDigitsHaveOneLossCurveOnAnyNumberOfRanks() throws Exception {
+        Path where = Checkout.scratch("curves");
+        List<Double> alone = List.of();
+        for (int ranks : new int[] {1, 2, 3, 4, 5}) {
+            Path csv = where.resolve(ranks + ".csv"), plot = where.resolve(ranks + ".svg");
+            run("DigitsDdp", ranks, "epochs=3", "csv=" + csv, "plot=" + plot);
+            List<Double> losses = losses(csv);
+            if (ranks == 1) alone = losses;
+            assertThat(losses)
+                    .as("losses of %d ranks", ranks)
+                    .hasSize(alone.size())
+                    .hasSize(3);
+            for (int i = 0; i < losses.size(); i++) {
+                assertThat(losses.get(i))
+                        .as("loss %d of %d ranks", i, ranks)
+                        .isCloseTo(alone.get(i), Percentage.withPercentage(0.01));
+            }
+            assertThat(Files.readString(plot)).startsWith("<svg ").contains("<polyline ");
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void aWriterGoesOnFromItsCheckpointOnAnotherNumberOfRanks() throws Exception {
+        Path checkpoints = Checkout.scratch("checkpoints");
+        Ended whole = run("CharLanguageModel", 2, "steps=20");
+        run("CharLanguageModel", 3, "steps=10", "checkpoints=" + checkpoints);
+        Ended resumed = run("CharLanguageModel", 2, "steps=20", "checkpoints=" + checkpoints);
+        assertThat(resumed.out()).startsWith("it goes on from the checkpoint of step 10\n");
+        assertThat(lossOfStep20(resumed)).isEqualTo(lossOfStep20(whole));
+    }
+
+    private static String lossOfStep20(Ended ended) {
+        Matcher line =
+                Pattern.compile("^step 20: loss ([0-9.]+),", Pattern.MULTILINE).matcher(ended.out());
+        assertThat(line.find()).as("%s", ended).isTrue();
+        return line.group(1).substring(0, 4); // sums of another order differ in the last digits
+    }
+
+    @Test
+    @Tag("full")
+    void theSeriesIsDrawn() throws Exception {
+        Path plot = Checkout.scratch("series").resolve("series.png");
+        run("TimeSeries", 3, "epochs=1", "plot=" + plot);
+        assertThat(Files.readAllBytes(plot)).startsWith(0x89, 'P', 'N', 'G').hasSizeGreaterThan(5_000);
+    }
+}

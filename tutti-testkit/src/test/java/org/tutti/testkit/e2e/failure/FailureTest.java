@@ -1,0 +1,145 @@
+package org.tutti.testkit.e2e.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Rank 2 of 3 or 4 fails: the job ends by itself, with its exit code, and says last who, why and where.
+class FailureTest extends JobTest {
+    /// @param program of `programs.Failures`, and its argument
+    /// @param words what the last line of stderr says after "rank 2 failed first: "
+    record Case(List<String> program, int code, String words, List<String> options) {
+        Case(String program, int code, String words) {
+            this(List.of(program.split(" ")), code, words, List.of());
+        }
+
+        Case with(String... more) {
+            return new Case(program, code, words, List.of(more));
+        }
+
+        @Override
+        public String toString() {
+            return String.join(" ", program);
+        }
+    }
+
+    /// A job over a library takes seconds to fail: by default these are tried over one, in which its launcher and its
+    /// abort have a part.
+    private static final Map<Way, Set<String>> OVER_LIBRARIES = Map.of(
+            Way.OPEN_MPI, Set.of("inCollective"),
+            Way.MPICH, Set.of("abort 5"));
+
+    private static final String ENOUGH = "java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.";
+
+    private static Stream<Case> cases() {
+        return Stream.of(
+                new Case("inCollective", 1, ENOUGH + "inCollective(Failures.java:"),
+                new Case("inRecv", 1, ENOUGH + "inRecv(Failures.java:"),
+                new Case("inRemoteGroup", 1, ENOUGH + "inRemoteGroup(Failures.java:"),
+                new Case("inUserCode", 1, ENOUGH + "inUserCode(Failures.java:"),
+                new Case(
+                        "ownThread",
+                        1,
+                        "java.lang.IllegalStateException: a thread of rank 2 has had enough at programs.Failures.lambda$"),
+                new Case("exit 3", 3, ""),
+                new Case("exit 0", 1, "it ended"),
+                new Case("halt 7", 7, ""),
+                new Case("halt 0", 1, "it ended"),
+                new Case(
+                                "outOfMemory",
+                                1,
+                                "java.lang.OutOfMemoryError: Java heap space at programs.Failures.outOfMemory(Failures.java:")
+                        .with("--jvm", "-Xmx32m"),
+                new Case("stackOverflow", 1, "java.lang.StackOverflowError at programs.Failures.deeper(Failures.java:"),
+                new Case(
+                        "beforeInit RANK",
+                        1,
+                        "java.lang.IllegalStateException: before init at programs.Failures.beforeInit(Failures.java:"),
+                new Case("noInit RANK", 1, "it ended (code 0) without Mpi.init, while"),
+                new Case(
+                        "inTry",
+                        1,
+                        "java.lang.IllegalStateException: inside try at programs.Failures.inTry(Failures.java:"),
+                new Case("withoutClose", 1, "it ended"),
+                new Case("pendingRequest", 1, "programs.Failures.pendingRequest(Failures.java:"),
+                new Case("abort 5", 5, "abort(5) was called by rank 2"),
+                new Case(
+                        "initializer",
+                        1,
+                        "java.lang.ExceptionInInitializerError at programs.Failures.initializer(Failures.java:"),
+                new Case("hookThatHangs", 1, ENOUGH + "hookThatHangs(Failures.java:"),
+                new Case("ownHandler", 1, ENOUGH + "ownHandler(Failures.java:"));
+    }
+
+    private static Stream<Arguments> casesOnAllWays() {
+        return Stream.of(Way.values())
+                .flatMap(way -> cases().filter(c -> isTried(way, c.toString())).map(c -> Arguments.of(way, c)));
+    }
+
+    /// And these on shared memory with `-Pfull` alone: another one of the same name or kind stands for them.
+    private static final Set<String> ALIKE =
+            Set.of("inRecv", "inRemoteGroup", "stackOverflow", "halt 0", "inTry", "initializer", "ownHandler");
+
+    private static boolean isTried(Way way, String program) {
+        return Tier.FULL || (way.isNative() ? OVER_LIBRARIES.get(way).contains(program) : !ALIKE.contains(program));
+    }
+
+    /// By default, and over a library, no more than it takes.
+    private static int ranks(Way way) {
+        return way.isNative() || !Tier.FULL ? 3 : 4;
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource("casesOnAllWays")
+    void endsTheJobAndSaysTheCauseLast(Way way, Case failure) throws Exception {
+        String[] program = Stream.concat(Stream.of("Failures"), failure.program().stream())
+                .map(word -> word.equals("RANK") ? way.rankVariable : word)
+                .toArray(String[]::new);
+        Ended ended =
+                Command.program(way, ranks(way), failure.options(), program).run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(failure.code());
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 2 failed first: ")
+                .contains(failure.words())
+                .contains(": exit code " + failure.code() + " after ");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = {Way.SHM, Way.MPICH})
+    void killOfARankIs137(Way way) throws Exception {
+        Child job = Command.program(way, ranks(way), List.of("--stall", "0"), "Waits", "recv")
+                .start();
+        Map<Integer, Long> ranks = job.awaitReady(ranks(way));
+        Processes.signal("KILL", ranks.get(2));
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(137);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 2 failed first: it was killed (SIGKILL")
+                .contains("pid " + ranks.get(2));
+    }
+
+    @Test
+    void saysWhichRanksItStopped() throws Exception {
+        Ended ended =
+                Command.program(Way.SHM, 4, List.of(), "Failures", "inUserCode").run();
+        assertThat(ended.lastWords()).as("%s", ended).endsWith("; ranks 0, 1 and 3 were stopped");
+        assertThat(ended.err()).as("the trace comes before").contains("Exception in thread \"main\" java.lang.Illegal");
+    }
+}

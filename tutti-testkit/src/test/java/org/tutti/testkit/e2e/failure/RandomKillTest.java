@@ -1,0 +1,86 @@
+package org.tutti.testkit.e2e.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// SIGKILL of any process of a job at any time leaves nothing: no process, no file.
+///
+/// The seed is printed; `-Dtutti.e2e.seed=N` repeats it, as far as moments can be repeated.
+class RandomKillTest extends JobTest {
+    private static final int KILLS = Tier.FULL ? 200 : 4;
+    private static final int AT_ONCE = 4;
+    private static final int KILLS_PER_LIBRARY = Tier.FULL ? 3 : 1;
+
+    private final long seed = Long.getLong("tutti.e2e.seed", System.nanoTime());
+    private final SplittableRandom random = new SplittableRandom(seed);
+
+    @Test
+    void nothingIsLeftAfterManyKills() throws Exception {
+        System.out.println("random kills: -Dtutti.e2e.seed=" + seed);
+        for (int killed = 0; killed < KILLS; killed += AT_ONCE) {
+            List<Child> jobs = new ArrayList<>();
+            for (int i = 0; i < AT_ONCE; i++) {
+                jobs.add(Command.program(Way.SHM, 2 + i % 2, List.of(), "Waits", "exchange")
+                        .start());
+            }
+            List<Thread> killers = new ArrayList<>();
+            for (Child job : jobs) {
+                int pause = random.nextInt(1500);
+                int victim = random.nextInt(1000);
+                killers.add(Thread.ofVirtual().start(() -> kill(job, pause, victim)));
+            }
+            for (Thread killer : killers) killer.join();
+            for (Child job : jobs) {
+                int code = job.awaitCode();
+                // The JDK's helper that becomes a rank may be hit before it is one; then the rank could not be started.
+                boolean unborn = code == 1 && job.errSoFar().contains("pawn helper");
+                if (unborn) continue;
+                assertThat(code).as("%s%n%s", job.outSoFar(), job.errSoFar()).isEqualTo(137);
+            }
+            assertNothingIsLeft();
+        }
+    }
+
+    /// Kills the launcher, a rank, or whatever else belongs to the job by then.
+    private static void kill(Child job, int pauseMillis, int victim) {
+        try {
+            Thread.sleep(pauseMillis);
+            List<Long> family = new ArrayList<>(List.of(job.pid()));
+            ProcessHandle.of(job.pid()).ifPresent(p -> p.descendants().forEach(d -> family.add(d.pid())));
+            Processes.signal("KILL", family.get(victim % family.size()));
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void nothingIsLeftAfterKillsOfARankOrALauncherOverALibrary(Way way) throws Exception {
+        System.out.println("random kills over " + way + ": -Dtutti.e2e.seed=" + seed);
+        for (int i = 0; i < KILLS_PER_LIBRARY; i++) {
+            Child job = Command.program(way, 2, List.of(), "Waits", "exchange").start();
+            List<Long> family = new ArrayList<>(job.awaitReady(2).values());
+            family.add(job.pid());
+            Thread.sleep(random.nextInt(500));
+            Processes.signal("KILL", family.get(random.nextInt(family.size())));
+            assertThat(job.awaitCode())
+                    .as("%s%n%s", job.outSoFar(), job.errSoFar())
+                    .isEqualTo(137);
+            assertNothingIsLeft();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package org.tutti.testkit.e2e.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// `--max-restarts`: after a failed rank all ranks are started anew, and nothing of the try before is left.
+class RestartTest extends JobTest {
+    private static Command command(Way way, int restarts, String... program) {
+        return Command.program(way, 3, List.of("--max-restarts", Integer.toString(restarts)), program);
+    }
+
+    private static List<String> ofTries(int tries) {
+        List<String> lines = new ArrayList<>();
+        for (int t = 0; t < tries; t++) {
+            for (int rank = 0; rank < 3; rank++) lines.add("try " + t + ": rank " + rank + ", sum 3");
+        }
+        return lines;
+    }
+
+    /// Without what a native launcher prints there.
+    private static List<String> tries(Ended ended) {
+        return ended.sortedOut().stream()
+                .filter(line -> line.startsWith("try "))
+                .toList();
+    }
+
+    private static List<String> wordsOfTutti(Ended ended) {
+        return ended.err()
+                .lines()
+                .filter(line -> line.startsWith("tutti: ") && !line.startsWith("tutti: last operations of all ranks: "))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @Ways(quick = {Way.SHM, Way.MPICH})
+    void theLastTryThatGoesWellEndsTheJobWell(Way way) throws Exception {
+        boolean all = way == Way.SHM;
+        Ended ended = command(way, 3, "Restarts", all ? "exception" : "halt", all ? "2" : "1")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(tries(ended)).as("%s", ended).isEqualTo(ofTries(all ? 3 : 2));
+        List<String> said = wordsOfTutti(ended);
+        assertThat(said).as("%s", ended).hasSize(all ? 4 : 2);
+        String why = all
+                ? "java.lang.IllegalStateException: try 0 has failed at programs.Restarts.fail(Restarts.java:"
+                : "it ended by itself: exit code 1";
+        assertThat(said.getFirst()).startsWith("tutti: rank 1 failed first: " + why);
+        assertThat(said.get(1)).isEqualTo("tutti: restart 1 of 3");
+    }
+
+    @Test
+    @Tag("full")
+    void theExitCodeIsTheLastTrys() throws Exception {
+        Ended ended = command(Way.SHM, 1, "Restarts", "5", "9").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(6);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 1 failed first: ")
+                .endsWith("; no restart is left (--max-restarts 1)");
+        assertThat(tries(ended)).as("%s", ended).isEqualTo(ofTries(2));
+    }
+
+    @Test
+    void aKilledRankIsAFailureToo() throws Exception {
+        Ended ended = command(Way.SHM, 1, "Restarts", "killed", "1").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).contains("SIGKILL").contains("tutti: restart 1 of 1\n");
+    }
+
+    @Test
+    void interruptEndsItForGood() throws Exception {
+        Child job = command(Way.SHM, 9, "Restarts", "sleep", "1").start();
+        job.awaitOut("sleeps");
+        Processes.signal("INT", job.pid());
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
+        assertThat(wordsOfTutti(ended))
+                .as("%s", ended)
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("tutti: interrupted");
+    }
+
+    @Test
+    @Tag("full")
+    void theTimeIsThatOfAllTries() throws Exception {
+        List<String> options = List.of("--max-restarts", "1000", "--timeout", "20");
+        Ended ended = Command.program(Way.SHM, 2, options, "Restarts", "slowly", "1000")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(124);
+        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: its time of 20.0 s is over (--timeout)");
+        assertThat(ended.err()).as("%s", ended).contains("tutti: restart 1 of 1000\n");
+    }
+
+    @Test
+    void ranksThatCannotBeginAreNotStartedAgain() throws Exception {
+        List<String> options = List.of("--max-restarts", "3", "--jvm", "-agentlib:none");
+        Ended ended = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(wordsOfTutti(ended)).as("%s", ended).hasSize(1);
+    }
+
+    @Test
+    @Tag("full")
+    void theFilesOfRanksHaveAllTries() throws Exception {
+        Path files = Checkout.scratch("tries");
+        List<String> options = List.of("--max-restarts", "1", "--output-dir", files.toString());
+        Ended ended = Command.program(Way.SHM, 2, options, "Restarts", "exception", "1")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(Files.readAllLines(files.resolve("rank-1.out")))
+                .containsExactly("try 0: rank 1, sum 1", "try 1: rank 1, sum 1");
+    }
+}

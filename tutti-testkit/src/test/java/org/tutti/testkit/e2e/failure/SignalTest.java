@@ -1,0 +1,150 @@
+package org.tutti.testkit.e2e.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// What a shell and a batch system do to a launcher. That no rank survives is asserted after every test.
+class SignalTest extends JobTest {
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void killOfTheLauncherEndsAllRanks(Way way) throws Exception {
+        Child job = Command.program(way, 4, List.of("--stall", "0"), "Waits", "recv")
+                .start();
+        job.awaitReady(4);
+        Processes.signal("KILL", job.pid());
+        assertThat(job.awaitCode()).isEqualTo(137);
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.MPICH)
+    @Tag("full")
+    void killOfTheLauncherEndsRanksThatAreBusyWithThemselves(Way way) throws Exception {
+        Child job = Command.program(way, 2, List.of(), "Waits", "sleep").start();
+        job.awaitReady(2);
+        Processes.signal("KILL", job.pid());
+        assertThat(job.awaitCode()).isEqualTo(137);
+    }
+
+    @ParameterizedTest
+    @Ways(quick = {Way.SHM, Way.MPICH})
+    void interruptEndsTheJob(Way way) throws Exception {
+        Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
+        job.awaitReady(4);
+        Processes.signal("INT", job.pid());
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
+        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: interrupted");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.OPEN_MPI)
+    void terminationEndsTheJob(Way way) throws Exception {
+        Child job = Command.program(way, 4, List.of(), "Waits", "barrier").start();
+        job.awaitReady(4);
+        Processes.signal("TERM", job.pid());
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(143);
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void aStoppedRankDoesNotKeepTheJobAlive(Way way) throws Exception {
+        Child job = Command.program(way, 4, List.of("--stall", "0"), "Waits", "recv")
+                .start();
+        Map<Integer, Long> ranks = job.awaitReady(4);
+        Processes.signal("STOP", ranks.get(1));
+        Processes.signal("KILL", ranks.get(2));
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(137);
+        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: rank 2 failed first: ");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void aReaderThatGoesEndsTheJob(Way way) throws Exception {
+        way.require();
+        List<String> words = Command.words(way, 2, List.of(), "Tells", "lines");
+        Ended ended = Command.of("sh", "-c", quoted(words) + " | head -1").run();
+        assertThat(ended.out()).as("%s", ended).hasLineCount(1).contains(": line 0");
+        assertThat(ended.err()).as("%s", ended).doesNotContain("Exception");
+    }
+
+    /// The words as `tutti` would get them, behind the launcher's own command.
+    private static String quoted(List<String> words) {
+        StringBuilder line = new StringBuilder();
+        line.append('\'').append(Checkout.java()).append("' -XX:-UsePerfData --enable-native-access=ALL-UNNAMED -cp '");
+        line.append(Checkout.classPathText()).append("' org.tutti.cli.Main");
+        for (String word : words) line.append(" '").append(word).append('\'');
+        return line.toString();
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.OPEN_MPI)
+    void stdinReachesRank0Alone(Way way) throws Exception {
+        Ended ended = Command.program(way, 3, List.of(), "Tells", "stdin")
+                .input("good morning\n")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut())
+                .as("%s", ended)
+                .containsExactly("rank 0 of 3: good morning", "rank 1 of 3: ", "rank 2 of 3: ");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.MPICH)
+    void aLineTypedLaterReachesRank0(Way way) throws Exception {
+        Child job = Command.program(way, 2, List.of(), "Waits", "failAfterLine")
+                .openInput()
+                .start();
+        job.awaitReady(2);
+        assertThat(job.isAlive()).isTrue();
+        job.stdin().write("go\n".getBytes(StandardCharsets.UTF_8));
+        job.stdin().flush();
+        Ended ended = job.await();
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .contains("rank 1 failed first")
+                .contains("rank 1 has read enough");
+    }
+
+    /// As from cron, or with `&` in a script.
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void runsWithoutStdin(Way way) throws Exception {
+        way.require();
+        List<String> words = Command.words(way, 2, List.of(), "Tells", "hello");
+        Ended ended =
+                Command.of("sh", "-c", quoted(words) + " </dev/null & wait $!").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 of 2", "rank 1 of 2");
+    }
+
+    @Test
+    void outputOfRanksIsNeverMixedWithinALine() throws Exception {
+        Ended ended = Command.program(Way.SHM, 3, List.of(), "Tells", "lines").run();
+        assertThat(ended.code()).isZero();
+        List<String> lines = ended.out().lines().toList();
+        assertThat(lines).hasSize(300_000).allMatch(line -> line.matches("rank [012] of 3: line \\d+"));
+        for (int rank : IntStream.range(0, 3).toArray()) {
+            String prefix = "rank " + rank + " of 3: line ";
+            List<String> mine =
+                    lines.stream().filter(line -> line.startsWith(prefix)).toList();
+            assertThat(mine).hasSize(100_000).last().isEqualTo(prefix + 99_999);
+        }
+    }
+}

@@ -1,0 +1,300 @@
+package org.tutti.testkit.e2e.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.testkit.e2e.diagnosis.TraceFile;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.TwoHosts;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// `tutti run` on hosts `a` and `b`, over Open MPI's mpirun and MPICH's hydra.
+class SeveralHostsTest extends JobTest {
+    private static final List<String> BOTH = List.of("-H", "a,b");
+
+    /// Rank 2, which fails, is on host `b`.
+    private static final List<String> TWO_ON_B = List.of("-H", "a,b:2");
+
+    private static TwoHosts hosts;
+    private static Path directory;
+
+    /// Open MPI 4.1's mpirun may crash when it is stopped while it has ranks on another host, and then
+    /// leaves its own directory, or its daemon on the other host does: files of Open MPI, not of Tutti.
+    private boolean mpirunWasStopped;
+
+    @BeforeAll
+    static void make() throws Exception {
+        hosts = TwoHosts.start();
+        directory = Checkout.scratch("several-hosts");
+        Files.writeString(directory.resolve("hosts"), "a slots=1\nb slots=3 # the larger one\n");
+        Files.writeString(directory.resolve("ranks"), "rank 0=b slot=0\nrank 1=a slot=0\nrank 2=b slot=1\n");
+    }
+
+    @AfterAll
+    static void end() {
+        if (hosts != null) hosts.close();
+    }
+
+    @AfterEach
+    void nothingIsLeftOnTheHosts() throws Exception {
+        assertNothingIsLeft();
+        assertThat(hosts.left()).allMatch(name -> mpirunWasStopped && name.matches("[ab]:/tmp/ompi\\..*"));
+    }
+
+    private static Stream<Way> natives() {
+        return Way.natives().stream();
+    }
+
+    private static Command command(Way way, int ranks, List<String> options, String... program) {
+        return Command.program(way, ranks, options, program).in(hosts);
+    }
+
+    private static Ended place(Way way, int ranks, String... options) throws Exception {
+        Ended ended = command(way, ranks, List.of(options), "Tells", "place").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        return ended;
+    }
+
+    /// Which host each rank is on, in their order, and its number there: `a0`.
+    private static List<String> hostsOf(Ended ended) {
+        List<String> places = new ArrayList<>();
+        for (String line : ended.sortedOut()) places.add(line.replaceFirst(".*on (.), local (\\d) of .*", "$1$2"));
+        return places;
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void ranksFindAllThatWasAskedFor(Way way) throws Exception {
+        String[] options = {"-H", "a:2,b:2", "-x", "GREETING=good day", "--wdir", "/usr", "--tag-output"};
+        assertThat(place(way, 4, options).sortedOut())
+                .containsExactly(
+                        "[0] rank 0 of 4: on a, local 0 of 2, sum 6, in /usr, GREETING=good day",
+                        "[1] rank 1 of 4: on a, local 1 of 2, sum 6, in /usr, GREETING=good day",
+                        "[2] rank 2 of 4: on b, local 0 of 2, sum 6, in /usr, GREETING=good day",
+                        "[3] rank 3 of 4: on b, local 1 of 2, sum 6, in /usr, GREETING=good day");
+    }
+
+    private static Stream<Arguments> placements() {
+        return Stream.of(
+                Arguments.of(Way.OPEN_MPI, 4, "--hostfile DIR/hosts", List.of("a0", "b0", "b1", "b2")),
+                Arguments.of(Way.MPICH, 4, "--hostfile DIR/hosts", List.of("a0", "b0", "b1", "b2")),
+                Arguments.of(Way.OPEN_MPI, 3, "-H a:2,b:2 --map-by node", List.of("a0", "b0", "a1")),
+                Arguments.of(Way.MPICH, 3, "-H a:2,b:2 --map-by node", List.of("a0", "b0", "a1")),
+                Arguments.of(Way.OPEN_MPI, 3, "-H a:2,b:2 --rankfile DIR/ranks", List.of("b0", "a0", "b1")));
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @MethodSource("placements")
+    void ranksAreWhereTheUserWantsThem(Way way, int ranks, String options, List<String> expected) throws Exception {
+        String[] words = options.replace("DIR", directory.toString()).split(" ");
+        Ended ended = place(way, ranks, words);
+        assertThat(hostsOf(ended)).as("%s", ended).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void aKilledRankOnTheOtherHostEndsTheJob(Way way) throws Exception {
+        Child job = command(way, 2, BOTH, "Waits", "recv").start();
+        Map<Integer, Long> ranks = job.awaitReady(2);
+        Processes.signal("KILL", hosts.ofOther(ranks.get(1)));
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(137);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 1 failed first: ")
+                .contains("SIGKILL")
+                .contains(" on b)");
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
+    void anExceptionOnTheOtherHostIsTheLastWord(Way way) throws Exception {
+        Ended ended = command(way, 3, TWO_ON_B, "Failures", "inCollective").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 2 failed first: ")
+                .contains("java.lang.IllegalStateException: rank 2 has had enough at programs.Failures.inCollective(")
+                .contains(" on b)");
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @MethodSource("natives")
+    void theExitCodeComesFromTheOtherHost(Way way) throws Exception {
+        Ended ended = command(way, 3, TWO_ON_B, "Failures", "exit", "7").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
+        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: rank 2 failed first: ");
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @MethodSource("natives")
+    void interruptEndsRanksOnBoth(Way way) throws Exception {
+        Child job = command(way, 2, BOTH, "Waits", "barrier").start();
+        job.awaitReady(2);
+        mpirunWasStopped = way == Way.OPEN_MPI;
+        Processes.signal("INT", TwoHosts.pid(job));
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(130);
+        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: interrupted");
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void killOfTheLauncherEndsRanksOnBoth(Way way) throws Exception {
+        Child job = command(way, 2, BOTH, "Waits", "sleep").start();
+        job.awaitReady(2);
+        mpirunWasStopped = way == Way.OPEN_MPI;
+        Processes.signal("KILL", TwoHosts.pid(job));
+        assertThat(job.awaitCode()).isEqualTo(137);
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @MethodSource("natives")
+    void aHostThatIsNotThereIsNamed(Way way) throws Exception {
+        Ended ended = command(way, 2, List.of("-H", "a,c"), "Tells", "hello").run();
+        assertThat(ended.code()).as("%s", ended).isNotZero();
+        assertThat(ended.err()).as("%s", ended).contains("Could not resolve hostname c");
+        assertThat(ended.lastWords()).as("%s", ended).startsWith("tutti: ");
+    }
+
+    /// @param before shell words that make something only host `a` has
+    private static Ended runAfter(String before, String java, String classPath, Way way) throws Exception {
+        List<String> words = new ArrayList<>(List.of("sh", "-c", before + " && \"$@\"", "sh", java));
+        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", Checkout.classPathText()));
+        words.add("org.tutti.cli.Main");
+        words.addAll(way.run(2));
+        words.addAll(List.of("-H", "a,b", "-cp", classPath, "programs.Tells", "hello"));
+        return Command.of(words).in(hosts).run();
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @MethodSource("natives")
+    void filesThatTheOtherHostDoesNotHaveAreNamed(Way way) throws Exception {
+        way.require();
+        String copy = "cp -r " + Checkout.PROGRAMS + " /tmp/classes && trap 'rm -r /tmp/classes' EXIT";
+        Ended ended = runAfter(copy, Checkout.java(), "/tmp/classes", way);
+        assertThat(ended.code()).as("%s", ended).isEqualTo(127);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 1 failed first: /tmp/classes is not there; ")
+                .contains("(on b)");
+    }
+
+    @Test
+    @Tag("full")
+    void aJdkThatTheOtherHostDoesNotHaveIsNamed() throws Exception {
+        Way.OPEN_MPI.require();
+        String mount = "mkdir /tmp/jdk && mount --bind " + System.getProperty("java.home") + " /tmp/jdk"
+                + " && trap 'umount /tmp/jdk; rmdir /tmp/jdk' EXIT";
+        Ended ended = runAfter(mount, "/tmp/jdk/bin/java", Checkout.PROGRAMS.toString(), Way.OPEN_MPI);
+        assertThat(ended.code()).as("%s", ended).isEqualTo(127);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 1 failed first: ")
+                .contains("/tmp/jdk/bin/java")
+                .contains("(on b)");
+    }
+
+    @Test
+    @Tag("full")
+    void bindingsOnBothAreReported() throws Exception {
+        Way.OPEN_MPI.require();
+        Ended ended = place(Way.OPEN_MPI, 2, "-H", "a,b", "--bind-to", "core", "--report-bindings");
+        assertThat(ended.err()).as("%s", ended).contains("[a:", "[b:", "bound to socket 0[core 0");
+    }
+
+    @Test
+    void sharedMemoryIsRefused() throws Exception {
+        String[] words = {"run", "--engine", "shm", "-H", "a,b", "-cp", Checkout.PROGRAMS.toString(), "programs.Tells"};
+        Ended ended = Command.tutti(words).in(hosts).run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(2);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: --engine shm: -H a,b names other machines than this (a)");
+    }
+
+    @Test
+    @Tag("full")
+    void aStallIsExplainedAcrossHosts() throws Exception {
+        Ended ended = command(Way.MPICH, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Doings", "sleep")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .containsPattern(
+                        "tutti: stall: no rank has got on for [0-9.]+ s: rank 0 waits for rank 1, which is asleep"
+                                + " \\(Thread\\.sleep\\) at Doings\\.java:\\d+, on b \\(--stall\\):")
+                .containsPattern(
+                        "rank 0: recv\\(source=1, tag=\\d+\\) on WORLD for [0-9.]+ s, waits for rank 1 \\(Doings\\.java:\\d+\\)");
+    }
+
+    /// What a network still carries is not seen, so nothing is proven.
+    @Test
+    @Tag("full")
+    void ranksOfSeveralHostsThatWaitForEachOtherAreNamed() throws Exception {
+        mpirunWasStopped = true;
+        Ended ended = command(
+                        Way.OPEN_MPI, 2, List.of("-H", "a,b", "--stall", "5", "--stall-abort"), "Stalls", "receives")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains("ranks 0 and 1 wait for each other")
+                .doesNotContain("deadlock");
+    }
+
+    /// The clocks of the hosts are a thousand seconds apart.
+    @ParameterizedTest
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
+    void aTraceHasOneClock(Way way) throws Exception {
+        Path file = directory.resolve(way + ".json");
+        List<String> options = List.of("-H", "a,b", "--profile", "--trace", file.toString());
+        Ended ended =
+                command(way, 2, options, "Profiled", "messages").in(directory).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).contains("profile: 2 ranks, ");
+        List<TraceFile.Flow> flows = TraceFile.read(file).flows();
+        assertThat(flows).as("%s", ended).hasSizeGreaterThan(20).allSatisfy(f -> {
+            assertThat(f.received()).isGreaterThan(f.sent()).isLessThan(f.sent() + 100e6);
+        });
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left).noneMatch(path -> path.toString().contains("tutti-calls"));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package org.tutti.testkit.e2e.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Several programs in one job, divided by `:`, and the names that ranks find in their environment, over
+/// every way.
+class SeveralProgramsTest extends JobTest {
+    private static final String PROGRAMS = Checkout.PROGRAMS.toString();
+
+    private static Ended run(Way way, String... words) throws Exception {
+        way.require();
+        List<String> line = new ArrayList<>(List.of("run"));
+        line.addAll(way.options());
+        line.addAll(List.of(words));
+        return Command.tutti(line.toArray(new String[0])).run();
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.OPEN_MPI)
+    void eachPartHasItsProgramArgumentsAndJvmInOneWorld(Way way) throws Exception {
+        Ended ended = run(
+                way,
+                "-n",
+                "1",
+                "-cp",
+                PROGRAMS,
+                "--jvm",
+                "-Da=first",
+                "programs.Tells",
+                "property",
+                "a",
+                ":",
+                "-n",
+                "2",
+                "-cp",
+                PROGRAMS,
+                "programs.Tells",
+                "arguments",
+                "b c",
+                "-n",
+                ":",
+                "-n",
+                "1",
+                "--jvm=-Da=third",
+                "-cp",
+                PROGRAMS,
+                "programs.Tells",
+                "property",
+                "a");
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        assertThat(ended.sortedOut())
+                .containsExactly(
+                        "rank 0 of 4: a=first",
+                        "rank 1 of 4: [arguments, b c, -n]",
+                        "rank 2 of 4: [arguments, b c, -n]",
+                        "rank 3 of 4: a=third");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void aFailureNamesTheRankOfTheWorld(Way way) throws Exception {
+        Ended ended = run(
+                way,
+                "-n",
+                "2",
+                "-cp",
+                PROGRAMS,
+                "programs.Failures",
+                "exit",
+                "3",
+                ":",
+                "-n",
+                "1",
+                "-cp",
+                PROGRAMS,
+                "programs.Failures",
+                "exit",
+                "7");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
+        assertThat(ended.lastWords()).startsWith("tutti: rank 2 failed first: ");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.MPICH)
+    void ranksFindTheirNumbersInTheEnvironment(Way way) throws Exception {
+        Ended ended = Command.program(way, 3, List.of(), "Tells", "names").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        for (int rank = 0; rank < 3; rank++) {
+            assertThat(ended.sortedOut().get(rank))
+                    .isEqualTo("rank %1$d of 3: TUTTI %1$d of 3, on this machine %1$d of 3".formatted(rank));
+        }
+    }
+
+    @Test
+    void sourceFilesAndClassesMix() throws Exception {
+        Ended ended = run(
+                Way.SHM, "-n", "1", "examples/Hello.java", ":", "-n", "1", "-cp", PROGRAMS, "programs.Tells", "hello");
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).contains("I am process 0 of 2 on ").contains("rank 1 of 2\n");
+    }
+}

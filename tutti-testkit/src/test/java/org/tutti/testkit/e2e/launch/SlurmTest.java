@@ -1,0 +1,173 @@
+package org.tutti.testkit.e2e.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Slurm;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Slurm on two nodes: programs that `srun` starts, and `tutti run` in an allocation.
+class SlurmTest extends JobTest {
+    private static final List<String> ALLOCATION = List.of("salloc", "-Q", "-N2", "--ntasks-per-node=2");
+
+    private static Slurm slurm;
+
+    @BeforeAll
+    static void make() {
+        slurm = Slurm.start();
+    }
+
+    @AfterAll
+    static void end() {
+        if (slurm != null) slurm.close();
+    }
+
+    private static Stream<Arguments> interfaces() {
+        return Stream.of(Arguments.of(Way.OPEN_MPI, "pmix"), Arguments.of(Way.MPICH, "pmi2"));
+    }
+
+    /// As a user starts it who has nothing but the jars.
+    private static List<String> java(String... program) {
+        List<String> words = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
+        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
+        words.addAll(List.of("-cp", Checkout.classPathText() + ":" + Checkout.PROGRAMS));
+        words.add("programs." + program[0]);
+        words.addAll(List.of(program).subList(1, program.length));
+        return words;
+    }
+
+    private static List<String> tutti(Way way, String... program) {
+        List<String> words = new ArrayList<>(List.of(Checkout.java(), "-XX:-UsePerfData"));
+        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1"));
+        words.addAll(List.of("-cp", Checkout.classPathText(), "org.tutti.cli.Main", "run"));
+        words.addAll(way.options());
+        words.addAll(List.of("-cp", Checkout.PROGRAMS.toString(), "programs." + program[0]));
+        words.addAll(List.of(program).subList(1, program.length));
+        return words;
+    }
+
+    private static Command command(List<String> before, List<String> words) {
+        return Command.of(Stream.concat(before.stream(), words.stream()).toList())
+                .in(slurm);
+    }
+
+    private static void assertFourOnTwo(Ended ended) {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut().stream().map(line -> line.replaceFirst(", in .*", "")))
+                .as("%s", ended)
+                .containsExactly(
+                        "rank 0 of 4: on a, local 0 of 2, sum 6",
+                        "rank 1 of 4: on a, local 1 of 2, sum 6",
+                        "rank 2 of 4: on b, local 0 of 2, sum 6",
+                        "rank 3 of 4: on b, local 1 of 2, sum 6");
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void srunOfJavaIsOneWorld(Way way) throws Exception {
+        way.require();
+        List<String> srun =
+                List.of("srun", "--mpi=" + (way == Way.OPEN_MPI ? "pmix" : "pmi2"), "-N2", "--ntasks-per-node=1");
+        Ended ended = command(srun, java("Tells", "where"))
+                .env("TUTTI_LIBMPI", way.library())
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut())
+                .as("%s", ended)
+                .containsExactly("rank 0 of 2: on a, local 0 of 1", "rank 1 of 2: on b, local 0 of 1");
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void tuttiRunTakesTheAllocation(Way way) throws Exception {
+        way.require();
+        Ended ended = command(ALLOCATION, tutti(way, "Tells", "place")).run();
+        assertFourOnTwo(ended);
+    }
+
+    @Test
+    @Tag("full")
+    void aBatchScriptRunsOnAllNodes() throws Exception {
+        Way.OPEN_MPI.require();
+        Path directory = Checkout.scratch("sbatch");
+        StringBuilder line = new StringBuilder();
+        for (String word : tutti(Way.OPEN_MPI, "Tells", "place"))
+            line.append('\'').append(word).append("' ");
+        Path script = Files.writeString(
+                directory.resolve("job.sh"),
+                "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=2\n" + line + "\necho \"code $?\"\n");
+        Path output = Files.createFile(directory.resolve("output"));
+        // its own --wait looks at growing intervals; the file tells at once
+        String submit =
+                "sbatch -Q --output=\"$1\" \"$0\" && until grep -q ^code \"$1\"; do sleep 0.1; done; cat \"$1\"";
+        Ended ended = Command.of("sh", "-c", submit, script.toString(), output.toString())
+                .in(slurm)
+                .run();
+        assertThat(ended.out()).as("%s", ended).endsWith("code 0\n");
+        String ranks = ended.out().replaceFirst("code 0\n$", "");
+        assertFourOnTwo(new Ended(ended.command(), ended.code(), ranks, ended.err()));
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @MethodSource("interfaces")
+    void aFailureInAnAllocationIsToldAsAnywhere(Way way, String pmi) throws Exception {
+        way.require();
+        Ended ended = command(ALLOCATION, tutti(way, "Failures", "exit", "7")).run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(7);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 2 failed first: ")
+                .contains(" on b)");
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @MethodSource("interfaces")
+    void theWrongInterfaceEndsTheJobWithBothNames(Way way, String pmi) throws Exception {
+        way.require();
+        for (String wrong : List.of(pmi.equals("pmix") ? "pmi2" : "pmix", "none")) {
+            List<String> srun = List.of("srun", "--mpi=" + wrong, "-n2", "--kill-on-bad-exit=1");
+            Ended ended = command(srun, java("Tells", "where"))
+                    .env("TUTTI_LIBMPI", way.library())
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isNotZero();
+            assertThat(ended.out()).as("%s", ended).isEmpty();
+            assertThat(ended.err())
+                    .as("%s", ended)
+                    .contains("init: the library does not speak the PMI of srun: srun started 2 ranks (SLURM_STEP_ID=")
+                    .contains(
+                            "SLURM_STEP_NUM_TASKS=2" + (wrong.equals("none") ? ")" : ", SLURM_MPI_TYPE=" + wrong + ")"))
+                    .contains(way == Way.OPEN_MPI ? "Open MPI v" : "MPICH Version: ")
+                    .contains("start with srun --mpi=" + pmi);
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void inTheShellOfAnAllocationAProgramIsOneRank() throws Exception {
+        Ended ended = command(ALLOCATION, java("Tells", "hello")).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("rank 0 of 1\n");
+    }
+}

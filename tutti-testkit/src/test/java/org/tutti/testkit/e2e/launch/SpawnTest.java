@@ -1,0 +1,192 @@
+package org.tutti.testkit.e2e.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Tutti;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// `Tutti.spawn`: ranks as processes of a program that nobody launched.
+class SpawnTest extends JobTest {
+    private static final String SUM_OF_TWO = ": [], sum 1, a.b=null";
+
+    /// `java WORDS` with Tutti on the class path.
+    private static Command java(String... words) {
+        return javaWith(Checkout.classPathText() + ":" + Checkout.PROGRAMS, words);
+    }
+
+    private static Command javaWith(String classPath, String... words) {
+        List<String> line = new ArrayList<>(List.of(Checkout.java(), "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
+        line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath));
+        line.addAll(Arrays.asList(words));
+        return Command.of(line);
+    }
+
+    private static Ended well(Command command) throws Exception {
+        Ended ended = command.run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        return ended;
+    }
+
+    @Test
+    void aMethodAndAClassRunAsRanksOfAJobOfTheirOwn() throws Exception {
+        Ended ended = well(java("-Da.b=c d", "programs.Spawns", "well"));
+        assertThat(ended.sortedOut())
+                .containsExactly(
+                        "all have ended",
+                        "spawned rank 0 of 2: [main], sum 1, a.b=c d",
+                        "spawned rank 0 of 3: [a b, ], sum 3, a.b=c d",
+                        "spawned rank 1 of 2: [main], sum 1, a.b=c d",
+                        "spawned rank 1 of 3: [a b, ], sum 3, a.b=c d",
+                        "spawned rank 2 of 3: [a b, ], sum 3, a.b=c d");
+        assertThat(ended.out()).endsWith("all have ended\n");
+    }
+
+    @Test
+    void theFirstFailureIsThrownWithRankAndReason() throws Exception {
+        Ended thrown = java("programs.Spawns", "badly", "throw").run();
+        assertThat(thrown.code()).as("%s", thrown).isZero();
+        assertThat(thrown.out())
+                .as("%s", thrown)
+                .startsWith(
+                        "ERR_PROC_FAILED spawn: rank 1 failed first: java.lang.IllegalStateException: rank 1 has had"
+                                + " enough at programs.Spawns.fail(Spawns.java:")
+                .contains("): exit code 1 after ")
+                .endsWith("; ranks 0 and 2 were stopped\n");
+        Ended exited = java("programs.Spawns", "badly", "exit").run();
+        assertThat(exited.out())
+                .as("%s", exited)
+                .startsWith("ERR_PROC_FAILED spawn: rank 1 failed first: it ended")
+                .contains(": exit code 7 after ");
+    }
+
+    @Test
+    void anInterruptEndsTheRanksAndAVirtualThreadMaySpawn() throws Exception {
+        Ended ended = java("programs.Spawns", "interrupted").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut().stream().filter(line -> !line.startsWith("ready ")))
+                .as("%s", ended)
+                .containsExactly(
+                        "spawn: interrupted; its ranks were stopped, interrupt kept: true",
+                        "spawned rank 0 of 2" + SUM_OF_TWO,
+                        "spawned rank 1 of 2" + SUM_OF_TWO);
+    }
+
+    @Test
+    void ranksEndWithTheProgramThatStartedThem() throws Exception {
+        for (String signal : Tier.FULL ? List.of("KILL", "TERM") : List.of("KILL")) {
+            Child program = java("programs.Spawns", "waits").start();
+            program.awaitReady(2);
+            Processes.signal(signal, program.pid());
+            program.awaitCode();
+            assertNothingIsLeft();
+        }
+    }
+
+    @Test
+    void whatSpawnsItselfIsStopped() throws Exception {
+        Ended ended = java("programs.Spawns", "itself").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains("spawn: this process is itself a rank that was spawned to run programs.Spawns, and so would"
+                        + " be without end; give a class or a method that does not spawn itself");
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.OPEN_MPI)
+    void aRankOfAnotherJobMaySpawn(Way way) throws Exception {
+        assertThat(well(Command.program(way, 2, List.of(), "Spawns", "asARank")).sortedOut())
+                .containsExactly("spawned rank 0 of 2" + SUM_OF_TWO, "spawned rank 1 of 2" + SUM_OF_TWO);
+    }
+
+    @Test
+    void aSourceFileThatJavaRunsIsCompiledForTheRanks() throws Exception {
+        Path file = Checkout.scratch("spawn").resolve("In one file.java");
+        Files.writeString(file, """
+                import org.tutti.mpi.*;
+
+                class Program {
+                    static int sum(Mpi mpi) { return mpi.world().allreduce(1, Op.SUM); }
+
+                    static void main(String[] args) {
+                        Tutti.spawn(2, own -> {
+                            try (Mpi mpi = Mpi.init(own)) { IO.println(own[0] + " " + sum(mpi)); }
+                        }, args);
+                    }
+                }
+                """);
+        Ended ended = well(javaWith(Checkout.classPathText(), file.toString(), "x.java"));
+        assertThat(ended.sortedOut()).containsExactly("x.java 2", "x.java 2");
+    }
+
+    @Test
+    void withoutTheLauncherItsJarIsNamed() throws Exception {
+        String path = Checkout.CLASS_PATH.stream()
+                .filter(entry -> !entry.contains("tutti-launch") && !entry.contains("tutti-cli"))
+                .collect(Collectors.joining(":"));
+        Ended ended = javaWith(path + ":" + Checkout.PROGRAMS, "programs.Spawns", "well")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains("MpiException: spawn: there is nothing that starts processes; put tutti-launch.jar on the"
+                        + " class path or the module path");
+    }
+
+    /// From this JVM, which has modules, and where classes of tests are a patch.
+    @Test
+    void aTestMaySpawn() {
+        Tutti.spawn(2, SpawnTest::addUp);
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        System.setErr(new PrintStream(said));
+        try {
+            assertThatThrownBy(() -> Tutti.spawn(2, SpawnTest::addUp, "3"))
+                    .isInstanceOfSatisfying(
+                            MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_PROC_FAILED))
+                    .hasMessageContaining(
+                            "java.lang.IllegalStateException: 2 ranks, not 3 at org.tutti.testkit.e2e.launch.");
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(said.toString(StandardCharsets.UTF_8)).startsWith("Exception in thread \"main\" java.lang.Illegal");
+        assertThatThrownBy(() -> Tutti.spawn(2, String.class))
+                .hasMessage("spawn: class java.lang.String has no main method; add `void main()`, `static void"
+                        + " main(String[] args)` or another of its forms");
+        assertThatThrownBy(() -> Tutti.spawn(1025, SpawnTest::addUp))
+                .hasMessage("spawn: size=1025: a job on one machine has at most 1024 ranks");
+    }
+
+    private static void addUp(String[] args) {
+        try (Mpi mpi = Mpi.init(args)) {
+            int ranks = mpi.world().allreduce(1, Op.SUM);
+            int expected = args.length > 0 ? Integer.parseInt(args[0]) : 2;
+            if (ranks != expected) throw new IllegalStateException(ranks + " ranks, not " + expected);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package org.tutti.testkit.e2e.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// `tutti run` in torchrun's words, on one node and on several that are started by hand.
+class TorchrunTest extends JobTest {
+    private static final List<String> SECOND_OF_TWO =
+            List.of("--nnodes=2", "--node_rank=1", "--nproc_per_node=2", "--master_addr=node0");
+
+    private static Command command(List<String> options, String... program) {
+        List<String> words = new ArrayList<>(List.of("run", "--jvm", Command.RANKS_FLAG));
+        words.addAll(options);
+        words.addAll(List.of("-cp", Checkout.PROGRAMS.toString(), "programs." + program[0]));
+        words.addAll(Arrays.asList(program).subList(1, program.length));
+        // a shell that was used for torchrun before
+        return Command.tutti(words.toArray(new String[0])).env("RANK", "5").env("WORLD_SIZE", "9");
+    }
+
+    private static Ended run(List<String> options, String... program) throws Exception {
+        Ended ended = command(options, program).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        return ended;
+    }
+
+    @ParameterizedTest
+    @Ways(quick = {Way.SHM, Way.MPICH})
+    void ranksOfOneNodeAreAWorldAndFindTorchrunsVariables(Way way) throws Exception {
+        way.require();
+        List<String> options = new ArrayList<>(List.of("--nproc-per-node", "2", "--master-addr", "127.0.0.1"));
+        options.addAll(way.options());
+        assertThat(run(options, "Torchruns", "say").sortedOut())
+                .containsExactly(
+                        "{GROUP_RANK=0, LOCAL_RANK=0, LOCAL_WORLD_SIZE=2, MASTER_ADDR=127.0.0.1, RANK=0, TUTTI_RANK=0,"
+                                + " WORLD_SIZE=2}",
+                        "{GROUP_RANK=0, LOCAL_RANK=1, LOCAL_WORLD_SIZE=2, MASTER_ADDR=127.0.0.1, RANK=1, TUTTI_RANK=1,"
+                                + " WORLD_SIZE=2}");
+        if (way == Way.SHM) {
+            assertThat(run(options, "Tells", "hello").sortedOut()).containsExactly("rank 0 of 2", "rank 1 of 2");
+        }
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void whatTorchrunHasLeftInTheShellIsNotSeen(Way way) throws Exception {
+        way.require();
+        List<String> options = new ArrayList<>(List.of("-n", "2"));
+        options.addAll(way.options());
+        assertThat(run(options, "Tells", "environment", "WORLD_SIZE").sortedOut())
+                .containsExactly("rank 0 of 2: WORLD_SIZE=null", "rank 1 of 2: WORLD_SIZE=null");
+    }
+
+    @Test
+    void ranksOfSeveralNodesAreCountedOnAndHaveNoJobInCommon() throws Exception {
+        assertThat(run(SECOND_OF_TWO, "Torchruns", "say").sortedOut())
+                .containsExactly(
+                        "{GROUP_RANK=1, LOCAL_RANK=0, LOCAL_WORLD_SIZE=2, MASTER_ADDR=node0, RANK=2, WORLD_SIZE=4}",
+                        "{GROUP_RANK=1, LOCAL_RANK=1, LOCAL_WORLD_SIZE=2, MASTER_ADDR=node0, RANK=3, WORLD_SIZE=4}");
+    }
+
+    @Test
+    void theFirstFailureEndsTheNodesRanksAndIsNamedByItsRankInTheWorld() throws Exception {
+        Ended ended = command(SECOND_OF_TWO, "Torchruns", "fail").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 3 failed first: java.lang.IllegalStateException: rank 3 has had enough at"
+                        + " programs.Torchruns.main(Torchruns.java:")
+                .endsWith("; rank 2 was stopped");
+    }
+
+    @Test
+    @Tag("full")
+    void twoNodesThatAreStartedByHandMeetOverGloo() throws Exception {
+        boolean built = Files.isDirectory(Checkout.ROOT.resolve("tutti-train-torch/target/lib"));
+        Way.need(built, "tutti-train-torch was not packaged");
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Child second = node(1, port).start();
+        Ended first = node(0, port).run();
+        assertThat(first.code()).as("%s", first).isZero();
+        assertThat(first.out())
+                .as("%s", first)
+                .contains("Rank 0, Loss: ")
+                .doesNotContain("Rank 1")
+                .contains("the models of 2 ranks are the same");
+        Ended other = second.await();
+        assertThat(other.code()).as("%s", other).isZero();
+        assertThat(other.out()).as("%s", other).contains("Rank 1, Loss: ");
+    }
+
+    private static Command node(int rank, int port) {
+        List<String> flags = List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT);
+        List<String> words = List.of(
+                "run",
+                "--with=torch",
+                "--nnodes=2",
+                "--nproc-per-node=1",
+                "--node-rank=" + rank,
+                "--master-addr=127.0.0.1",
+                "--master-port=" + port,
+                "examples/TorchDdp.java");
+        return Command.launcher(flags, words);
+    }
+
+    @Test
+    void mpiSaysThatItIsNotForThem() throws Exception {
+        Ended ended = command(SECOND_OF_TWO, "Tells", "hello").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.out()).as("%s", ended).isEmpty();
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .contains(" of tutti run --nnodes: its nodes were started one by one, and their ranks meet by"
+                        + " ProcessGroup.init of org.tutti.train, not by MPI; ");
+    }
+}

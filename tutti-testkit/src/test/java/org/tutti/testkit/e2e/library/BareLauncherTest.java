@@ -1,0 +1,60 @@
+package org.tutti.testkit.e2e.library;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Jobs that the library's own launcher starts, without Tutti's: they watch over themselves.
+class BareLauncherTest extends JobTest {
+    private static Ended run(Way launcher, int ranks, String... program) throws InterruptedException {
+        launcher.require();
+        String library = launcher == Way.OPEN_MPI ? "openmpi" : "mpich";
+        List<String> line = new ArrayList<>(List.of(launcher.launcher(), "-n", Integer.toString(ranks)));
+        if (launcher == Way.OPEN_MPI) line.add("--oversubscribe");
+        line.addAll(List.of("env", "TUTTI_LIBMPI=" + library, Checkout.java(), "-XX:-UsePerfData"));
+        line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
+        line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
+        line.addAll(List.of(program));
+        // What Open MPI leaves in there when it is aborted is not ours.
+        return Command.of(line)
+                .env("TMPDIR", Checkout.scratch("tmp").toString())
+                .run();
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void aDeadlockIsNamedAndEndsTheJob(Way launcher) throws Exception {
+        Ended ended = run(launcher, 2, "programs.TwelveBugs", "dead");
+        assertThat(ended.code()).as("%s", ended).isNotZero();
+        assertThat(ended.out() + ended.err())
+                .as("%s", ended)
+                .containsPattern("tutti: deadlock: 0 recv←1 \\(TwelveBugs\\.java:\\d+\\) → 1 recv←0"
+                        + " \\(TwelveBugs\\.java:\\d+\\) → 0");
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
+    void callsAreCompared(Way launcher) throws Exception {
+        Ended ended = run(launcher, 2, "programs.TwelveBugs", "op");
+        assertThat(ended.code()).as("%s", ended).isNotZero();
+        assertThat(ended.out() + ended.err())
+                .as("%s", ended)
+                .contains("does not match: rank ")
+                .contains("allreduce(4 INT, SUM) at TwelveBugs.java:")
+                .contains("allreduce(4 INT, MAX) at TwelveBugs.java:");
+    }
+}

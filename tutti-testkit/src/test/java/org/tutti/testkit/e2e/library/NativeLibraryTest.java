@@ -1,0 +1,107 @@
+package org.tutti.testkit.e2e.library;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// A JVM with somebody else's MPI library in it. `-Dtutti.crash.runs=50` tries that often over each, with a
+/// million faults of each kind.
+class NativeLibraryTest extends JobTest {
+    private static final int ASKED = Integer.getInteger("tutti.crash.runs", 0);
+    private static final int RUNS = ASKED == 0 ? 2 : ASKED;
+    private static final int TIMES = ASKED == 0 ? 10_000 : 1_000_000;
+    private static final int SECONDS = ASKED == 0 ? 120 : 1200;
+
+    /// With C1 alone every check is a fault (see the program). The others make an overflow cheap: it
+    /// walks the stack only for its first frames, and not in search of a reserved page.
+    private static final String[] FAULTS = {
+        "--jvm",
+        "-XX:TieredStopAtLevel=1",
+        "--jvm",
+        "-XX:MaxJavaStackTraceDepth=10",
+        "--jvm",
+        "-XX:StackReservedPages=0"
+    };
+
+    @ParameterizedTest
+    @Ways(quick = Way.MPICH)
+    void theJvmKeepsItsSignalHandlers(Way way) throws Exception {
+        List<String> failed = new ArrayList<>();
+        int runs = way.isNative() ? RUNS : 1;
+        for (int run = 0; run < runs; run++) {
+            List<String> options = new ArrayList<>(List.of(FAULTS));
+            options.addAll(List.of("--jvm", run % 2 == 0 ? "-XX:+UseG1GC" : "-XX:+UseZGC", "--jvm", "-Xmx512m"));
+            Ended ended = storm(way, options);
+            boolean survived = ended.code() == 0 && ended.out().equals(all());
+            if (ASKED > 0) System.out.println(way + ", run " + run + ": " + (survived ? "survived" : ended));
+            if (!survived) failed.add("run " + run + ": " + ended);
+        }
+        assertThat(failed).as("%s runs of %s", failed.size(), runs).isEmpty();
+    }
+
+    /// With both compilers and the flags that ranks have by default.
+    @ParameterizedTest
+    @Tag("full")
+    @Ways(quick = Way.OPEN_MPI)
+    void theSameAsUsersRunIt(Way way) throws Exception {
+        Ended ended = storm(way, List.of("--jvm", "-XX:TieredStopAtLevel=4"));
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).isEqualTo(all());
+    }
+
+    private static Ended storm(Way way, List<String> options) throws InterruptedException {
+        Child child = Command.program(way, 2, options, "Storm", Integer.toString(TIMES))
+                .start();
+        return child.await(SECONDS);
+    }
+
+    private static String all() {
+        return "caught %1$d %1$d %1$d%n".formatted(TIMES / 2 * 2);
+    }
+
+    /// That the test above can fail: MPICH with a UCX before 1.20, without what Tutti does around the load.
+    @Test
+    @Tag("full")
+    void withoutTheGuardANullCheckEndsTheJvm() throws Exception {
+        Way.MPICH.require();
+        Path where = Checkout.scratch("unguarded");
+        Ended ended = Command.of(
+                        Way.MPICH.launcher(),
+                        "-n",
+                        "1",
+                        Checkout.java(),
+                        "-XX:-UsePerfData",
+                        "-Xbatch", // the loop is compiled before it ends, however busy the machine is
+                        "-XX:-CreateCoredumpOnCrash",
+                        "-XX:ErrorFile=" + where.resolve("hs_err"),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        Checkout.classPathText() + ":" + Checkout.PROGRAMS,
+                        "programs.Unguarded",
+                        "libmpich.so.12",
+                        "100000")
+                .in(where)
+                .run();
+        assertThat(ended.out()).as("%s", ended).contains("initialised: 0");
+        Assumptions.assumeFalse(
+                ended.out().contains("caught 100000"), "skipped, because this MPICH leaves the JVM's signals alone");
+        assertThat(ended.code()).as("%s", ended).isNotZero();
+        assertThat(ended.out() + ended.err() + Files.exists(where.resolve("hs_err")))
+                .as("%s", ended)
+                .containsAnyOf("Caught signal 11", "SIGSEGV", "KILLED BY SIGNAL", "true");
+    }
+}

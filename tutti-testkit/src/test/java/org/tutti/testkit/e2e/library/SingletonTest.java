@@ -1,0 +1,185 @@
+package org.tutti.testkit.e2e.library;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.job.Host;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Never rank 0 of 1 by mistake: where launcher, library and environment do not belong together, each process
+/// would be a world of its own, compute nonsense and succeed.
+class SingletonTest extends JobTest {
+    /// `java programs.Tells hello` under the library's own launcher, with `variables` for all ranks.
+    private static Ended direct(Way launcher, String... variables) throws Exception {
+        launcher.require();
+        List<String> line = new ArrayList<>(List.of(launcher.launcher(), "-n", "2", "env"));
+        line.addAll(List.of(variables));
+        return run(line);
+    }
+
+    private static Ended alone(String... variables) throws Exception {
+        List<String> line = new ArrayList<>(List.of("env"));
+        line.addAll(List.of(variables));
+        return run(line);
+    }
+
+    private static Ended run(List<String> line) throws Exception {
+        line.addAll(List.of(Checkout.java(), "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp"));
+        line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
+        line.addAll(List.of("programs.Tells", "hello"));
+        // What Open MPI leaves in there when it is aborted without its mpirun is not ours. Two of its processes that
+        // make
+        // the first directory at one time fail.
+        Path tmp = Checkout.scratch("tmp");
+        Files.createDirectories(tmp.resolve("ompi." + Host.name() + "." + Files.getAttribute(tmp, "unix:uid")));
+        return Command.of(line).env("TMPDIR", tmp.toString()).run();
+    }
+
+    private static void saysNoAndNames(Ended ended, String... both) {
+        assertThat(ended.code()).as("%s", ended).isNotZero();
+        assertThat(ended.out()).as("%s", ended).doesNotContain("rank 0 of 1");
+        assertThat(ended.err()).as("%s", ended).contains(both);
+    }
+
+    private static Way other(Way launcher) {
+        return launcher == Way.OPEN_MPI ? Way.MPICH : Way.OPEN_MPI;
+    }
+
+    private static void saysThatTheyDiffer(Ended ended, Way launcher) {
+        if (launcher == Way.OPEN_MPI) {
+            saysNoAndNames(
+                    ended,
+                    "init: the launcher and the library belong to different MPIs: Open MPI's mpirun started 2 ranks"
+                            + " (OMPI_COMM_WORLD_RANK=",
+                    ", OMPI_COMM_WORLD_SIZE=2), but MPICH Version: ",
+                    "/libmpi",
+                    ") sees rank 0 of 1; use Open MPI's library (TUTTI_LIBMPI=openmpi), or start with the mpirun of");
+        } else {
+            saysNoAndNames(
+                    ended,
+                    "init: the launcher and the library belong to different MPIs: MPICH's mpiexec started 2 ranks"
+                            + " (PMI_RANK=",
+                    ", PMI_SIZE=2), but Open MPI v",
+                    "/libmpi.so",
+                    ") sees rank 0 of 1; use MPICH's library (TUTTI_LIBMPI=mpich), or start with the mpirun of this");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Way.class,
+            names = {"OPEN_MPI", "MPICH"})
+    void aLibraryUnderTheOthersLauncherIsFatalAndNamesBoth(Way launcher) throws Exception {
+        other(launcher).require();
+        String word = other(launcher).options().getLast();
+        saysThatTheyDiffer(direct(launcher, "TUTTI_LIBMPI=" + word), launcher);
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
+    void theSameForTheLibrarysFile(Way launcher) throws Exception {
+        other(launcher).require();
+        String file = file(launcher == Way.OPEN_MPI ? "libmpich.so.12" : "libmpi.so.40");
+        Way.need(file != null, "the loader's cache has no file of " + other(launcher));
+        saysThatTheyDiffer(direct(launcher, "TUTTI_LIBMPI=" + file), launcher);
+    }
+
+    private static String file(String name) throws IOException, InterruptedException {
+        Process ldconfig = new ProcessBuilder("sh", "-c", "PATH=$PATH:/sbin:/usr/sbin ldconfig -p").start();
+        String cache = new String(ldconfig.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        ldconfig.waitFor();
+        return cache.lines()
+                .filter(line -> line.strip().startsWith(name + " "))
+                .map(line -> line.substring(line.indexOf("=> ") + 3))
+                .findFirst()
+                .orElse(null);
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void staleVariablesOfTorchrunUnderALauncherAreFatal(Way launcher) throws Exception {
+        saysNoAndNames(
+                direct(launcher, "RANK=0", "WORLD_SIZE=4"),
+                "init: RANK=0, WORLD_SIZE=4 (torchrun sets them, or they were left in the shell) contradict",
+                "unset RANK and WORLD_SIZE");
+    }
+
+    @Test
+    void variablesOfTorchrunWithoutALauncherAreFatal() throws Exception {
+        saysNoAndNames(
+                alone("RANK=1", "WORLD_SIZE=4"),
+                "init: RANK=1, WORLD_SIZE=4",
+                "no launcher that Tutti knows",
+                "unset RANK and WORLD_SIZE");
+    }
+
+    @Test
+    void aPlainJavaIsOneRankAlsoInAnAllocationsShell() throws Exception {
+        Ended ended = alone("SLURM_JOB_ID=12", "SLURM_NTASKS=2", "SLURM_PROCID=0", "SLURM_TASKS_PER_NODE=2", "RANK=3");
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("rank 0 of 1\n");
+    }
+
+    /// A task that no PMI tells of the others.
+    @ParameterizedTest
+    @Ways(
+            quick = Way.OPEN_MPI,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void aStepWhosePmiTheLibraryDoesNotSpeakIsFatal(Way library) throws Exception {
+        library.require();
+        Ended ended = alone(
+                "TUTTI_LIBMPI=" + library.options().getLast(),
+                "SLURM_STEP_ID=0",
+                "SLURM_PROCID=0",
+                "SLURM_STEP_NUM_TASKS=2");
+        saysNoAndNames(
+                ended,
+                "init: the library does not speak the PMI of srun: srun started 2 ranks (SLURM_STEP_ID=0,"
+                        + " SLURM_PROCID=0, SLURM_STEP_NUM_TASKS=2)",
+                library == Way.OPEN_MPI ? "Open MPI v" : "MPICH Version: ",
+                library == Way.OPEN_MPI ? "start with srun --mpi=pmix" : "start with srun --mpi=pmi2");
+    }
+
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    @Tag("full")
+    void aRankThatWaitsLongForAnotherSaysSo(Way way) throws Exception {
+        Path come = Checkout.scratch("late").resolve("come");
+        Child job =
+                Command.program(way, 2, List.of(), "Late", "1", come.toString()).start();
+        job.awaitErr("TUTTI_JAVA_RANKS=0,2-3");
+        Files.createFile(come);
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut()).as("%s", ended).containsExactly("rank 0 is there", "rank 1 is there");
+        assertThat(ended.err())
+                .as("%s", ended)
+                .contains("tutti: init: rank 0 of 2 (host ")
+                .contains(" has waited since ")
+                .contains(", for 10 s, in MPI_")
+                .contains("one of them has not called Mpi.init, is late, or has ended")
+                .contains("TUTTI_JAVA_RANKS=0,2-3");
+    }
+}

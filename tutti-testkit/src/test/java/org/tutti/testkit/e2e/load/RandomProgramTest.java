@@ -1,0 +1,76 @@
+package org.tutti.testkit.e2e.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.mpi.Tutti;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.random.RandomMain;
+
+/// Random legal programs on every way to run ranks, hundreds on each engine. `-Dtutti.random.seed=N` and
+/// `-Dtutti.random.count=N` choose others, `-Pfull` takes more.
+class RandomProgramTest extends JobTest {
+    private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8), NATIVE_RANKS = List.of(2, 3);
+    private static final long SEED = Long.getLong("tutti.random.seed", 1);
+    private static final int GIVEN_COUNT = Integer.getInteger("tutti.random.count", 0);
+
+    private static int count(Way way) {
+        if (GIVEN_COUNT > 0) return GIVEN_COUNT;
+        if (Tier.FULL) return 105;
+        return 15;
+    }
+
+    private static List<Integer> ranks(Way way) {
+        return switch (way) {
+            case SHM -> Tier.FULL ? RANKS : List.of(3);
+            case OPEN_MPI -> Tier.FULL ? NATIVE_RANKS : List.of();
+            case MPICH -> Tier.FULL ? NATIVE_RANKS : List.of(2);
+        };
+    }
+
+    static List<Integer> threads() {
+        return Tier.FULL ? RANKS : List.of(5);
+    }
+
+    static Stream<Arguments> jobs() {
+        return Stream.of(Way.values()).flatMap(way -> ranks(way).stream().map(n -> Arguments.of(way, n)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jobs")
+    void ranksInProcessesAgreeWithTheModel(Way way, int ranks) throws Exception {
+        way.require();
+        List<String> words = new ArrayList<>(way.run(ranks));
+        words.addAll(List.of("--jvm", Command.RANKS_FLAG));
+        words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes").toString()));
+        words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count(way)));
+        Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+                .run();
+        assertThat(ended.code()).as(ended.toString()).isZero();
+        assertThat(ended.out()).as(ended.toString()).contains(RandomMain.DONE + count(way));
+    }
+
+    @ParameterizedTest
+    @MethodSource("threads")
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
+    void ranksAsThreadsAgreeWithTheModel(int ranks) {
+        Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), count(Way.SHM)));
+    }
+
+    /// Other programs for each number of ranks.
+    private static long first(int ranks) {
+        return SEED + 1_000L * ranks;
+    }
+}

@@ -1,0 +1,40 @@
+package org.tutti.testkit.e2e.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Marked;
+import org.tutti.testkit.job.Way;
+
+/// A sender that runs ahead of its receiver by far (docs/decisions/52).
+class RunAheadTest extends JobTest {
+    private static final Marked SOURCE = Marked.program("Flood");
+
+    @Test
+    void theReceiversMemoryStaysSmall() throws Exception {
+        Ended ended = Command.program(Way.SHM, 3, List.of("--timeout", "120"), "Flood", "right")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        long mebibytes = Long.parseLong(ended.out().strip().replace(" MiB", ""));
+        assertThat(mebibytes).isLessThan(60);
+    }
+
+    @Test
+    void whoReliesOnMemoryWithoutBoundIsToldSo() throws Exception {
+        Ended ended = Command.program(Way.SHM, 2, List.of("--stall", "1", "--timeout", "120"), "Flood", "wrong")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .contains(
+                        "rank 0: send(dest=1, tag=2, 128 bytes) on WORLD, for which rank 1 must receive: it has 4096 KiB"
+                                + " of messages from this rank that it has not received (let it receive earlier, by irecv, or"
+                                + " send by bsend)");
+        assertThat(ended.lastWords())
+                .startsWith("tutti: deadlock: 0 send→1 (" + SOURCE.line("flood") + ") → 1 recv←0 ("
+                        + SOURCE.line("first") + ") → 0: exit code 1 after ");
+    }
+}

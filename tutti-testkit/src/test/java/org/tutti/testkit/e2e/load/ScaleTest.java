@@ -1,0 +1,133 @@
+package org.tutti.testkit.e2e.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Sandbox;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+
+/// Many ranks on few cores, little shared memory, and ranks that wait without burning a core.
+class ScaleTest extends JobTest {
+    /// More ranks than there are cores.
+    private static final int CROWD = Runtime.getRuntime().availableProcessors() + 1;
+
+    private static final long MOST_SHARED_BYTES = 64L << 20;
+    private static final int BLOCK_BYTES = 512;
+    private static final long SETTLE_MILLIS = 2_000;
+    private static final long WATCH_MILLIS = Tier.FULL ? 10_000 : 4_000;
+    private static final double MOST_OF_A_CORE = 0.05;
+
+    private static final List<String> PLAIN = List.of("-Dtutti.door=plain");
+
+    /// They wait for each other for ever, and are to be left to it.
+    private static final List<String> PATIENT = List.of("--stall", "0");
+
+    private static final List<String> SMALL = List.of("--jvm", "-Xmx24m");
+
+    @Test
+    @Tag("full")
+    void barrierAndAllreduceOn32Ranks() throws Exception {
+        Ended ended = Command.program(Way.SHM, 32, SMALL, "Scale").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).isEqualTo("well done by 32\n");
+    }
+
+    /// Measured, where the test below lets the kernel enforce it.
+    @Test
+    void manyRanksMeetIn64MegabytesOfSharedMemory() throws Exception {
+        int ranks = Tier.FULL ? 128 : 16;
+        Child job = Command.program(Way.SHM, ranks, SMALL, "Waits", "sleep").start();
+        job.awaitReady(ranks);
+        long blocks = 0;
+        for (String descriptor : Processes.descriptors(job.pid())) {
+            String[] words = descriptor.split(" ");
+            if (!words[1].startsWith("/memfd:tutti")) continue;
+            String file = "/proc/" + job.pid() + "/fd/" + words[0];
+            Ended stat = Command.of("stat", "-L", "-c", "%b", file).run();
+            blocks = Long.parseLong(stat.out().strip());
+        }
+        System.out.println("shared memory of " + ranks + " ranks after a barrier: " + blocks * BLOCK_BYTES + " bytes");
+        assertThat(blocks).isPositive();
+        assertThat(blocks * BLOCK_BYTES).isLessThan(MOST_SHARED_BYTES);
+        Processes.signal("TERM", job.pid());
+        assertThat(job.await().code()).isEqualTo(143);
+    }
+
+    /// Docker's /dev/shm, and a launcher and ranks that may call nothing native.
+    @Test
+    @Tag("full")
+    void a128RanksSayHelloInADevShmOf64Megabytes() throws Exception {
+        try (Sandbox small = Sandbox.withSharedMemory("64m")) {
+            Set<String> before = small.content();
+            Ended ended = Command.launcher(PLAIN, Command.words(Way.SHM, 128, plainRanks(SMALL), "Tells", "hello"))
+                    .in(small)
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.out().lines()).hasSize(128);
+            assertThat(small.content()).isEqualTo(before);
+        }
+    }
+
+    private static List<String> plainRanks(List<String> more) {
+        List<String> options = new ArrayList<>(more);
+        options.addAll(List.of("--jvm", PLAIN.getFirst()));
+        return options;
+    }
+
+    /// Where each rank has a core, a library waits by itself, and busily.
+    private static int ranks(Way way) {
+        return way.isNative() ? CROWD : 2;
+    }
+
+    /// All ways at once: it is the processor time that counts.
+    @Test
+    void aWaitingRankUsesLittleOfACore() throws Exception {
+        Map<String, Child> jobs = new TreeMap<>();
+        for (String wait : Tier.FULL ? List.of("recv", "barrier") : List.of("recv")) {
+            for (Way way : Way.values()) {
+                jobs.put(
+                        way + ", " + wait,
+                        Command.program(way, ranks(way), PATIENT, "Waits", wait).start());
+            }
+            jobs.put(
+                    "SHM with the plain door, " + wait,
+                    Command.launcher(PLAIN, Command.words(Way.SHM, 2, plainRanks(PATIENT), "Waits", wait))
+                            .start());
+        }
+        Map<String, Long> watched = new TreeMap<>();
+        for (Map.Entry<String, Child> job : jobs.entrySet()) {
+            // rank 0 of "barrier" only sleeps
+            boolean crowded = !job.getKey().startsWith("SHM");
+            watched.put(
+                    job.getKey(), job.getValue().awaitReady(crowded ? CROWD : 2).get(1));
+        }
+        Thread.sleep(SETTLE_MILLIS);
+        Map<String, Double> before = new TreeMap<>();
+        for (Map.Entry<String, Long> rank : watched.entrySet()) {
+            before.put(rank.getKey(), Processes.cpuSeconds(rank.getValue()));
+        }
+        long start = System.nanoTime();
+        Thread.sleep(WATCH_MILLIS);
+        Map<String, Double> shares = new TreeMap<>();
+        for (Map.Entry<String, Long> rank : watched.entrySet()) {
+            double used = Processes.cpuSeconds(rank.getValue()) - before.get(rank.getKey());
+            shares.put(rank.getKey(), used / ((System.nanoTime() - start) * 1e-9));
+        }
+        System.out.println("share of a core while waiting: " + shares);
+        for (Child job : jobs.values()) Processes.signal("TERM", job.pid());
+        for (Child job : jobs.values()) job.awaitCode();
+        assertThat(shares.values()).as("%s", shares).allMatch(share -> share < MOST_OF_A_CORE);
+    }
+}

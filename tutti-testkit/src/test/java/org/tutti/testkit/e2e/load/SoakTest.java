@@ -1,0 +1,137 @@
+package org.tutti.testkit.e2e.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Cpus;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.soak.SoakMain;
+
+/// Random messages among ranks that run undisturbed, crowd together or are stopped, and, fewer of them,
+/// over the libraries; every byte is checked.
+///
+/// `-Dtutti.soak.messages=1000000` is the soak, which takes minutes; `-Dtutti.soak.seed=N` chooses other
+/// messages.
+class SoakTest extends JobTest {
+    private static final long MESSAGES = Long.getLong("tutti.soak.messages", 20_000);
+    private static final long SEED = Long.getLong("tutti.soak.seed", 1);
+
+    /// On a busy machine; only what hangs takes all of it.
+    private static final long LIMIT_SECONDS = 120 + MESSAGES / 200;
+
+    private static final int MOST_PAUSE_MILLIS = 50, MOST_STOPPED_MILLIS = 20;
+    private static final Pattern DONE = Pattern.compile("^" + SoakMain.DONE + "(\\d+) messages.*$", Pattern.MULTILINE);
+
+    /// Only in a long run does the second compiler repay what it costs.
+    private static final List<String> JVM = MESSAGES < 100_000 ? List.of("--jvm", Command.RANKS_FLAG) : List.of();
+
+    private static Child start(int ranks, String... options) {
+        return start(Way.SHM, ranks, MESSAGES, options);
+    }
+
+    private static Child start(Way way, int ranks, long messages, String... options) {
+        List<String> words = new ArrayList<>(way.run(ranks));
+        words.addAll(JVM);
+        words.addAll(List.of(options));
+        words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes").toString()));
+        words.addAll(List.of(SoakMain.class.getName(), "" + SEED, "" + messages));
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+                .start();
+    }
+
+    private static void end(String how, Child job) throws InterruptedException {
+        Ended ended = job.await(LIMIT_SECONDS);
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        String result =
+                DONE.matcher(ended.out()).results().findFirst().orElseThrow().group();
+        System.out.println(how + ": " + result);
+    }
+
+    @Test
+    @Tag("full")
+    void everyByteComesAsItWasSent() throws Exception {
+        end("4 ranks", start(4));
+    }
+
+    @Test
+    @Tag("full")
+    void toRanksThatAreBoundToCores() throws Exception {
+        end("bound to cores", start(4, "--bind-to", "core", "--oversubscribe"));
+    }
+
+    @Test
+    @Tag("full")
+    void toRanksThatShareOneCpu() throws Exception {
+        String one = "" + Cpus.allowed().getFirst();
+        end("on one cpu", start(4, "--bind-to", "hwthread", "--cpu-set", one, "--oversubscribe"));
+    }
+
+    @Test
+    @Tag("full")
+    void toRanksThatOutnumberTheCores() throws Exception {
+        end("8 ranks", start(8));
+    }
+
+    @Tag("full")
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SHM")
+    void overALibrary(Way way) throws Exception {
+        way.require();
+        end("over " + way, start(way, 4, MESSAGES / 4));
+    }
+
+    @Test
+    @Tag("full")
+    void toRanksThatAreStoppedNowAndThen() throws Exception {
+        Child job = start(4);
+        List<Long> ranks = List.copyOf(job.awaitReady(4).values());
+        List<Throwable> failures = new ArrayList<>();
+        int[] stops = {0};
+        Thread disturber = Thread.ofPlatform().start(() -> {
+            try {
+                stops[0] = stopNowAndThen(job, ranks);
+            } catch (Throwable t) {
+                failures.add(t);
+            }
+        });
+        end("stopped now and then", job);
+        disturber.join();
+        System.out.println("ranks were stopped " + stops[0] + " times");
+        assertThat(failures).isEmpty();
+        assertThat(stops[0]).isPositive();
+    }
+
+    /// Stops one rank after the other for milliseconds; none is left so. How often that was.
+    private static int stopNowAndThen(Child job, List<Long> ranks) throws IOException, InterruptedException {
+        SplittableRandom random = new SplittableRandom(SEED);
+        int stops = 0;
+        while (job.isAlive()) {
+            long rank = ranks.get(random.nextInt(ranks.size()));
+            try {
+                Processes.signal("STOP", rank);
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(1, MOST_STOPPED_MILLIS + 1));
+            } finally {
+                Processes.signal("CONT", rank);
+            }
+            stops++;
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_PAUSE_MILLIS));
+        }
+        return stops;
+    }
+}

@@ -1,0 +1,93 @@
+package org.tutti.testkit.e2e.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.ContractMain;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Stops;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+import org.tutti.testkit.soak.StalledMain;
+
+/// Correct programs whose ranks are stopped and go on at any moment, as a busy machine or a debugger has it, end
+/// well and with the right values, and nobody calls them wrong: random programs, and in a long run the
+/// contract, too.
+///
+/// Some seconds by default. `-Dtutti.stalled.minutes=60` is the soak, with `-Dtutti.ways=SHM`
+/// over one; `-Dtutti.stalled.seed=N` takes other programs and moments. A seed repeats the programs; the moments
+/// only as far as moments can be repeated.
+class StalledSoakTest extends JobTest {
+    private static final int MINUTES = Integer.getInteger("tutti.stalled.minutes", 0);
+    private static final long SEED = Long.getLong("tutti.stalled.seed", System.nanoTime() & 0xffffff);
+    private static final int JOB_SECONDS = MINUTES == 0 ? 2 : 20;
+
+    /// On a busy machine, half of the time stopped; only what hangs takes all of it.
+    private static final long LIMIT_SECONDS = 1200;
+
+    /// That much later the launcher asks whether it is a deadlock, while ranks are stopped for up to 4 s.
+    private static final String STALL_SECONDS = "2";
+
+    private static final Pattern WRONG = Pattern.compile("deadlock|does not match|has left");
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void ranksThatAreStoppedDoTheirWorkAllTheSame(Way way) throws Exception {
+        way.require();
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
+        List<String> failures = new ArrayList<>();
+        int jobs = 0, stops = 0;
+        do {
+            long seed = SEED + 1_000_000L * jobs++;
+            try {
+                stops += job(way, seed);
+                assertNothingIsLeft();
+            } catch (AssertionError e) {
+                String failure = "over " + way + ", -Dtutti.stalled.seed=" + seed + ": " + e.getMessage();
+                System.out.println("stalled soak: " + failure);
+                failures.add(failure);
+            }
+        } while (System.nanoTime() - end < 0);
+        System.out.println("stalled soak over " + way + ", seed " + SEED + ": " + jobs + " jobs, ranks were stopped "
+                + stops + " times, " + failures.size() + " failures");
+        assertThat(failures).isEmpty();
+        assertThat(stops).isPositive();
+    }
+
+    /// How often its ranks were stopped.
+    private static int job(Way way, long seed) throws Exception {
+        SplittableRandom random = new SplittableRandom(seed);
+        int ranks = random.nextInt(2, 5);
+        boolean contract = MINUTES > 0 && random.nextInt(6) == 0;
+        String main = (contract ? ContractMain.class : StalledMain.class).getName();
+        List<String> words = new ArrayList<>(way.run(ranks));
+        words.addAll(List.of("--stall", STALL_SECONDS, "--jvm", Command.RANKS_FLAG));
+        words.addAll(List.of(
+                "-cp", Path.of(System.getProperty("tutti.build"), "classes").toString()));
+        words.add(main);
+        words.addAll(contract ? List.of("--seed", "" + seed) : List.of("" + seed, "" + JOB_SECONDS));
+        Child job = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+                .start();
+        int stopped;
+        try (Stops stops = Stops.of(job, ranks, main, seed)) {
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+            while (job.isAlive() && System.nanoTime() - end < 0) TimeUnit.MILLISECONDS.sleep(50);
+            stopped = stops.count();
+        }
+        // all go on: what hangs now has stacks to show
+        Ended ended = job.await();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).containsAnyOf(StalledMain.DONE, "contracts done ");
+        assertThat(ended.err()).as("%s", ended).doesNotContainPattern(WRONG);
+        return stopped;
+    }
+}

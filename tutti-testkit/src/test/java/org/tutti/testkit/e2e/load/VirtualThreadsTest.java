@@ -1,0 +1,51 @@
+package org.tutti.testkit.e2e.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Thousands of virtual threads of each of two ranks exchange messages, on one carrier: one that held it while
+/// it waits would keep all others, its own partner's among them, from ever being heard.
+class VirtualThreadsTest extends JobTest {
+    private static final String THREADS = Tier.FULL ? "10000" : "2000";
+    private static final List<String> ONE_CARRIER =
+            List.of("-Djdk.virtualThreadScheduler.parallelism=1", "-Djdk.virtualThreadScheduler.maxPoolSize=1");
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void thousandsOfEachRankOnOneCarrier(Way way) throws Exception {
+        way.require();
+        List<String> options = new ArrayList<>();
+        for (String option : ONE_CARRIER) options.addAll(List.of("--jvm", option));
+        Ended ended = Command.program(way, 2, options, "Swarm", THREADS).run();
+        check(ended, way.isNative() ? "libmpi" : "shm");
+    }
+
+    /// Both ranks' in one JVM.
+    @Test
+    void thousandsOfEachRankOnTheSameCarrier() throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Checkout.java());
+        command.addAll(ONE_CARRIER);
+        String classPath = Checkout.classPathText() + File.pathSeparator + Checkout.PROGRAMS;
+        command.addAll(List.of("-cp", classPath, "programs.Swarm", THREADS, "local"));
+        check(Command.of(command).run(), "shm");
+    }
+
+    private static void check(Ended ended, String engine) {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        String end = ": " + THREADS + " threads on 1 carrier, engine " + engine;
+        assertThat(ended.out().lines()).containsExactlyInAnyOrder("rank 0" + end, "rank 1" + end);
+    }
+}

@@ -1,0 +1,158 @@
+package org.tutti.testkit.e2e.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tutti.testkit.e2e.document.Example;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// DJL's models are trained by processes, for it has one gradient collector in a JVM: any number of ranks
+/// trains the same one.
+class DjlTest extends JobTest {
+
+    private static Ended run(Way way, int ranks, String... program) throws Exception {
+        way.require();
+        List<String> words = way.run(ranks);
+        List<String> path = new ArrayList<>(List.of(Checkout.PROGRAMS.toString()));
+        path.addAll(Checkout.OTHERS);
+        for (String flag : List.of(Command.RANKS_FLAG, "-Xmx64m", "-XX:+UseSerialGC"))
+            words.addAll(List.of("--jvm", flag));
+        words.addAll(List.of("-cp", String.join(File.pathSeparator, path), "programs.Djl"));
+        words.addAll(Arrays.asList(program));
+        return Command.tutti(words.toArray(new String[0])).run();
+    }
+
+    private static List<Way> ways() {
+        return Tier.FULL ? List.of(Way.values()) : List.of(Way.SHM);
+    }
+
+    private static Trained train(Way way, int ranks) throws Exception {
+        Path file = Checkout.scratch("djl").resolve("parameters");
+        Ended ended = run(way, ranks, "train", file.toString());
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        return new Trained(Files.readAllBytes(file), ended.out());
+    }
+
+    /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of one job.
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("full")
+    void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
+        Path directory = Checkout.scratch("djl");
+        Ended ended = run(way, 3, "sizes", directory.toString());
+        assertThat(ended.code()).as("%s", ended).isZero();
+        Trained.assertAllAlike(directory, ended.out(), way.toString());
+    }
+
+    @Test
+    @Tag("full")
+    void anyNumberOfRanksTrainsTheSameModelOverAnyEngineAndTwoRunsTheSameBits() throws Exception {
+        Trained alone = train(Way.SHM, 1);
+        assertThat(alone.told()).startsWith("steps: 100\n").containsPattern("test: \\d+ of 499\n");
+        for (int ranks = 2; ranks <= 4; ranks++) {
+            Trained one = train(Way.SHM, ranks);
+            one.assertLearnedAs(alone, "shm, " + ranks);
+            if (ranks == 3) assertThat(train(Way.SHM, 3).bytes()).isEqualTo(one.bytes());
+        }
+        for (Way way : Way.natives()) {
+            for (int ranks = 1; ranks <= 4; ranks++) train(way, ranks).assertLearnedAs(alone, way + ", " + ranks);
+        }
+    }
+
+    /// `programs.Djl` tries them one after the other.
+    @ParameterizedTest
+    @MethodSource("ways")
+    void whatRanksDoApartIsSaidOrMended(Way way) throws Exception {
+        Ended ended = run(way, 3, "facts");
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 3);
+        assertThat(ended.out()).isEqualTo("""
+                threads: %d
+                offline: true
+                other model: the ranks' models differ: rank 1 has 4 tensors and rank 0 4, the first difference is tensor 0: \
+                01Linear_weight F32[4, 12] where rank 0 has 01Linear_weight F32[3, 12]. All must build the same model in the \
+                same order
+                NaN: step 1: not a finite number in the gradient of 01Linear_weight, 01Linear_bias, 03Linear_weight on rank 1
+                uneven: 12 steps for 12
+                few: 10 batches, 4 steps
+                frozen: 2 trained, the first stays true, then moves true
+                norm: [02BatchNorm_runningMean, 02BatchNorm_runningVar]
+                unused: step 1: backward has not reached 03Linear_weight, 01Linear_bias, 01Linear_weight on rank 1; where that \
+                is intended, use Options with unusedAllowed
+                """.formatted(threads));
+    }
+
+    /// Its own command has `--with djl`, which looks in the packaged adapter.
+    @Test
+    @Tag("full")
+    void theExampleLearnsToReadDigits() throws Exception {
+        Example digits = Example.named("DigitsDjl");
+        List<String> path = List.of("-cp", String.join(File.pathSeparator, Checkout.OTHERS));
+        for (int ranks : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
+            List<String> words = Way.SHM.run(ranks);
+            words.addAll(List.of("--jvm", Command.RANKS_FLAG));
+            words.addAll(path);
+            words.add(digits.file().toString());
+            Ended ended = Command.tutti(words.toArray(new String[0])).run();
+            digits.check(ended);
+            Matcher accuracy = Pattern.compile("test accuracy: ([0-9.]+) ").matcher(ended.out());
+            assertThat(accuracy.find()).as("%s", ended).isTrue();
+            assertThat(Double.parseDouble(accuracy.group(1))).as("%s", ended).isGreaterThanOrEqualTo(0.97);
+        }
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @MethodSource("ways")
+    void anExceptionInForwardEndsTheJobAndNamesTheRank(Way way) throws Exception {
+        Ended ended = run(way, 3, "forwardThrows");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords())
+                .startsWith("tutti: rank 1 failed first: java.lang.IllegalStateException: forward has had enough at"
+                        + " programs.Djl.lambda$forwardThrows$0(Djl.java:");
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @MethodSource("ways")
+    void aRankThatLeavesAStepEarlyIsNamed(Way way) throws Exception {
+        Ended ended = run(way, 3, "oneBatchFewer");
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err()).as("%s", ended).contains("the ranks do not do the same: ", "rank 1 calls close()");
+    }
+
+    @Test
+    @Tag("full")
+    void memoryStaysFlat() throws Exception {
+        int steps = 20_000;
+        Ended ended = run(Way.SHM, 2, "memory", Integer.toString(steps));
+        assertThat(ended.code()).as("%s", ended).isZero();
+        long[] kib = Pattern.compile("steps: (\\d+)")
+                .matcher(ended.out())
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .toArray();
+        assertThat(kib).as("%s", ended).hasSize(10);
+        // gradients that are not let go are 28 KB in each step
+        assertThat(kib[9] - kib[0]).as("%s", ended).isLessThan(8_000);
+    }
+}

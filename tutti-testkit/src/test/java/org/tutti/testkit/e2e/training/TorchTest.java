@@ -1,0 +1,124 @@
+package org.tutti.testkit.e2e.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Sandbox;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Processes train a network of libtorch's: any number of them the same one, and a mistake of one ends all, with
+/// words that say which rank and what.
+class TorchTest extends JobTest {
+    private static final Path TRIAL = Checkout.ROOT.resolve("tutti-testkit/src/test/torch/TorchTrial.java");
+
+    @BeforeAll
+    static void theAdapterIsPackaged() {
+        Way.need(Checkout.isPackaged(), "the adapter to libtorch lies in its target/lib after package only");
+    }
+
+    private static Ended run(Way way, int ranks, String... arguments) throws Exception {
+        return command(way, ranks, arguments).run();
+    }
+
+    private static Command command(Way way, int ranks, String... arguments) {
+        way.require();
+        List<String> words = new ArrayList<>(way.run(ranks));
+        words.addAll(List.of("--with", "torch", "--jvm", Command.RANKS_FLAG, TRIAL.toString()));
+        words.addAll(Arrays.asList(arguments));
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED", "-Dtutti.home=" + Checkout.ROOT), words);
+    }
+
+    private static Trained train(Way way, int ranks) throws Exception {
+        Path file = Checkout.scratch("torch").resolve("parameters");
+        Ended ended = run(way, ranks, "train", file.toString());
+        assertThat(ended.code()).as("%s", ended).isZero();
+        return new Trained(Files.readAllBytes(file), ended.out());
+    }
+
+    /// Which in a job of its own for each number of ranks takes long: in groups of one, two and three ranks of one job.
+    @ParameterizedTest
+    @Ways(quick = Way.OPEN_MPI)
+    void groupsOfRanksTrainTheSameModel(Way way) throws Exception {
+        Path directory = Checkout.scratch("torch");
+        Ended ended = run(way, 3, "sizes", directory.toString());
+        assertThat(ended.code()).as("%s", ended).isZero();
+        Trained.assertAllAlike(directory, ended.out(), way.toString());
+    }
+
+    @Test
+    @Tag("full")
+    void anyNumberOfRanksTrainsTheSameModelOverAnyEngineAndTwoRunsTheSameBits() throws Exception {
+        Trained alone = train(Way.SHM, 1);
+        assertThat(alone.told()).matches("test: \\d+ of 499\n");
+        for (int ranks : new int[] {2, 3, 4, 5, 6, 7, 8}) {
+            Trained one = train(Way.SHM, ranks);
+            one.assertLearnedAs(alone, "shm, " + ranks);
+            if (ranks == 3) assertThat(train(Way.SHM, 3).bytes()).isEqualTo(one.bytes());
+        }
+        for (Way way : Way.natives()) {
+            for (int ranks : new int[] {1, 2, 3, 4}) {
+                train(way, ranks).assertLearnedAs(alone, way + ", " + ranks);
+            }
+        }
+    }
+
+    private static void assertEnds(Way way, String mistake, int code, String... words) throws Exception {
+        Ended ended = run(way, 3, mistake);
+        assertThat(ended.code()).as("%s", ended).isEqualTo(code);
+        assertThat(ended.err()).as("%s", ended).contains(words);
+    }
+
+    @Test
+    @Tag("full")
+    void aFullDiskIsSaidWithTheCheckpointThatIsThere() throws Exception {
+        try (Sandbox small = Sandbox.withSharedMemory("6m")) {
+            Ended ended = command(Way.SHM, 1, "disk", "/dev/shm/checkpoints")
+                    .in(small)
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+            assertThat(ended.err())
+                    .as("%s", ended)
+                    .contains("rank 0 failed first: java.io.IOException: the checkpoint of step 3 was not written to"
+                            + " /dev/shm/checkpoints: No space left on device; the newest is of step 2");
+        }
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    @Tag("full")
+    void aMistakeOfOneRankEndsTheJobAndIsNamed(Way way) throws Exception {
+        assertEnds(
+                way,
+                "fewer",
+                1,
+                "the ranks do not do the same: rank 0 calls Step.sync(), rank 1 calls close(), rank 2 calls Step.sync()");
+        if (!Tier.FULL) return;
+        assertEnds(way, "kill", 137, "rank 1 failed first: it was killed (SIGKILL");
+        assertEnds(way, "forward", 1, "sample 17 cannot be read", "rank 1 failed first");
+        assertEnds(
+                way,
+                "shape",
+                1,
+                "the ranks' models differ: rank 1 has 4 tensors and rank 0 4, the first difference is tensor 0: hidden.weight"
+                        + " F32[31, 24] where rank 0 has hidden.weight F32[32, 24]");
+        assertEnds(
+                way,
+                "nan",
+                1,
+                "step 3: not a finite number in the gradient of hidden.weight, hidden.bias, out.weight, out.bias on rank 1");
+    }
+}

@@ -1,0 +1,53 @@
+package org.tutti.testkit.e2e.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/// What a training has left: the parameters, in single precision, and what it said.
+record Trained(byte[] bytes, String told) {
+    /// Relative, after 100 steps.
+    private static final double CLOSE = 1e-6;
+
+    /// What the trainings of one job have left in `directory`, where `told` is what they said one after the other: all
+    /// learned the same, on all ranks twice, on one alone, and on the others.
+    static void assertAllAlike(Path directory, String told, String where) throws IOException {
+        List<String> words = told.lines().toList();
+        assertThat(words).as(where).isNotEmpty();
+        assertThat(Set.copyOf(words)).as(where).hasSize(words.size() / 4);
+        Trained all = of(directory, "all");
+        assertThat(of(directory, "again").bytes).as(where).isEqualTo(all.bytes);
+        for (String name : List.of("alone", "others")) of(directory, name).assertLearnedAs(all, where + ", " + name);
+    }
+
+    private static Trained of(Path directory, String name) throws IOException {
+        return new Trained(Files.readAllBytes(directory.resolve(name)), "");
+    }
+
+    void assertLearnedAs(Trained other, String where) {
+        assertThat(distance(other)).as("relative distance on %s", where).isLessThan(CLOSE);
+        assertThat(told).as(where).isEqualTo(other.told);
+    }
+
+    private double distance(Trained other) {
+        FloatBuffer a = floats(), b = other.floats();
+        assertThat(a.remaining()).isEqualTo(b.remaining()).isPositive();
+        double difference = 0, norm = 0;
+        for (int i = 0; i < a.limit(); i++) {
+            difference += Math.pow((double) a.get(i) - b.get(i), 2);
+            norm += Math.pow(b.get(i), 2);
+        }
+        return Math.sqrt(difference / norm);
+    }
+
+    private FloatBuffer floats() {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asFloatBuffer();
+    }
+}

@@ -1,0 +1,77 @@
+package org.tutti.testkit.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/// A test that runs [Command]s: after it none of their processes lives, and /tmp and /dev/shm are as they
+/// were.
+public abstract class JobTest {
+    /// A rank that lost its launcher may look for it once a second, and the machine may be busy.
+    private static final int GONE_SECONDS = 30;
+
+    private static final String STALL = "tutti: stall: ";
+    private static final double LONG_FOR_A_STALL_SECONDS = 20;
+
+    private Set<String> before = Set.of();
+
+    @BeforeEach
+    final void lookAround() {
+        before = Sandbox.common().content();
+    }
+
+    @AfterEach
+    final void nothingIsLeft() throws Exception {
+        assertNothingIsLeft();
+    }
+
+    /// To be called in the middle of a test that runs many jobs.
+    protected final void assertNothingIsLeft() throws Exception {
+        Set<Long> alive = Processes.awaitNone(GONE_SECONDS);
+        String who = alive.stream().map(Processes::describe).toList().toString();
+        for (long pid : alive) Processes.signal("KILL", pid);
+        assertThat(alive).as("processes left: %s", who).isEmpty();
+        Set<String> files = new TreeSet<>(Sandbox.common().content());
+        files.removeAll(before);
+        before = Sandbox.common().content(); // what one test leaves is not the next one's
+        assertThat(files).as("files left").isEmpty();
+    }
+
+    /// That the page on a stall was said once; where a job took so long that its ranks can have had no processor for
+    /// seconds, what looks as if they went on, at least once.
+    protected static void assertStallIsSaidOnce(Ended ended, double afterSeconds) {
+        if (afterSeconds > LONG_FOR_A_STALL_SECONDS) assertThat(ended.err()).contains(STALL);
+        else assertThat(ended.err()).as("%s", ended).containsOnlyOnce(STALL);
+    }
+
+    /// Asks until the answer is the one that must come, or it hangs: a busy machine takes its time. The last answer.
+    protected static <T> T until(Predicate<T> expected, Callable<T> question) throws Exception {
+        HangLimit limit = new HangLimit(60);
+        T answer = question.call();
+        while (!expected.test(answer) && !limit.isOver()) answer = question.call();
+        return answer;
+    }
+
+    /// Runs several jobs, `most` of them at a time: most of what they do is wait.
+    protected static <K> Map<K, Ended> runAll(int most, Map<K, Callable<Ended>> jobs) throws Exception {
+        Map<K, Future<Ended>> running = new LinkedHashMap<>();
+        try (ExecutorService pool = Executors.newFixedThreadPool(most)) {
+            jobs.forEach((name, job) -> running.put(name, pool.submit(job)));
+        }
+        Map<K, Ended> ended = new LinkedHashMap<>();
+        for (Map.Entry<K, Future<Ended>> job : running.entrySet()) {
+            ended.put(job.getKey(), job.getValue().get());
+        }
+        return ended;
+    }
+}
