@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The matrix may also be an array of rows, `double[][]`. A part is sent and received as its rows one
 /// after the other, wherever it lies: a row fits a column, and both fit an array. For more dimensions see
-/// [Field]. Everything here is local. MPI 4.1, section 5.1.3.
+/// [ArrayView]. Everything here is local. MPI 4.1, section 5.1.3.
 public final class Matrix {
     private final int rows;
     private final int columns;
 
     /// Of one array; null for an array of rows.
-    private final @Nullable Field grid;
+    private final @Nullable ArrayView grid;
 
     private final MemorySegment[] lines;
     private final Datatype type;
 
-    private Matrix(int rows, int columns, @Nullable Field grid, MemorySegment[] lines, Datatype type) {
+    private Matrix(int rows, int columns, @Nullable ArrayView grid, MemorySegment[] lines, Datatype type) {
         this.rows = rows;
         this.columns = columns;
         this.grid = grid;
@@ -35,35 +35,35 @@ public final class Matrix {
     ///
     /// @throws MpiException `ERR_ARG` when the array has not `rows * columns` elements
     public static Matrix of(double[] a, int rows, int columns) {
-        return flat(Field.of(a, rows, columns));
+        return flat(ArrayView.of(a, rows, columns));
     }
 
     /// As [#of(double\[\], int, int)].
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(float[] a, int rows, int columns) {
-        return flat(Field.of(a, rows, columns));
+        return flat(ArrayView.of(a, rows, columns));
     }
 
     /// As [#of(double\[\], int, int)].
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(long[] a, int rows, int columns) {
-        return flat(Field.of(a, rows, columns));
+        return flat(ArrayView.of(a, rows, columns));
     }
 
     /// As [#of(double\[\], int, int)].
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(int[] a, int rows, int columns) {
-        return flat(Field.of(a, rows, columns));
+        return flat(ArrayView.of(a, rows, columns));
     }
 
     /// As [#of(double\[\], int, int)].
     ///
     /// @throws MpiException as [#of(double\[\], int, int)]
     public static Matrix of(byte[] a, int rows, int columns) {
-        return flat(Field.of(a, rows, columns));
+        return flat(ArrayView.of(a, rows, columns));
     }
 
     /// As [#of(double\[\], int, int)], in memory, of elements of any type.
@@ -71,7 +71,7 @@ public final class Matrix {
     /// @throws MpiException as [#of(double\[\], int, int)]; `ERR_ARG` when the elements have no positive
     ///     extent
     public static Matrix of(MemorySegment s, Datatype type, int rows, int columns) {
-        return flat(Field.of(s, type, rows, columns));
+        return flat(ArrayView.of(s, type, rows, columns));
     }
 
     /// Describes an array of rows of equal length. Its parts are copied once on the way.
@@ -102,7 +102,7 @@ public final class Matrix {
         return lines(Arrays.stream(rows).map(MemorySegment::ofArray).toArray(MemorySegment[]::new), Datatype.INT);
     }
 
-    private static Matrix flat(Field grid) {
+    private static Matrix flat(ArrayView grid) {
         return new Matrix(grid.size(0), grid.size(1), grid, new MemorySegment[0], grid.type());
     }
 

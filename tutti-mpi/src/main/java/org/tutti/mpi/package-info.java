@@ -4,7 +4,7 @@
 ///                            │ └─ Intercomm: two groups
 ///                            │ Group: who a Comm is for
 ///                            │ Buf: what is sent and where it goes; Datatype, Op
-///                            │ Matrix, Field, Records: parts of arrays, and structs, as buffers; Packer
+///                            │ Matrix, ArrayView, Records: parts of arrays, and structs, as buffers; Packer
 ///                            ▼
 ///                  org.tutti.spi ◀── engines: shm (one machine, nothing installed),
 ///                                               libmpi (the machine's own MPI)

@@ -55,11 +55,11 @@ import org.tutti.testkit.contract.request.StageContract;
 import org.tutti.testkit.contract.topology.CartesianContract;
 import org.tutti.testkit.contract.topology.GraphContract;
 import org.tutti.testkit.contract.topology.NeighborContract;
+import org.tutti.testkit.contract.type.ArrayViewContract;
 import org.tutti.testkit.contract.type.DatatypeArgumentContract;
 import org.tutti.testkit.contract.type.DerivedCollectiveContract;
 import org.tutti.testkit.contract.type.DerivedContract;
 import org.tutti.testkit.contract.type.DerivedNeighborContract;
-import org.tutti.testkit.contract.type.FieldContract;
 import org.tutti.testkit.contract.type.PackContract;
 import org.tutti.testkit.contract.type.RecordContract;
 import org.tutti.testkit.contract.type.ViewArgumentContract;
@@ -107,7 +107,7 @@ final class Contracts {
             NonblockingCollectiveContract.class,
             PersistentCollectiveContract.class,
             DerivedCollectiveContract.class,
-            FieldContract.class,
+            ArrayViewContract.class,
             RecordContract.class,
             PackContract.class,
             ObjectContract.class,

@@ -4,10 +4,10 @@ import static org.tutti.mpi.Buf.buf;
 import static org.tutti.mpi.Datatype.INT;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.mpi.ArrayView;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.Field;
 import org.tutti.mpi.Matrix;
 import org.tutti.mpi.Packer;
 import org.tutti.mpi.Records;
@@ -45,41 +45,41 @@ public final class ViewArgumentContract {
 
     @Contract
     public static void partsThatDoNotLieInTheField(Trial t) {
-        Field field = Field.of(new int[20], 4, 5).withHalo(1);
+        ArrayView field = ArrayView.of(new int[20], 4, 5).withHalo(1);
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "Field: sizes=[4, 5] are 20 elements but the array has 10",
-                () -> Field.of(new int[10], 4, 5));
-        Check.rejects(ErrorClass.ERR_ARG, "Field: an array of no dimensions", () -> Field.of(new int[1]));
+                "ArrayView: sizes=[4, 5] are 20 elements but the array has 10",
+                () -> ArrayView.of(new int[10], 4, 5));
+        Check.rejects(ErrorClass.ERR_ARG, "ArrayView: an array of no dimensions", () -> ArrayView.of(new int[1]));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "Field: sizes=[2147483647, 2147483647, 2147483647] are 9903520300447984150353281023 elements but the"
+                "ArrayView: sizes=[2147483647, 2147483647, 2147483647] are 9903520300447984150353281023 elements but the"
                         + " array has 4",
-                () -> Field.of(new int[4], Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE));
+                () -> ArrayView.of(new int[4], Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE));
         MemorySegment memory = MemorySegment.ofArray(new byte[33]);
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "Field: sizes=[8] are 8 elements but the array has 8 and a part of one",
-                () -> Field.of(memory, INT, 8));
+                "ArrayView: sizes=[8] are 8 elements but the array has 8 and a part of one",
+                () -> ArrayView.of(memory, INT, 8));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "Field: elements of resized(0, 0) of INT have an extent of 0; use resized(…)",
-                () -> Field.of(memory, INT.resized(0, 0), 8));
+                "ArrayView: elements of resized(0, 0) of INT have an extent of 0; use resized(…)",
+                () -> ArrayView.of(memory, INT.resized(0, 0), 8));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "Field: halo=2 on both sides leaves nothing of sizes=[4, 5]",
+                "ArrayView: halo=2 on both sides leaves nothing of sizes=[4, 5]",
                 () -> field.withHalo(2));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "Field: counts=[1, 3] from starts=[0, 3] do not lie in sizes=[4, 5]",
+                "ArrayView: counts=[1, 3] from starts=[0, 3] do not lie in sizes=[4, 5]",
                 () -> field.part(new int[] {0, 3}, new int[] {1, 3}));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "Field: dimension=2, direction=1; there are dimensions 0 to 1 and directions -1 and 1",
+                "ArrayView: dimension=2, direction=1; there are dimensions 0 to 1 and directions -1 and 1",
                 () -> field.face(2, 1));
         Check.rejects(
                 ErrorClass.ERR_ARG,
-                "Field: dimension=0, direction=0; there are dimensions 0 to 1 and directions -1 and 1",
+                "ArrayView: dimension=0, direction=0; there are dimensions 0 to 1 and directions -1 and 1",
                 () -> field.halo(0, 0));
     }
 

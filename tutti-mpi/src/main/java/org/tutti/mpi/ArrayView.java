@@ -7,20 +7,20 @@ import java.util.Arrays;
 /// Parts of an array of several dimensions that lies in one array or segment, the last index running fastest:
 /// blocks, and the faces that neighbours exchange.
 ///
-///     Field g = Field.of(values, rows, columns).withHalo(1);   // one cell more on each side
+///     ArrayView g = ArrayView.of(values, rows, columns).withHalo(1);   // one cell more on each side
 ///     world.send(g.face(0, -1), above);                      // the first row inside, without the corners
 ///     world.recv(g.halo(0, -1), above);                      // the row outside of it
 ///     world.send(g.face(1, 1), right);                       // the last column inside
 ///
 /// A part is sent as its elements in their order, wherever they lie. Everything here is local. MPI 4.1,
 /// section 5.1.3.
-public final class Field {
+public final class ArrayView {
     private final MemorySegment memory;
     private final Datatype type;
     private final int[] sizes;
     private final int width;
 
-    private Field(MemorySegment memory, Datatype type, int[] sizes, int width) {
+    private ArrayView(MemorySegment memory, Datatype type, int[] sizes, int width) {
         this.memory = memory;
         this.type = type;
         this.sizes = sizes;
@@ -30,42 +30,42 @@ public final class Field {
     /// Describes an array with `sizes[d]` elements along dimension d.
     ///
     /// @throws MpiException `ERR_ARG` when the array has not as many elements
-    public static Field of(double[] a, int... sizes) {
+    public static ArrayView of(double[] a, int... sizes) {
         return of(MemorySegment.ofArray(a), Datatype.DOUBLE, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
-    public static Field of(float[] a, int... sizes) {
+    public static ArrayView of(float[] a, int... sizes) {
         return of(MemorySegment.ofArray(a), Datatype.FLOAT, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
-    public static Field of(long[] a, int... sizes) {
+    public static ArrayView of(long[] a, int... sizes) {
         return of(MemorySegment.ofArray(a), Datatype.LONG, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
-    public static Field of(int[] a, int... sizes) {
+    public static ArrayView of(int[] a, int... sizes) {
         return of(MemorySegment.ofArray(a), Datatype.INT, sizes);
     }
 
     /// As [#of(double\[\], int...)].
     ///
     /// @throws MpiException as [#of(double\[\], int...)]
-    public static Field of(byte[] a, int... sizes) {
+    public static ArrayView of(byte[] a, int... sizes) {
         return of(MemorySegment.ofArray(a), Datatype.BYTE, sizes);
     }
 
     /// As [#of(double\[\], int...)], in memory, of elements of any type, each as long as its extent.
     ///
     /// @throws MpiException as [#of(double\[\], int...)]; `ERR_ARG` when the elements have no positive extent
-    public static Field of(MemorySegment s, Datatype type, int... sizes) {
+    public static ArrayView of(MemorySegment s, Datatype type, int... sizes) {
         if (sizes.length == 0) throw wrong("an array of no dimensions");
         for (int size : sizes) if (size < 0) throw wrong("sizes=" + Arrays.toString(sizes) + " has a negative one");
         long extent = type.extent();
@@ -76,7 +76,7 @@ public final class Field {
             throw wrong("sizes=" + Arrays.toString(sizes) + " are " + product(sizes) + " elements but the array has "
                     + fit + (fit * extent == s.byteSize() ? "" : " and a part of one"));
         }
-        return new Field(s, type, sizes.clone(), 0);
+        return new ArrayView(s, type, sizes.clone(), 0);
     }
 
     private static BigInteger product(int[] sizes) {
@@ -89,13 +89,13 @@ public final class Field {
     /// neighbours.
     ///
     /// @throws MpiException `ERR_ARG` when nothing is left between them
-    public Field withHalo(int width) {
+    public ArrayView withHalo(int width) {
         for (int size : sizes) {
             if (width < 0 || 2L * width >= size) {
                 throw wrong("halo=" + width + " on both sides leaves nothing of sizes=" + Arrays.toString(sizes));
             }
         }
-        return new Field(memory, type, sizes, width);
+        return new ArrayView(memory, type, sizes, width);
     }
 
     /// Returns the number of dimensions.
@@ -178,6 +178,6 @@ public final class Field {
     }
 
     private static MpiException wrong(String detail) {
-        return MpiException.argument(ErrorClass.ERR_ARG, "Field", detail, null);
+        return MpiException.argument(ErrorClass.ERR_ARG, "ArrayView", detail, null);
     }
 }

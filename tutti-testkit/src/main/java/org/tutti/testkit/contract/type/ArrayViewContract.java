@@ -4,9 +4,9 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.tutti.mpi.ArrayView;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
-import org.tutti.mpi.Field;
 import org.tutti.mpi.Matrix;
 import org.tutti.mpi.Requests;
 import org.tutti.testkit.trial.Check;
@@ -14,10 +14,10 @@ import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
 /// Parts of matrices and grids as buffers. MPI 4.1, section 5.1.3.
-public final class FieldContract {
+public final class ArrayViewContract {
     private static final int ROWS = 5, COLUMNS = 6;
 
-    private FieldContract() {}
+    private ArrayViewContract() {}
 
     private static double[] numbered(int rank) {
         double[] a = new double[ROWS * COLUMNS];
@@ -66,7 +66,7 @@ public final class FieldContract {
         for (int s : sizes) cells *= s;
         int[] a = new int[cells];
         for (int i = 0; i < cells; i++) a[i] = inside(i, width, -1, sizes) ? cells * (t.rank() + 1) + i : 0;
-        Field g = Field.of(a, sizes).withHalo(width);
+        ArrayView g = ArrayView.of(a, sizes).withHalo(width);
         int low = t.rank() == 0 ? Comm.PROC_NULL : t.left();
         int high = t.rank() == t.size() - 1 ? Comm.PROC_NULL : t.right();
         try (Requests r = t.mpi().requests()) {
@@ -106,9 +106,9 @@ public final class FieldContract {
     public static void blocksOfAGridInMemory(Trial t) {
         Datatype pair = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.LONG, Datatype.INT);
         MemorySegment s = t.alloc(0, 4 * 3 * 16).fill((byte) 9);
-        Field g = Field.of(s, pair, 4, 3);
+        ArrayView g = ArrayView.of(s, pair, 4, 3);
         MemorySegment to = t.alloc(1, 4 * 3 * 16).fill((byte) 0);
-        Field in = Field.of(to, pair, 4, 3);
+        ArrayView in = ArrayView.of(to, pair, 4, 3);
         int[] two = {2, 2};
         t.world().sendrecv(g.part(new int[] {0, 0}, two), t.right(), in.part(new int[] {2, 1}, two), t.left());
         for (int i = 0; i < to.byteSize(); i++) {
