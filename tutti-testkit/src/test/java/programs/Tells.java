@@ -46,9 +46,9 @@ public final class Tells {
                             + mpi.world().allreduce(mpi.world().rank(), Op.SUM) + ", in "
                             + Path.of("").toAbsolutePath() + ", GREETING=" + System.getenv("GREETING"));
                 case "where" -> {
-                    RankEnvironment place = RankEnvironment.current();
-                    System.out.println(
-                            rank + ": on " + Host.name() + ", local " + place.localRank() + " of " + place.localSize());
+                    RankEnvironment environment = RankEnvironment.current();
+                    System.out.println(rank + ": on " + Host.name() + ", local " + environment.localRank() + " of "
+                            + environment.localSize());
                 }
                 case "options" ->
                     System.out.println(rank + ": " + System.getenv(args[1]) + ", " + System.getenv(args[2]) + ", "

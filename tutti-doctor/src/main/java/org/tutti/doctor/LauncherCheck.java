@@ -19,16 +19,17 @@ final class LauncherCheck implements DoctorCheck {
     public void look(Patient patient, Notes notes) {
         Map<String, String> env = patient.env();
         try {
-            RankEnvironment place = RankEnvironment.of(env);
-            if (place.launcher() == RankEnvironment.Launcher.NONE) {
+            RankEnvironment environment = RankEnvironment.of(env);
+            if (environment.launcher() == RankEnvironment.Launcher.NONE) {
                 notes.ok("no launcher: a program that is started here by itself is rank 0 of 1, and tutti run starts"
                         + " more");
             } else {
                 notes.look(
-                        "this is rank " + place.rank() + " of "
-                                + (place.size() == 0 ? "an unknown number" : Integer.toString(place.size())) + " of "
-                                + place.launcher() + " (" + place.told() + ")",
-                        "if " + place.launcher() + " did not start this shell, unset these variables");
+                        "this is rank " + environment.rank() + " of "
+                                + (environment.size() == 0 ? "an unknown number" : Integer.toString(environment.size()))
+                                + " of "
+                                + environment.launcher() + " (" + environment.told() + ")",
+                        "if " + environment.launcher() + " did not start this shell, unset these variables");
             }
         } catch (JobException e) {
             String text = String.valueOf(e.getMessage()).replaceFirst("^init: ", "");

@@ -22,14 +22,14 @@ import org.tutti.spi.type.ElementType;
 /// machine: rank 0 makes it, tells the others where it is, and watches over them.
 ///
 /// @param file it has no name; the others open it through rank 0's descriptor
-record OwnBoard(JobFile file, JobStatus board) {
+record OwnBoard(JobFile file, JobStatus status) {
     /// How long a path may be, and its length before it.
     private static final int MESSAGE = 512;
 
     private static final int DEADLOCK = 1;
 
     /// Collective over the world. Null where there is nothing to watch, or no memory for it.
-    static @Nullable OwnBoard make(Engine engine, RankProcess life) {
+    static @Nullable OwnBoard make(Engine engine, RankProcess process) {
         CommPort world = engine.communicators().world();
         if (world.size() == 1 || !areOnOneMachine(engine, world)) return null;
         boolean first = world.rank() == 0;
@@ -38,12 +38,12 @@ record OwnBoard(JobFile file, JobStatus board) {
         if (path.isEmpty()) return null;
         try {
             if (file == null) file = JobFile.attach(path);
-            JobStatus board = JobStatus.attach(file, world.size());
-            board.claim(world.rank(), ProcessHandle.current().pid());
-            board.state(world.rank(), JobStatus.State.JOINED);
-            life.watch().serve(board);
-            if (first) watch(engine, board, life);
-            return new OwnBoard(file, board);
+            JobStatus status = JobStatus.attach(file, world.size());
+            status.claim(world.rank(), ProcessHandle.current().pid());
+            status.state(world.rank(), JobStatus.State.JOINED);
+            process.watch().serve(status);
+            if (first) watch(engine, status, process);
+            return new OwnBoard(file, status);
         } catch (IOException e) {
             return null; // another user's process, say: it is not told of, and only that
         }
@@ -83,11 +83,11 @@ record OwnBoard(JobFile file, JobStatus board) {
         return new String(others, StandardCharsets.UTF_8);
     }
 
-    private static void watch(Engine engine, JobStatus board, RankProcess life) {
+    private static void watch(Engine engine, JobStatus status, RankProcess process) {
         for (JobWatcher watcher : ServiceLoader.load(JobWatcher.class, OwnBoard.class.getClassLoader())) {
-            watcher.watch(board, life::say, why -> {
-                life.say(why);
-                life.aborts(DEADLOCK, why);
+            watcher.watch(status, process::say, why -> {
+                process.say(why);
+                process.aborts(DEADLOCK, why);
                 engine.job().abort(DEADLOCK, why);
             });
         }

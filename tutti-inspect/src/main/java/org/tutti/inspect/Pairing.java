@@ -37,7 +37,7 @@ final class Pairing {
 
     private static final Count NONE = new Count();
 
-    private final JobStatus board;
+    private final JobStatus status;
     private final boolean always;
     private final Map<Stream, Count> counts = new HashMap<>();
 
@@ -50,8 +50,8 @@ final class Pairing {
 
     private boolean several;
 
-    Pairing(JobStatus board, boolean always) {
-        this.board = board;
+    Pairing(JobStatus status, boolean always) {
+        this.status = status;
         this.always = always;
     }
 
@@ -123,7 +123,7 @@ final class Pairing {
                 for (FlightRing.Entry e : sends(port, r, port.rank())) {
                     if (e.d() > received(port.id(), r, e.tag())) add(e, lines);
                 }
-                boolean isGone = board.state(port.worldRank(r)) == JobStatus.State.LEFT;
+                boolean isGone = status.state(port.worldRank(r)) == JobStatus.State.LEFT;
                 if (isGone && r != port.rank()) addUnreceivedBy(r, port, lines);
             }
         }
@@ -133,7 +133,7 @@ final class Pairing {
     /// Adds what rank `r`, which has left, has not received of this rank, unless more has happened there than
     /// its recorder keeps.
     private void addUnreceivedBy(int r, CommPort port, Set<String> lines) {
-        List<FlightRing.Entry> theirs = board.flight(port.worldRank(r)).read();
+        List<FlightRing.Entry> theirs = status.flight(port.worldRank(r)).read();
         if (theirs.isEmpty() || theirs.getFirst().number() > 1) return;
         Map<Integer, Count> got = new HashMap<>();
         for (FlightRing.Entry e : theirs) {
@@ -149,7 +149,7 @@ final class Pairing {
 
     /// The sends from one rank to another that the sender's recorder keeps.
     private List<FlightRing.Entry> sends(CommPort port, int source, int dest) {
-        return board.flight(port.worldRank(source)).read().stream()
+        return status.flight(port.worldRank(source)).read().stream()
                 .filter(e -> e.kind() == FlightRing.Kind.SEND && e.comm() == port.id() && e.peer() == dest)
                 .toList();
     }
@@ -167,6 +167,6 @@ final class Pairing {
     FlightRing.@Nullable Entry sendOf(Transfer receive, int k) {
         if (k == 0 || receive.source < 0) return null;
         CommPort port = receive.port();
-        return board.flight(port.worldRank(receive.source)).send(port.id(), port.rank(), receive.receivedTag, k);
+        return status.flight(port.worldRank(receive.source)).send(port.id(), port.rank(), receive.receivedTag, k);
     }
 }

@@ -24,33 +24,33 @@ public final class Recording implements ObserverProvider {
     }
 
     @Override
-    public @Nullable Observer attach(Engine engine, RankEnvironment place, RankProcess life) {
+    public @Nullable Observer attach(Engine engine, RankEnvironment environment, RankProcess process) {
         boolean always = RankEnvironment.checks(), untyped = !engine.info().describesMessages();
         // programs of other languages tell nothing
-        boolean asks = untyped && place.javaRanks() == null;
-        JobFile file = life.jobFile();
-        JobStatus board = life.board();
-        WaitTeller teller = life.waits();
+        boolean asks = untyped && environment.javaRanks() == null;
+        JobFile file = process.jobFile();
+        JobStatus status = process.board();
+        WaitTeller teller = process.waits();
         CommPort world = engine.communicators().world();
-        boolean isAlone = board == null && teller == null;
+        boolean isAlone = status == null && teller == null;
         if (isAlone && !untyped) return null;
-        OwnBoard own = isAlone && asks ? OwnBoard.make(engine, life) : null;
+        OwnBoard own = isAlone && asks ? OwnBoard.make(engine, process) : null;
         if (own != null) {
             file = own.file();
-            board = own.board();
-            teller = board.waits(world.rank());
+            status = own.status();
+            teller = status.waits(world.rank());
         }
         FlightRing ring =
-                file == null || board == null ? FlightRing.ofThisProcess() : FlightRing.of(file, world.rank());
+                file == null || status == null ? FlightRing.ofThisProcess() : FlightRing.of(file, world.rank());
         Callers callers = new Callers(ring);
-        life.watch().eachSecond(ring::tick);
+        process.watch().eachSecond(ring::tick);
         if (teller != null) {
             WaitInsight insight = engine.power(WaitInsight.class);
-            life.watch().eachSecond(new BlockedCallReporter(callers, ring, teller, world, insight));
+            process.watch().eachSecond(new BlockedCallReporter(callers, ring, teller, world, insight));
         }
-        Pairing pairing = board == null ? null : new Pairing(board, always);
+        Pairing pairing = status == null ? null : new Pairing(status, always);
         Recorder recorder = new Recorder(engine, ring, callers, new Lines(ring, always), pairing);
-        if (own != null) recorder.onLeave(() -> own.board().state(world.rank(), JobStatus.State.LEFT));
+        if (own != null) recorder.onLeave(() -> own.status().state(world.rank(), JobStatus.State.LEFT));
         return asks ? Observers.of(List.of(recorder, new Checker(engine, always))) : recorder;
     }
 

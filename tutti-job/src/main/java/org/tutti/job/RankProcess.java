@@ -56,18 +56,18 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     ///
     /// @throws JobException if the page belongs to another process, or the job's file is gone
     public static synchronized RankProcess begin(RankEnvironment place) {
-        RankProcess life = current;
-        if (life != null) return life;
+        RankProcess process = current;
+        if (process != null) return process;
         JobFile file = open(place);
         JobStatus board = file == null ? null : attach(file, place);
         boolean remote = place.job() != null && !RankEnvironment.jobIsHere();
-        life = new RankProcess(place.rank(), remote, file, board);
+        process = new RankProcess(place.rank(), remote, file, board);
         if (board != null) claim(board, place);
         if (remote) ReportLine.state(place.rank(), JobStatus.State.STARTED);
-        Thread.setDefaultUncaughtExceptionHandler(life);
-        if (board != null) life.watch.start();
-        current = life;
-        return life;
+        Thread.setDefaultUncaughtExceptionHandler(process);
+        if (board != null) process.watch.start();
+        current = process;
+        return process;
     }
 
     /// Of this process; null before [#begin].

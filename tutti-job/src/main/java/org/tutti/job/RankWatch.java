@@ -17,7 +17,7 @@ public final class RankWatch implements Runnable {
     private static final int NAPS_OF_A_SECOND = 4;
 
     private final int rank;
-    private volatile @Nullable JobStatus board;
+    private volatile @Nullable JobStatus status;
     private final AtomicBoolean started = new AtomicBoolean();
     private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
 
@@ -26,10 +26,10 @@ public final class RankWatch implements Runnable {
 
     private long answered;
 
-    /// @param board null where no launcher of ours is on this machine
-    RankWatch(int rank, @Nullable JobStatus board) {
+    /// @param status null where no launcher of ours is on this machine
+    RankWatch(int rank, @Nullable JobStatus status) {
         this.rank = rank;
-        this.board = board;
+        this.status = status;
     }
 
     /// Calls `task` about once a second from now on, until the process ends; never two tasks at once. It has
@@ -41,7 +41,7 @@ public final class RankWatch implements Runnable {
 
     /// Answers who asks on this board, too, if there was none.
     public void serve(JobStatus own) {
-        if (board == null) board = own;
+        if (status == null) status = own;
         start();
     }
 
@@ -63,7 +63,7 @@ public final class RankWatch implements Runnable {
         try {
             for (int naps = 1; ; naps++) {
                 Thread.sleep(NAP_MILLIS);
-                JobStatus asks = board;
+                JobStatus asks = status;
                 if (asks != null && asks.request() != answered) answer(asks);
                 if (naps % NAPS_OF_A_SECOND == 0) callTasks();
             }
@@ -78,17 +78,17 @@ public final class RankWatch implements Runnable {
     }
 
     /// The launcher asks what this rank does.
-    private void answer(JobStatus board) {
-        long asked = board.request();
+    private void answer(JobStatus status) {
+        long asked = status.request();
         try {
-            StacksFile.write(board.stacksFile(), rank, stacks());
+            StacksFile.write(status.stacksFile(), rank, stacks());
         } catch (Throwable t) {
             // it only watches; the rank is described from outside, like one that does not answer
             answered = asked;
             return;
         }
         answered = asked;
-        board.answer(rank, asked);
+        status.answer(rank, asked);
     }
 
     private void callTasks() {

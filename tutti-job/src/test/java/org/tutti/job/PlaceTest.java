@@ -52,9 +52,9 @@ class PlaceTest {
         return RankEnvironment.of(env);
     }
 
-    private static void isAt(RankEnvironment place, Launcher launcher, int... rankSizeLocalRankLocalSize) {
-        assertThat(place.launcher()).isEqualTo(launcher);
-        assertThat(new int[] {place.rank(), place.size(), place.localRank(), place.localSize()})
+    private static void isAt(RankEnvironment environment, Launcher launcher, int... rankSizeLocalRankLocalSize) {
+        assertThat(environment.launcher()).isEqualTo(launcher);
+        assertThat(new int[] {environment.rank(), environment.size(), environment.localRank(), environment.localSize()})
                 .containsExactly(rankSizeLocalRankLocalSize);
     }
 
@@ -105,9 +105,9 @@ class PlaceTest {
         RankEnvironment pmi2 =
                 RankEnvironment.of(and(STEP, "PMI_RANK=2 PMI_SIZE=3 PMI_FD=11 PMI_JOBID=12.0 SLURM_MPI_TYPE=pmi2"));
         RankEnvironment none = RankEnvironment.of(STEP);
-        for (RankEnvironment place : List.of(pmix, pmi2, none)) {
-            isAt(place, Launcher.SLURM, 2, 3, 0, 1);
-            assertThat(place.engine()).isEqualTo(RankEnvironment.NATIVE);
+        for (RankEnvironment environment : List.of(pmix, pmi2, none)) {
+            isAt(environment, Launcher.SLURM, 2, 3, 0, 1);
+            assertThat(environment.engine()).isEqualTo(RankEnvironment.NATIVE);
         }
         assertThat(pmix.pmi()).isEqualTo(Pmi.PMIX);
         assertThat(pmi2.pmi()).isEqualTo(Pmi.PMI);
@@ -220,10 +220,10 @@ class PlaceTest {
                 .hasMessage("init: RANK=3, WORLD_SIZE=4 of tutti run --nnodes: its nodes were started one by one, and"
                         + " their ranks meet by ProcessGroup.init of org.tutti.train, not by MPI; for MPI on several"
                         + " machines start them all by one tutti run -H a,b");
-        RankEnvironment place = LauncherDetection.onNode(env);
-        assertThat(place).isNotNull();
-        isAt(place, Launcher.TUTTI, 1, 2, 1, 2);
-        assertThat(place.job()).isEqualTo("/proc/1/fd/3");
+        RankEnvironment environment = LauncherDetection.onNode(env);
+        assertThat(environment).isNotNull();
+        isAt(environment, Launcher.TUTTI, 1, 2, 1, 2);
+        assertThat(environment.job()).isEqualTo("/proc/1/fd/3");
         // its launcher may be a task of srun, or of anything
         fails(and(env, "SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2")).hasMessageContaining("--nnodes");
         isAt(

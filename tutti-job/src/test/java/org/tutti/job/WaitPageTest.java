@@ -18,9 +18,9 @@ class WaitPageTest {
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        JobStatus board = JobStatus.create(file, 3, true);
-        page = board.waits(1);
-        neighbour = board.waits(2);
+        JobStatus status = JobStatus.create(file, 3, true);
+        page = status.waits(1);
+        neighbour = status.waits(2);
     }
 
     @AfterEach

@@ -26,8 +26,8 @@ final class ForeignRanks {
     }
 
     /// By what the environment says of a world in which this is rank `rank` of `size`.
-    static ForeignRanks of(RankEnvironment place, int rank, int size) {
-        SortedSet<Integer> javas = place.javaRanks();
+    static ForeignRanks of(RankEnvironment environment, int rank, int size) {
+        SortedSet<Integer> javas = environment.javaRanks();
         if (javas == null) return new ForeignRanks(null);
         if (javas.last() >= size) {
             throw Fault.job(

@@ -23,28 +23,30 @@ final class LauncherAgreement {
 
     /// What is wrong before the library is asked, because it would end the process itself: Open MPI 4 does
     /// that under an srun that has no PMIx for it. Null if nothing is known to be wrong.
-    static @Nullable String before(RankEnvironment place, Library library) {
-        boolean apart = place.launcher() == Launcher.SLURM && place.pmi() != Pmi.PMIX && place.size() != 1;
+    static @Nullable String before(RankEnvironment environment, Library library) {
+        boolean apart =
+                environment.launcher() == Launcher.SLURM && environment.pmi() != Pmi.PMIX && environment.size() != 1;
         if (!apart || !library.isOpenMpi() || mayHavePmi(library)) return null;
-        return "the library does not speak the PMI of srun: srun started " + ranks(place) + " without PMIx, and "
-                + name(library) + " finds the other ranks by PMIx alone; " + way(place, library);
+        return "the library does not speak the PMI of srun: srun started " + ranks(environment) + " without PMIx, and "
+                + name(library) + " finds the other ranks by PMIx alone; " + way(environment, library);
     }
 
     /// What is wrong if the library sees rank `rank` of `size`, and the launcher made another world; null if
     /// nothing is.
-    static @Nullable String after(RankEnvironment place, int rank, int size, Library library) {
-        boolean sameSize = place.size() == size || place.size() == 0;
-        if (place.launcher() == Launcher.NONE || sameSize && place.rank() == rank) return null;
-        String what = place.launcher() == Launcher.SLURM
+    static @Nullable String after(RankEnvironment environment, int rank, int size, Library library) {
+        boolean sameSize = environment.size() == size || environment.size() == 0;
+        if (environment.launcher() == Launcher.NONE || sameSize && environment.rank() == rank) return null;
+        String what = environment.launcher() == Launcher.SLURM
                 ? "the library does not speak the PMI of srun: "
                 : "the launcher and the library belong to different MPIs: ";
-        return what + place.launcher() + " started " + ranks(place) + ", but " + name(library) + " sees rank " + rank
-                + " of " + size + "; " + way(place, library);
+        return what + environment.launcher() + " started " + ranks(environment) + ", but " + name(library)
+                + " sees rank " + rank + " of " + size + "; " + way(environment, library);
     }
 
-    private static String ranks(RankEnvironment place) {
-        String number = place.size() == 0 ? "ranks" : place.size() == 1 ? "1 rank" : place.size() + " ranks";
-        return number + " (" + place.told() + ")";
+    private static String ranks(RankEnvironment environment) {
+        String number =
+                environment.size() == 0 ? "ranks" : environment.size() == 1 ? "1 rank" : environment.size() + " ranks";
+        return number + " (" + environment.told() + ")";
     }
 
     /// The library with its version and its file.
@@ -53,8 +55,8 @@ final class LauncherAgreement {
         return library.version().replaceFirst(", package: .*", "") + " (" + library.path() + ")";
     }
 
-    private static String way(RankEnvironment place, Library library) {
-        return switch (place.launcher()) {
+    private static String way(RankEnvironment environment, Library library) {
+        return switch (environment.launcher()) {
             case OPEN_MPI ->
                 "use Open MPI's library (" + RankEnvironment.LIBMPI
                         + "=openmpi), or start with the mpirun of this library";
@@ -63,15 +65,15 @@ final class LauncherAgreement {
             case PMIX -> "use a library that speaks PMIx, Open MPI's (" + RankEnvironment.LIBMPI + "=openmpi) for one";
             case SLURM ->
                 library.isOpenMpi()
-                        ? "start with srun --mpi=pmix" + other(place, "MPICH", "mpich", Pmi.PMI)
+                        ? "start with srun --mpi=pmix" + other(environment, "MPICH", "mpich", Pmi.PMI)
                         : "start with srun --mpi=pmi2, or what this library was built for (srun --mpi=list)"
-                                + other(place, "Open MPI", "openmpi", Pmi.PMIX);
+                                + other(environment, "Open MPI", "openmpi", Pmi.PMIX);
             case NONE, TUTTI -> "start with the mpirun of this library";
         };
     }
 
-    private static String other(RankEnvironment place, String title, String word, Pmi pmi) {
-        return place.pmi() == pmi
+    private static String other(RankEnvironment environment, String title, String word, Pmi pmi) {
+        return environment.pmi() == pmi
                 ? ", or use " + title + "'s library (" + RankEnvironment.LIBMPI + "=" + word + ")"
                 : "";
     }

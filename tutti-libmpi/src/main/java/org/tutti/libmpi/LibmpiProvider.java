@@ -20,11 +20,11 @@ public final class LibmpiProvider implements EngineProvider {
     /// @throws Fault if no library can be loaded, if it is too old, or if launcher and library
     ///     disagree about the number of ranks
     @Override
-    public Engine open(RankEnvironment place) {
+    public Engine open(RankEnvironment environment) {
         // a variable of one library, about that library: no other room has a use for it
-        Library library = Library.load(place, RankEnvironment.openMpiLibraryDirectory());
+        Library library = Library.load(environment, RankEnvironment.openMpiLibraryDirectory());
         try {
-            return Start.open(place, library);
+            return Start.open(environment, library);
         } catch (ExceptionInInitializerError e) {
             if (!(e.getCause() instanceof NoSuchElementException lacks)) throw e;
             throw Fault.job(

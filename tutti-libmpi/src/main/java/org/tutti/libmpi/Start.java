@@ -25,11 +25,11 @@ final class Start {
 
     private Start() {}
 
-    static Engine open(RankEnvironment place, Library library) {
-        String before = LauncherAgreement.before(place, library);
+    static Engine open(RankEnvironment environment, Library library) {
+        String before = LauncherAgreement.before(environment, library);
         if (before != null) throw failure(before);
         try (Arena arena = Arena.ofConfined();
-                StartWatch watch = new StartWatch(place, library)) {
+                StartWatch watch = new StartWatch(environment, library)) {
             MemorySegment out = arena.allocate(8, 8);
             check(MPI_Init_thread(MemorySegment.NULL, MemorySegment.NULL, MPI_THREAD_MULTIPLE, out));
             int level = out.get(JAVA_INT, 0);
@@ -40,20 +40,20 @@ final class Start {
             int rank = out.get(JAVA_INT, 0);
             check(MPI_Comm_size(MPI_COMM_WORLD, out));
             int size = out.get(JAVA_INT, 0);
-            String after = LauncherAgreement.after(place, rank, size, library);
+            String after = LauncherAgreement.after(environment, rank, size, library);
             if (after != null) throw failure(after);
             if (level != MPI_THREAD_MULTIPLE) {
                 throw failure(library.version() + " (" + library.file() + ") was built without MPI_THREAD_MULTIPLE,"
                         + " which Tutti needs; use a build of it that has it");
             }
-            Engine engine = engine(place, library, ForeignRanks.of(place, rank, size), size, arena, watch);
+            Engine engine = engine(environment, library, ForeignRanks.of(environment, rank, size), size, arena, watch);
             library.protectSignals(); // transports may have been loaded for the first messages
             return engine;
         }
     }
 
     private static Engine engine(
-            RankEnvironment place, Library library, ForeignRanks mixed, int size, Arena arena, StartWatch watch) {
+            RankEnvironment environment, Library library, ForeignRanks mixed, int size, Arena arena, StartWatch watch) {
         MemorySegment out = arena.allocate(8, 8);
         watch.calls(mixed.isJob() ? "MPI_Comm_create_group of Java's ranks" : "MPI_Comm_dup of the world");
         long javas = mixed.isJob() ? group(mixed.javaRanks(), out, arena) : dup(MPI_COMM_WORLD, out);
@@ -70,7 +70,7 @@ final class Start {
         long node = ABI.readHandle(out);
         check(MPI_Comm_size(node, out));
         // other programs run on the cores, too
-        int localRanks = Math.max(out.get(JAVA_INT, 0), mixed.isJob() ? place.localSize() : 0);
+        int localRanks = Math.max(out.get(JAVA_INT, 0), mixed.isJob() ? environment.localSize() : 0);
         int cores = NodeRanks.cores(node, arena);
         free(node, out);
         boolean crowded = localRanks > cores;
@@ -81,9 +81,9 @@ final class Start {
 
         IdleStrategy idle = IdleStrategy.of(localRanks, cores);
         // ranks of other languages finalize, and wait for ours there
-        boolean mayLeaveAlone = localRanks < size && place.javaRanks() == null;
+        boolean mayLeaveAlone = localRanks < size && environment.javaRanks() == null;
         PmiFarewell farewell = mayLeaveAlone ? PmiFarewell.of(library) : null;
-        Shutdown life = new Shutdown(place.launcher(), size, world, new LibraryIdleStrategy(idle), farewell);
+        Shutdown life = new Shutdown(environment.launcher(), size, world, new LibraryIdleStrategy(idle), farewell);
         life.begin();
         return new LibmpiEngine(
                 library, machine, mixed, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);

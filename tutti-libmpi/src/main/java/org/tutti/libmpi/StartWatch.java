@@ -15,14 +15,14 @@ import org.tutti.libmpi.boot.Library;
 final class StartWatch implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 10;
 
-    private final RankEnvironment place;
+    private final RankEnvironment environment;
     private final Library library;
     private final long since = System.currentTimeMillis();
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile String function = "MPI_Init_thread";
 
-    StartWatch(RankEnvironment place, Library library) {
-        this.place = place;
+    StartWatch(RankEnvironment environment, Library library) {
+        this.environment = environment;
         this.library = library;
         Thread.ofPlatform().daemon().name("tutti-start-watch").start(this::watch);
     }
@@ -44,12 +44,13 @@ final class StartWatch implements AutoCloseable {
         String time = DateTimeFormatter.ofPattern("HH:mm:ss")
                 .withZone(ZoneId.systemDefault())
                 .format(Instant.ofEpochMilli(since));
-        String size = place.size() == 0 ? "" : " of " + place.size();
-        String text = "init: rank " + place.rank() + size + " (host " + Host.name() + ", pid "
-                + ProcessHandle.current().pid() + ", started by " + place.launcher() + ") has waited since " + time
+        String size = environment.size() == 0 ? "" : " of " + environment.size();
+        String text = "init: rank " + environment.rank() + size + " (host " + Host.name() + ", pid "
+                + ProcessHandle.current().pid() + ", started by " + environment.launcher() + ") has waited since "
+                + time
                 + ", for " + PATIENCE_SECONDS + " s, in " + function + " of " + LauncherAgreement.name(library)
                 + " for other ranks: one of them has not called Mpi.init, is late, or has ended";
-        if (place.javaRanks() != null) return text;
+        if (environment.javaRanks() != null) return text;
         return text + "; if some ranks are programs of another language, say which are Java's, "
                 + RankEnvironment.JAVA_RANKS + "=0,2-3 for instance, in the environment of all (mpirun -x "
                 + RankEnvironment.JAVA_RANKS + "=…)";

@@ -39,9 +39,9 @@ final class Smoke {
     }
 
     public static void main(String[] args) throws Exception {
-        RankEnvironment place = RankEnvironment.current();
-        RankProcess.begin(place);
-        Smoke smoke = new Smoke(new LibmpiProvider().open(place));
+        RankEnvironment environment = RankEnvironment.current();
+        RankProcess.begin(environment);
+        Smoke smoke = new Smoke(new LibmpiProvider().open(environment));
         List<String> parts = args.length > 0
                 ? List.of(args)
                 : List.of("messages", "modes", "objects", "collectives", "exchanges", "life");

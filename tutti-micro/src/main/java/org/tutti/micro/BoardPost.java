@@ -3,9 +3,9 @@ package org.tutti.micro;
 import java.lang.foreign.Arena;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.tutti.job.PlainDoor;
-import org.tutti.shm.board.CollectiveSlots;
-import org.tutti.shm.board.SlotAreas;
 import org.tutti.shm.segment.Segment;
+import org.tutti.shm.slots.CollectiveSlots;
+import org.tutti.shm.slots.SlotAreas;
 import org.tutti.spi.CommPort;
 
 /// Two ranks post a call each; one looks at the other's, compares and finishes.
@@ -39,8 +39,8 @@ public class BoardPost extends PieceCopy {
         return differs;
     }
 
-    private static void post(CollectiveSlots board, long number) {
-        if (!board.mayPost(number)) throw new IllegalStateException("no room for post " + number);
-        board.publish(number, 1, 2, 3);
+    private static void post(CollectiveSlots slots, long number) {
+        if (!slots.mayPost(number)) throw new IllegalStateException("no room for post " + number);
+        slots.publish(number, 1, 2, 3);
     }
 }

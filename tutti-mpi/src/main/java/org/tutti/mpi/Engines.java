@@ -31,15 +31,15 @@ final class Engines {
     }
 
     /// The engine of this process, and those that watch what the program calls.
-    static EngineCalls open(RankEnvironment place, RankProcess life) {
-        Engine engine = named(place.engine()).open(place);
+    static EngineCalls open(RankEnvironment environment, RankProcess process) {
+        Engine engine = named(environment.engine()).open(environment);
         List<ObserverProvider> providers = new ArrayList<>();
         ServiceLoader.load(ObserverProvider.class, Engines.class.getClassLoader())
                 .forEach(providers::add);
         providers.sort(Comparator.comparingInt(ObserverProvider::layer));
         List<Observer> observers = new ArrayList<>();
         for (ObserverProvider provider : providers) {
-            Observer observer = provider.attach(engine, place, life);
+            Observer observer = provider.attach(engine, environment, process);
             if (observer != null) observers.addFirst(observer);
         }
         engine.communicators().world().restartCalls();

@@ -32,7 +32,7 @@ public final class Mpi implements AutoCloseable {
     private static boolean initialised;
 
     private final EngineCalls engine;
-    private final @Nullable RankProcess life;
+    private final @Nullable RankProcess process;
     private final ThreadLocal<Scratch> scratch;
     private final Request.Pending pending = new Request.Pending();
     private final BufferedSends buffered;
@@ -49,9 +49,9 @@ public final class Mpi implements AutoCloseable {
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    Mpi(EngineCalls engine, @Nullable RankProcess life) {
+    Mpi(EngineCalls engine, @Nullable RankProcess process) {
         this.engine = engine;
-        this.life = life;
+        this.process = process;
         buffered = new BufferedSends(engine);
         sendBuffers = new SendBuffers(this, engine.world(), true);
         progress = new ProgressThread(engine.world().size());
@@ -82,13 +82,13 @@ public final class Mpi implements AutoCloseable {
             initialised = true;
         }
         try {
-            RankEnvironment place = RankEnvironment.current();
-            RankProcess life = RankProcess.begin(place);
-            life.joining();
-            EngineCalls engine = Engines.open(place, life);
-            life.audit(engine::unreceived);
-            life.joined();
-            return new Mpi(engine, life);
+            RankEnvironment environment = RankEnvironment.current();
+            RankProcess process = RankProcess.begin(environment);
+            process.joining();
+            EngineCalls engine = Engines.open(environment, process);
+            process.audit(engine::unreceived);
+            process.joined();
+            return new Mpi(engine, process);
         } catch (JobException refused) {
             throw MpiException.of(refused);
         } catch (Fault fault) {
@@ -242,7 +242,7 @@ public final class Mpi implements AutoCloseable {
     /// 11.4.2.
     public void abort(int code) {
         String why = "abort(" + code + ") was called by rank " + world.port.rank();
-        if (life != null) life.aborts(code, why);
+        if (process != null) process.aborts(code, why);
         engine.abort(code, why);
     }
 
@@ -281,7 +281,7 @@ public final class Mpi implements AutoCloseable {
         engine.leave();
         // what came until now, and what went to ranks that left meanwhile
         if (clean) checkReceived();
-        if (life != null) life.left();
+        if (process != null) process.left();
     }
 
     /// A communicator that stays open does no harm at the end, but the one in a loop that it may be does.
@@ -294,7 +294,7 @@ public final class Mpi implements AutoCloseable {
         String first = String.join("; ", left.subList(0, Math.min(MOST_TOLD, left.size())));
         String what = left.size() == 1 ? "a communicator was" : left.size() + " communicators were";
         String text = "close: " + what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : "");
-        if (life != null) life.say(text + " (" + where() + ")");
+        if (process != null) process.say(text + " (" + where() + ")");
         else System.err.println("tutti: " + text + " (" + where() + ")");
     }
 

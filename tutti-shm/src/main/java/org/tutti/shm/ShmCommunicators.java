@@ -2,9 +2,9 @@ package org.tutti.shm;
 
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.progress.Progress;
+import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Communicators;
@@ -25,7 +25,7 @@ final class ShmCommunicators implements Communicators {
         this.engine = engine;
         this.progress = progress;
         world = port(rank, IntStream.range(0, size).toArray(), ContextIds.WORLD, "WORLD");
-        if (size > 1) world.board(progress.boards().ofWorld(world));
+        if (size > 1) world.slots(progress.slotAreas().ofWorld(world));
         self = port(0, new int[] {rank}, ContextIds.SELF, "SELF");
         ContextIds ids = new ContextIds(rank);
         splitter = new SplitByAllgather(engine, this, ids);
@@ -47,20 +47,20 @@ final class ShmCommunicators implements Communicators {
     }
 
     /// An area for this rank's posts on a communicator that is being made.
-    long boardArea(long mark) {
+    long slotArea(long mark) {
         progress.lock().lock();
         try {
-            return progress.boards().area(mark);
+            return progress.slotAreas().area(mark);
         } finally {
             progress.lock().unlock();
         }
     }
 
-    /// Gives a new communicator its board, in the areas that its ranks have told each other.
-    void board(ShmPort port, long[] areas, long[] marks) {
+    /// Gives a new communicator its slots, in the areas that its ranks have told each other.
+    void slots(ShmPort port, long[] areas, long[] marks) {
         progress.lock().lock();
         try {
-            port.board(progress.boards().of(port, areas, marks));
+            port.slots(progress.slotAreas().of(port, areas, marks));
         } finally {
             progress.lock().unlock();
         }
@@ -128,8 +128,8 @@ final class ShmCommunicators implements Communicators {
             progress.free(p.context(Transfer.Lane.COLLECTIVE));
             progress.free(p.context(Transfer.Lane.MAKING));
             progress.free(p.context(Transfer.Lane.PARTITIONED));
-            CollectiveSlots board = p.board();
-            if (board != null) progress.boards().close(board);
+            CollectiveSlots slots = p.slots();
+            if (slots != null) progress.slotAreas().close(slots);
         } finally {
             progress.lock().unlock();
         }

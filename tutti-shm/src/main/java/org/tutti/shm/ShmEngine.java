@@ -163,7 +163,7 @@ final class ShmEngine implements Engine {
         ShmPort port = (ShmPort) c.port();
         c.begin();
         c.owner(owner);
-        progress.startCollective(c, port.context(Transfer.Lane.COLLECTIVE), port.board());
+        progress.startCollective(c, port.context(Transfer.Lane.COLLECTIVE), port.slots());
         return NOBODY;
     }
 

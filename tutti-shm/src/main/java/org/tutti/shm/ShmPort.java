@@ -1,7 +1,7 @@
 package org.tutti.shm;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.CollectiveSlots;
+import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer.Lane;
 
@@ -20,7 +20,7 @@ final class ShmPort extends CommPort {
     private final int[] worldRanks;
     private final long context;
 
-    private @Nullable CollectiveSlots board;
+    private @Nullable CollectiveSlots slots;
 
     ShmPort(int rank, int[] worldRanks, long context, String name) {
         super(rank, worldRanks.length, name);
@@ -46,11 +46,11 @@ final class ShmPort extends CommPort {
 
     /// Where short collective calls are posted; null when there is no such place.
     @Nullable
-    CollectiveSlots board() {
-        return board;
+    CollectiveSlots slots() {
+        return slots;
     }
 
-    void board(CollectiveSlots of) {
-        board = of;
+    void slots(CollectiveSlots of) {
+        slots = of;
     }
 }

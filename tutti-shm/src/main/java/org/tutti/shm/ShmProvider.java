@@ -27,31 +27,32 @@ public final class ShmProvider implements EngineProvider.Local {
     }
 
     @Override
-    public Engine open(RankEnvironment place) {
-        RankProcess life = RankProcess.begin(place);
-        JobFile given = life.jobFile();
-        if (given == null && place.size() != 1) {
+    public Engine open(RankEnvironment environment) {
+        RankProcess process = RankProcess.begin(environment);
+        JobFile given = process.jobFile();
+        if (given == null && environment.size() != 1) {
             throw Fault.job(
                     PredefinedErrorClass.ERR_OTHER,
                     "init",
-                    "the shm engine is for ranks that 'tutti run' started, this is rank " + place.rank() + " of "
-                            + place.launcher() + " (" + place.told() + "); use --engine libmpi, or tutti run",
+                    "the shm engine is for ranks that 'tutti run' started, this is rank " + environment.rank() + " of "
+                            + environment.launcher() + " (" + environment.told()
+                            + "); use --engine libmpi, or tutti run",
                     null);
         }
         OsDoor door = OsDoor.open();
         Segment segment = given == null
-                ? Segment.ofThisProcess(door, place.size(), Arena.global())
-                : Segment.attach(given, JobStatus.bytes(place.size()), place.size(), Arena.global());
+                ? Segment.ofThisProcess(door, environment.size(), Arena.global())
+                : Segment.attach(given, JobStatus.bytes(environment.size()), environment.size(), Arena.global());
         Bells bells = Bells.ofProcesses(segment, door);
         String description = "shm, ranks in processes, " + door.name() + " door";
         return new ShmEngine(
                 segment,
                 bells,
-                place.rank(),
+                environment.rank(),
                 new JobFailure(),
-                (rank, code, why) -> life.exit(code),
+                (rank, code, why) -> process.exit(code),
                 description,
-                idle(place.size()),
+                idle(environment.size()),
                 new ReentrantLock());
     }
 

@@ -42,7 +42,7 @@ final class SplitByAllgather {
     /// The call by which all tell all, not yet started.
     Collective tell(ShmPort parent, int color, int key, String operation) {
         long id = ids.draw();
-        long area = color < 0 || parent.size() == 1 ? 0 : communicators.boardArea(id);
+        long area = color < 0 || parent.size() == 1 ? 0 : communicators.slotArea(id);
         MemorySegment mine = MemorySegment.ofArray(new long[] {color, key, id, area});
         MemorySegment all = MemorySegment.ofArray(new long[WORDS * parent.size()]);
         Collective call = engine.collective()
@@ -72,7 +72,7 @@ final class SplitByAllgather {
         int[] worldRanks = group.stream().mapToInt(parent::worldRank).toArray();
         long context = word(all, group.getFirst(), CONTEXT);
         ShmPort port = communicators.port(group.indexOf(parent.rank()), worldRanks, context, parent.name());
-        if (parent.size() > 1) communicators.board(port, words(all, group, AREA), words(all, group, CONTEXT));
+        if (parent.size() > 1) communicators.slots(port, words(all, group, AREA), words(all, group, CONTEXT));
         return port;
     }
 

@@ -8,8 +8,8 @@ public interface EngineProvider {
     /// `shm`, `libmpi`: what `--engine` and `TUTTI_ENGINE` say.
     String name();
 
-    /// Joins the job at `place`. Called once per process.
-    Engine open(RankEnvironment place);
+    /// Joins the job at `environment`. Called once per process.
+    Engine open(RankEnvironment environment);
 
     /// Ranks as threads of this JVM: a second power that an engine may have.
     interface Local extends EngineProvider {

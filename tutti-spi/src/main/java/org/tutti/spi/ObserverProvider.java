@@ -13,5 +13,5 @@ public interface ObserverProvider {
     /// Begins to watch; null where there is nothing to do. All ranks of the job attach the same ones, in the same
     /// order.
     @Nullable
-    Observer attach(Engine engine, RankEnvironment place, RankProcess life);
+    Observer attach(Engine engine, RankEnvironment environment, RankProcess process);
 }

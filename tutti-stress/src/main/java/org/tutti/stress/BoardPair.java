@@ -2,9 +2,9 @@ package org.tutti.stress;
 
 import java.lang.foreign.Arena;
 import org.tutti.job.PlainDoor;
-import org.tutti.shm.board.CollectiveSlots;
-import org.tutti.shm.board.SlotAreas;
 import org.tutti.shm.segment.Segment;
+import org.tutti.shm.slots.CollectiveSlots;
+import org.tutti.shm.slots.SlotAreas;
 import org.tutti.spi.CommPort;
 
 /// The two ends of a new communicator's board. States are made by the million, so [#close] gives the
@@ -39,10 +39,10 @@ final class BoardPair {
     }
 
     /// Writes the operand of call `number` and posts it.
-    static void post(CollectiveSlots board, long number, long operand) {
-        board.nextNumber();
-        SEGMENT.memory().setLong(board.operandRoom(number, Long.BYTES), operand);
-        board.publish(number, operand, operand, operand);
+    static void post(CollectiveSlots slots, long number, long operand) {
+        slots.nextNumber();
+        SEGMENT.memory().setLong(slots.operandRoom(number, Long.BYTES), operand);
+        slots.publish(number, operand, operand, operand);
     }
 
     /// The operand of `mine`'s call `number` as `theirs` sees it; -1 when post and operand do not agree.

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JZ_Result;
-import org.tutti.shm.board.CollectiveSlots;
+import org.tutti.shm.slots.CollectiveSlots;
 
 /// All places are full. One rank posts over the first as soon as it may; the other reads the first post
 /// and then says that it has finished it.

@@ -20,12 +20,13 @@ public final class Logging implements ObserverProvider {
     }
 
     @Override
-    public @Nullable Observer attach(Engine engine, RankEnvironment place, RankProcess life) {
+    public @Nullable Observer attach(Engine engine, RankEnvironment environment, RankProcess process) {
         Path directory = RankEnvironment.calls();
         if (directory == null) return null;
         CommPort world = engine.communicators().world();
         // before anything that may fail on this rank alone: all ranks take part
-        long offset = RankEnvironment.isOnSeveralMachines() && place.javaRanks() == null ? Clocks.offset(engine) : 0;
+        long offset =
+                RankEnvironment.isOnSeveralMachines() && environment.javaRanks() == null ? Clocks.offset(engine) : 0;
         CallLog log;
         try {
             log = CallLog.create(directory, world.rank(), world.size(), Host.name());
@@ -35,7 +36,7 @@ public final class Logging implements ObserverProvider {
             return null;
         }
         log.clock(offset);
-        @Nullable JvmEvents jvm = RankEnvironment.callsOfJvm() ? JvmEvents.start(log, life.watch()) : null;
+        @Nullable JvmEvents jvm = RankEnvironment.callsOfJvm() ? JvmEvents.start(log, process.watch()) : null;
         log.began();
         return new Logger(world, log, jvm);
     }

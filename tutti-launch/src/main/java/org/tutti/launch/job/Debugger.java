@@ -36,14 +36,14 @@ final class Debugger {
     private record Door(long pid, int port) {}
 
     private final Debugging debugging;
-    private final JobStatus board;
+    private final JobStatus status;
     private final Consumer<String> say;
     private final Map<Integer, Door> doors = new HashMap<>();
     private final BitSet connected = new BitSet();
 
-    Debugger(Debugging debugging, JobStatus board, Consumer<String> say) {
+    Debugger(Debugging debugging, JobStatus status, Consumer<String> say) {
         this.debugging = debugging;
-        this.board = board;
+        this.status = status;
         this.say = say;
     }
 
@@ -54,7 +54,7 @@ final class Debugger {
         for (int rank : debugging.ranks().stream().toArray()) {
             if (outcome.hasEnded(rank)) continue;
             boolean has = look(rank);
-            holds |= has || debugging.suspend() && board.state(rank) == State.ABSENT;
+            holds |= has || debugging.suspend() && status.state(rank) == State.ABSENT;
         }
         return holds;
     }
@@ -86,7 +86,7 @@ final class Debugger {
     }
 
     private String how(int rank, long pid, int port) {
-        boolean waits = debugging.suspend() && board.state(rank) == State.ABSENT;
+        boolean waits = debugging.suspend() && status.state(rank) == State.ABSENT;
         return "rank " + rank + (waits ? " waits for a debugger" : " listens for a debugger") + " at 127.0.0.1:" + port
                 + " (pid " + pid + "): jdb -attach 127.0.0.1:" + port
                 + ", or in an IDE Remote JVM Debug, attach, host 127.0.0.1, port " + port;
@@ -110,7 +110,7 @@ final class Debugger {
 
     private boolean isRank(Path process, int rank) throws IOException {
         String environment = "\0" + Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1);
-        return environment.contains("\0" + RankEnvironment.JOB + "=" + board.path() + "\0")
+        return environment.contains("\0" + RankEnvironment.JOB + "=" + status.path() + "\0")
                 && environment.contains("\0" + RankEnvironment.RANK + "=" + rank + "\0");
     }
 

@@ -57,7 +57,7 @@ abstract class Job {
     final Try attempt;
     final List<Program> programs;
     final Bindings bindings;
-    final JobStatus board;
+    final JobStatus status;
     final RankOutcomes outcome;
     final RankOutput output;
     final JobExamination examination;
@@ -74,19 +74,20 @@ abstract class Job {
     private long lookedAtNanos;
     private boolean held;
 
-    Job(Run run, List<Program> programs, Bindings bindings, JobStatus board, Try attempt) {
+    Job(Run run, List<Program> programs, Bindings bindings, JobStatus status, Try attempt) {
         this.run = run;
         this.attempt = attempt;
         this.programs = programs;
         this.bindings = bindings;
-        this.board = board;
-        this.outcome = new RankOutcomes(board);
-        this.examination = new JobExamination(run.output().directory(), run.firstRank(), run.isOfSeveralNodes(), board);
+        this.status = status;
+        this.outcome = new RankOutcomes(status);
+        this.examination =
+                new JobExamination(run.output().directory(), run.firstRank(), run.isOfSeveralNodes(), status);
         this.output =
                 new RankOutput(run.output(), run.firstRank(), run.size(), attempt.number() > 0, this::breakStdout);
         this.debugger = run.ranks().debugging() == null
                 ? null
-                : new Debugger(run.ranks().debugging(), board, output::say);
+                : new Debugger(run.ranks().debugging(), status, output::say);
     }
 
     abstract void start() throws IOException;
@@ -124,7 +125,7 @@ abstract class Job {
             lastWords.accept(end);
             return end;
         }
-        board.program(run.title());
+        status.program(run.title());
         startedAtNanos = System.nanoTime();
         try {
             if (attempt.number() == 0) tellFirst();
@@ -175,10 +176,10 @@ abstract class Job {
 
     /// Whether the rank, or any for -1, has come to its program's first line, as far as that is known.
     private boolean hasBegun(int rank) {
-        if (rank >= 0 && isJava(rank)) return board.state(rank) != JobStatus.State.ABSENT;
+        if (rank >= 0 && isJava(rank)) return status.state(rank) != JobStatus.State.ABSENT;
         if (rank >= 0) return true;
         for (int r = 0; r < run.size(); r++) {
-            if (board.state(r) != JobStatus.State.ABSENT || outcome.hasEnded(r)) return true;
+            if (status.state(r) != JobStatus.State.ABSENT || outcome.hasEnded(r)) return true;
         }
         return false;
     }
@@ -263,7 +264,7 @@ abstract class Job {
         if (run.limits().stall().isZero() || runningNanos < SHORT_JOB_NANOS) return null;
         if (stalls == null)
             stalls = new StallMonitor(
-                    board,
+                    status,
                     run.limits().stall().toNanos(),
                     output::say,
                     examination,

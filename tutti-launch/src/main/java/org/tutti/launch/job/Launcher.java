@@ -78,10 +78,10 @@ public final class Launcher {
             throws IOException, InterruptedException {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES);
                 RankExits exits = launcher == null ? null : new RankExits()) {
-            JobStatus board = JobStatus.create(file, run.size(), launcher == null && !run.isOfSeveralNodes());
+            JobStatus status = JobStatus.create(file, run.size(), launcher == null && !run.isOfSeveralNodes());
             Job job = launcher == null || exits == null
-                    ? new LocalJob(run, programs, bindings, file, board, attempt)
-                    : new NativeJob(run, programs, bindings, file, board, launcher, exits, attempt);
+                    ? new LocalJob(run, programs, bindings, file, status, attempt)
+                    : new NativeJob(run, programs, bindings, file, status, launcher, exits, attempt);
             int left = run.limits().maxRestarts() - attempt.number();
             Job.End end = job.run(e -> {
                 boolean wouldRestart = e.ofARank() && run.limits().maxRestarts() > 0;
@@ -104,9 +104,9 @@ public final class Launcher {
     /// Ranks of this machine, of a program that is known to be there, once.
     static Job.End runHere(Run run, List<Program> programs) throws IOException, InterruptedException {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
-            JobStatus board = JobStatus.create(file, run.size(), true);
+            JobStatus status = JobStatus.create(file, run.size(), true);
             Job.Try only = new Job.Try(0, System.nanoTime());
-            return new LocalJob(run, programs, Bindings.of(run.placement().binding(), run.size()), file, board, only)
+            return new LocalJob(run, programs, Bindings.of(run.placement().binding(), run.size()), file, status, only)
                     .run(end -> {});
         }
     }

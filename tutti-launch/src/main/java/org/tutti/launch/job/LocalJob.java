@@ -29,8 +29,8 @@ final class LocalJob extends Job {
     private final OsDoor door = OsDoor.open();
     private final List<ProcessHandle> ranks = new ArrayList<>();
 
-    LocalJob(Run run, List<Program> programs, Bindings bindings, JobFile file, JobStatus board, Try attempt) {
-        super(run, programs, bindings, board, attempt);
+    LocalJob(Run run, List<Program> programs, Bindings bindings, JobFile file, JobStatus status, Try attempt) {
+        super(run, programs, bindings, status, attempt);
         this.file = file;
     }
 

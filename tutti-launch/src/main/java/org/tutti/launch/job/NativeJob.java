@@ -77,15 +77,15 @@ final class NativeJob extends Job {
             List<Program> programs,
             Bindings bindings,
             JobFile file,
-            JobStatus board,
+            JobStatus status,
             NativeLauncher launcher,
             RankExits exits,
             Try attempt) {
-        super(run, programs, bindings, board, attempt);
+        super(run, programs, bindings, status, attempt);
         this.file = file;
         this.launcher = launcher;
         this.exits = exits;
-        processes = new RankProcesses(board);
+        processes = new RankProcesses(status);
     }
 
     @Override
@@ -244,16 +244,16 @@ final class NativeJob extends Job {
             case "exit" -> ended(line.rank(), (int) line.number());
             case "state" -> {
                 outcome.runsOn(line.rank(), line.host(), line.number());
-                board.state(line.rank(), JobStatus.State.valueOf(line.text()));
+                status.state(line.rank(), JobStatus.State.valueOf(line.text()));
             }
             case "waits" -> waits(line);
             case "does" -> {
-                board.waits(line.rank()).pulse(line.number());
+                status.waits(line.rank()).pulse(line.number());
                 examination.told(line.rank(), line.host(), line.text());
             }
             default -> {
                 outcome.runsOn(line.rank(), line.host(), 0);
-                board.fail(line.rank(), (int) line.number(), line.text());
+                status.fail(line.rank(), (int) line.number(), line.text());
             }
         }
         wake();
@@ -265,7 +265,7 @@ final class NativeJob extends Job {
     private void waits(ReportLine line) {
         long behind = clocks.computeIfAbsent(line.rank(), r -> System.nanoTime() - line.number());
         try {
-            board.waits(line.rank()).copy(Base64.getDecoder().decode(line.text()), behind);
+            status.waits(line.rank()).copy(Base64.getDecoder().decode(line.text()), behind);
         } catch (IllegalArgumentException | BufferUnderflowException | NegativeArraySizeException e) {
             // cut off, or a program's own
         }
@@ -273,7 +273,7 @@ final class NativeJob extends Job {
 
     /// A program that is not Java's has no page to write on: how it stands is seen from its end.
     private void ended(int rank, int code) {
-        if (code == 0 && !isJava(rank)) board.state(rank, JobStatus.State.LEFT);
+        if (code == 0 && !isJava(rank)) status.state(rank, JobStatus.State.LEFT);
         outcome.ended(rank, code);
     }
 
@@ -295,7 +295,7 @@ final class NativeJob extends Job {
         if (!lateTold && now - startedNanos > LATE_NANOS) {
             BitSet late = new BitSet();
             for (int rank = 0; rank < run.size(); rank++) {
-                if (board.state(rank) == JobStatus.State.ABSENT && isJava(rank) && !outcome.hasEnded(rank))
+                if (status.state(rank) == JobStatus.State.ABSENT && isJava(rank) && !outcome.hasEnded(rank))
                     late.set(rank);
             }
             if (!late.isEmpty()) {
@@ -360,7 +360,7 @@ final class NativeJob extends Job {
         if (code == 0) return null;
         boolean started = false;
         for (int rank = 0; rank < run.size(); rank++) {
-            started |= board.state(rank) != JobStatus.State.ABSENT || outcome.hasEnded(rank);
+            started |= status.state(rank) != JobStatus.State.ABSENT || outcome.hasEnded(rank);
         }
         String cause = launcher.title() + (started ? " has ended the job" : " started no rank") + ", see above";
         return new RankOutcomes.Failure(-1, 0, "", code, System.nanoTime(), cause);

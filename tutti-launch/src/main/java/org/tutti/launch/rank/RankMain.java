@@ -19,13 +19,13 @@ public final class RankMain {
     private static final int CAUSES = 100;
 
     public static void main(String[] args) {
-        RankProcess life;
+        RankProcess process;
         MainMethod program;
         try {
             RankEnvironment node = RankEnvironment.onNode();
-            RankEnvironment place = node == null ? RankEnvironment.current() : node;
-            life = RankProcess.begin(place);
-            dieWithLauncher(place);
+            RankEnvironment environment = node == null ? RankEnvironment.current() : node;
+            process = RankProcess.begin(environment);
+            dieWithLauncher(environment);
             program = load(args[0]);
         } catch (JobException | UsageException e) {
             System.err.println("tutti: " + e.getMessage());
@@ -36,24 +36,25 @@ public final class RankMain {
             program.call(Arrays.copyOfRange(args, 1, args.length));
         } catch (Throwable t) {
             cutLauncherFrames(t);
-            end(life, t);
+            end(process, t);
         }
     }
 
-    private static void dieWithLauncher(RankEnvironment place) {
-        if (place.launcher() == RankEnvironment.Launcher.NONE) return;
-        RankProcess life = RankProcess.current();
-        JobStatus board = life == null ? null : life.board();
-        if (board == null) {
+    private static void dieWithLauncher(RankEnvironment environment) {
+        if (environment.launcher() == RankEnvironment.Launcher.NONE) return;
+        RankProcess process = RankProcess.current();
+        JobStatus status = process == null ? null : process.board();
+        if (status == null) {
             // An mpirun starts ranks also when the launcher that started it was killed meanwhile.
-            if (place.job() != null && (life == null || !life.isRemote())) {
+            if (environment.job() != null && (process == null || !process.isRemote())) {
                 throw new UsageException("the launcher of this rank has ended");
             }
             ParentWatch.start(0);
             return;
         }
-        if (place.launcher() == RankEnvironment.Launcher.TUTTI) OsDoor.open().dieWithParent(board.launcherPid());
-        else ParentWatch.start(board.launcherPid());
+        if (environment.launcher() == RankEnvironment.Launcher.TUTTI)
+            OsDoor.open().dieWithParent(status.launcherPid());
+        else ParentWatch.start(status.launcherPid());
     }
 
     private static MainMethod load(String mainClass) {
@@ -67,18 +68,18 @@ public final class RankMain {
     }
 
     /// An exception that main did not catch: first the program's own handler, if it set one, as Java does it.
-    private static void end(RankProcess life, Throwable t) {
+    private static void end(RankProcess process, Throwable t) {
         Thread thread = Thread.currentThread();
         Thread.UncaughtExceptionHandler own = Thread.getDefaultUncaughtExceptionHandler();
-        if (own != null && own != life) {
+        if (own != null && own != process) {
             try {
                 own.uncaughtException(thread, t);
             } catch (Throwable again) { // Java ignores it as well
-                life.uncaughtException(thread, t);
+                process.uncaughtException(thread, t);
             }
-            life.failedSilently(t);
+            process.failedSilently(t);
         } else {
-            life.uncaughtException(thread, t);
+            process.uncaughtException(thread, t);
         }
     }
 

@@ -24,7 +24,7 @@ final class ActivityQuery implements AutoCloseable {
 
     private static final long LOOK_MILLIS = 10;
 
-    private final JobStatus board;
+    private final JobStatus status;
     private final ProcessMonitor processes;
 
     /// Made for the first question and kept for the others, because a late rank may still write to it.
@@ -35,8 +35,8 @@ final class ActivityQuery implements AutoCloseable {
 
     private final Map<Integer, Elsewhere> elsewhere = new ConcurrentHashMap<>();
 
-    ActivityQuery(JobStatus board, ProcessMonitor processes) {
-        this.board = board;
+    ActivityQuery(JobStatus status, ProcessMonitor processes) {
+        this.status = status;
         this.processes = processes;
     }
 
@@ -53,13 +53,13 @@ final class ActivityQuery implements AutoCloseable {
         BitSet asked = new BitSet();
         long number = 0;
         if (answers != null) {
-            number = board.ask(answers.path());
-            for (int r = 0; r < board.size(); r++) if (isAlive(r)) asked.set(r);
+            number = status.ask(answers.path());
+            for (int r = 0; r < status.size(); r++) if (isAlive(r)) asked.set(r);
             await(asked, number);
         }
         List<RankActivity> doings = new ArrayList<>();
-        for (int r = 0; r < board.size(); r++) {
-            String told = answers != null && asked.get(r) && board.answered(r) == number ? read(answers, r) : "";
+        for (int r = 0; r < status.size(); r++) {
+            String told = answers != null && asked.get(r) && status.answered(r) == number ? read(answers, r) : "";
             doings.add(told.isEmpty() ? fromOutside(r, asked.get(r)) : asTold(r, told));
         }
         return doings;
@@ -67,7 +67,7 @@ final class ActivityQuery implements AutoCloseable {
 
     private @Nullable StacksFile open() {
         try {
-            if (file == null) file = StacksFile.create(board.size());
+            if (file == null) file = StacksFile.create(status.size());
             return file;
         } catch (IOException e) {
             return null; // no memory: from outside, then
@@ -76,17 +76,17 @@ final class ActivityQuery implements AutoCloseable {
 
     /// Whether a process of this machine could answer.
     private boolean isAlive(int rank) {
-        long pid = board.pid(rank);
+        long pid = status.pid(rank);
         return pid != 0 && ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
     }
 
     private void await(BitSet asked, long number) throws InterruptedException {
-        long patience = PATIENCE_NANOS + ANSWER_NANOS * board.size() / HostResources.cores();
+        long patience = PATIENCE_NANOS + ANSWER_NANOS * status.size() / HostResources.cores();
         long began = System.nanoTime();
         while (System.nanoTime() - began < patience) {
             boolean all = true;
             for (int r = asked.nextSetBit(0); r >= 0; r = asked.nextSetBit(r + 1)) {
-                all &= board.answered(r) == number || processes.isStopped(r) || !isAlive(r);
+                all &= status.answered(r) == number || processes.isStopped(r) || !isAlive(r);
             }
             if (all) return;
             Thread.sleep(LOOK_MILLIS);
@@ -131,8 +131,8 @@ final class ActivityQuery implements AutoCloseable {
     }
 
     private String why(int rank) {
-        if (board.pid(rank) != 0) return "    its process has ended\n";
-        return board.state(rank) == State.ABSENT
+        if (status.pid(rank) != 0) return "    its process has ended\n";
+        return status.state(rank) == State.ABSENT
                 ? "    it has not started, or is no Java program\n"
                 : "    it runs on another machine: what it does is not to be seen from here\n";
     }

@@ -32,10 +32,10 @@ final class FlightRecords {
 
     private FlightRecords() {}
 
-    static FlightRecords of(JobStatus board) {
+    static FlightRecords of(JobStatus status) {
         FlightRecords flights = new FlightRecords();
-        for (int r = 0; r < board.size(); r++)
-            flights.entries.add(board.flight(r).read());
+        for (int r = 0; r < status.size(); r++)
+            flights.entries.add(status.flight(r).read());
         return flights;
     }
 

@@ -29,7 +29,7 @@ public final class JobExamination implements AutoCloseable {
     private final @Nullable Path outputDir;
     private final int firstRank;
     private final boolean isOfSeveralNodes;
-    private final JobStatus board;
+    private final JobStatus status;
     private final ProcessMonitor processes;
     private final ActivityQuery inquiry;
 
@@ -39,13 +39,13 @@ public final class JobExamination implements AutoCloseable {
     /// @param outputDir where reports go; null for the user's own directory
     /// @param firstRank the rank in the world of the first one on the board
     /// @param isOfSeveralNodes the ranks are some of a world that other launchers have parts of
-    public JobExamination(@Nullable Path outputDir, int firstRank, boolean isOfSeveralNodes, JobStatus board) {
+    public JobExamination(@Nullable Path outputDir, int firstRank, boolean isOfSeveralNodes, JobStatus status) {
         this.outputDir = outputDir;
         this.firstRank = firstRank;
         this.isOfSeveralNodes = isOfSeveralNodes;
-        this.board = board;
-        processes = new ProcessMonitor(board);
-        inquiry = new ActivityQuery(board, processes);
+        this.status = status;
+        processes = new ProcessMonitor(status);
+        inquiry = new ActivityQuery(status, processes);
     }
 
     ProcessMonitor processes() {
@@ -73,7 +73,7 @@ public final class JobExamination implements AutoCloseable {
     /// Asks all ranks, which takes a second at most, and a little longer where they are many.
     public Findings ask() throws InterruptedException {
         List<RankActivity> doings = inquiry.ask();
-        return new Findings(WaitSnapshot.at(board), doings);
+        return new Findings(WaitSnapshot.at(status), doings);
     }
 
     /// Who waits for whom and what those do, in one sentence; empty when no rank waits.
@@ -102,13 +102,13 @@ public final class JobExamination implements AutoCloseable {
     public List<String> failure(String why) {
         List<String> lines = new ArrayList<>();
         try {
-            FlightRecords flights = FlightRecords.of(board);
+            FlightRecords flights = FlightRecords.of(status);
             if (flights.isEmpty()) return lines;
             String difference = flights.difference();
             if (difference != null) lines.add(FIRST_DIFFERENCE + difference);
             JobReport report = new JobReport(title(why));
             if (difference != null) report.section("where ranks part", List.of(difference));
-            for (int r = 0; r < board.size(); r++) operations(report, flights, r, ALL);
+            for (int r = 0; r < status.size(); r++) operations(report, flights, r, ALL);
             lines.add("last operations of all ranks: " + report.write(outputDir));
         } catch (IOException | RuntimeException e) {
             lines.add("the last operations of all ranks could not be written: " + e.getMessage());
@@ -120,7 +120,7 @@ public final class JobExamination implements AutoCloseable {
     @Nullable
     String difference() {
         try {
-            String difference = FlightRecords.of(board).differenceOrMissing();
+            String difference = FlightRecords.of(status).differenceOrMissing();
             return difference == null ? null : FIRST_DIFFERENCE + difference;
         } catch (UncheckedIOException e) { // the recorders cannot be mapped: the job goes on without
             return null;
@@ -134,7 +134,7 @@ public final class JobExamination implements AutoCloseable {
 
     private String title(String why) {
         return "Tutti's report of job " + ProcessHandle.current().pid() + ", "
-                + LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS) + ": " + why + "\n" + board.program();
+                + LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS) + ": " + why + "\n" + status.program();
     }
 
     private JobReport compose(String why, Findings findings, int operations) {
@@ -145,22 +145,22 @@ public final class JobExamination implements AutoCloseable {
         if (!conclusion.isEmpty()) page.add(conclusion);
         page.addAll(page(findings));
         if (!isOfSeveralNodes) report.section("what ranks wait for", page);
-        for (int r = 0; r < board.size(); r++) {
+        for (int r = 0; r < status.size(); r++) {
             RankActivity doing = findings.doings().get(r);
-            String pid = board.pid(r) == 0 ? "" : " (pid " + board.pid(r) + ")";
+            String pid = status.pid(r) == 0 ? "" : " (pid " + status.pid(r) + ")";
             report.section("rank " + (firstRank + r) + pid + ": " + StallText.state(look, r, doing), doing.stacks());
         }
         if (operations == 0) return report;
-        FlightRecords flights = FlightRecords.of(board);
+        FlightRecords flights = FlightRecords.of(status);
         String difference = flights.differenceOrMissing();
         if (difference != null) report.section("where ranks part", List.of(difference));
-        for (int r = 0; r < board.size(); r++) operations(report, flights, r, operations);
+        for (int r = 0; r < status.size(); r++) operations(report, flights, r, operations);
         return report;
     }
 
     /// Does what another process wishes, if one does. Whatever becomes of that, the job goes on.
     public void grant() throws InterruptedException {
-        Wish wish = board.wished();
+        Wish wish = status.wished();
         if (wish == null) return;
         String words;
         try {
@@ -172,7 +172,7 @@ public final class JobExamination implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             words = "!" + e.getMessage();
         }
-        board.grant(words);
+        status.grant(words);
     }
 
     /// A file that only the launcher's own descriptor leads to: what has been read needs not be deleted.

@@ -34,16 +34,16 @@ final class ProcessMonitor {
     private static final List<String> COLLECTORS = List.of(
             "GC Thread#", "G1 ", "VM Thread", "ZWorker", "ZDriver", "XWorker", "Shenandoah", "Parallel GC", "ParGC");
 
-    private final JobStatus board;
+    private final JobStatus status;
     private final long[] usedNanos;
     private final long[] collectedNanos;
     private long sinceNanos;
     private boolean begun;
 
-    ProcessMonitor(JobStatus board) {
-        this.board = board;
-        usedNanos = new long[board.size()];
-        collectedNanos = new long[board.size()];
+    ProcessMonitor(JobStatus status) {
+        this.status = status;
+        usedNanos = new long[status.size()];
+        collectedNanos = new long[status.size()];
     }
 
     /// The next [#look] begins anew.
@@ -99,7 +99,7 @@ final class ProcessMonitor {
 
     private long processorNanos(int rank) {
         Optional<Duration> used =
-                ProcessHandle.of(board.pid(rank)).flatMap(p -> p.info().totalCpuDuration());
+                ProcessHandle.of(status.pid(rank)).flatMap(p -> p.info().totalCpuDuration());
         return used.isPresent() ? used.get().toNanos() : UNKNOWN;
     }
 
@@ -117,7 +117,7 @@ final class ProcessMonitor {
     /// Processor time by the names that the system has of a rank's threads, which end after 15 letters.
     private Map<String, Long> threadNanos(int rank) {
         Map<String, Long> nanos = new HashMap<>();
-        File[] threads = new File("/proc/" + board.pid(rank) + "/task").listFiles();
+        File[] threads = new File("/proc/" + status.pid(rank) + "/task").listFiles();
         if (threads == null) return nanos;
         for (File thread : threads) {
             String stat = read(thread.toPath().resolve("stat"));
@@ -145,7 +145,7 @@ final class ProcessMonitor {
 
     /// Where the system tells it by `/proc`.
     boolean isStopped(int rank) {
-        String stat = read(Path.of("/proc", Long.toString(board.pid(rank)), "stat"));
+        String stat = read(Path.of("/proc", Long.toString(status.pid(rank)), "stat"));
         int at = stat.lastIndexOf(')') + 2;
         return at > 1 && (stat.charAt(at) == 'T' || stat.charAt(at) == 't');
     }

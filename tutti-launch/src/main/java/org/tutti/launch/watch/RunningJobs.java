@@ -32,10 +32,10 @@ public final class RunningJobs {
     private static final long LOOK_MILLIS = 20;
 
     /// @param launcher its pid, by which the user names the job
-    private record RunningJob(long launcher, JobStatus board) {
+    private record RunningJob(long launcher, JobStatus status) {
         @Override
         public String toString() {
-            return launcher + " (" + board.program() + ")";
+            return launcher + " (" + status.program() + ")";
         }
     }
 
@@ -49,7 +49,7 @@ public final class RunningJobs {
         lines.add("    JOB      SINCE  WHAT");
         for (RunningJob job : all()) {
             String since = since(job.launcher);
-            lines.add("%7d %10s  %s; %s".formatted(job.launcher, since, job.board.program(), state(job.board)));
+            lines.add("%7d %10s  %s; %s".formatted(job.launcher, since, job.status.program(), state(job.status)));
         }
         if (lines.size() == 1) return List.of("no job of this user runs on this machine");
         return lines;
@@ -64,12 +64,12 @@ public final class RunningJobs {
     }
 
     /// `all ranks between Mpi.init and Mpi.close, the longest wait 12.3 s`.
-    private static String state(JobStatus board) {
+    private static String state(JobStatus status) {
         Map<State, Integer> counts = new EnumMap<>(State.class);
-        for (int r = 0; r < board.size(); r++) counts.merge(board.state(r), 1, Integer::sum);
+        for (int r = 0; r < status.size(); r++) counts.merge(status.state(r), 1, Integer::sum);
         List<String> parts = new ArrayList<>();
-        counts.forEach((state, count) -> parts.add((count == board.size() ? "all" : count) + " " + words(state)));
-        long longest = WaitSnapshot.at(board).longestNanos();
+        counts.forEach((state, count) -> parts.add((count == status.size() ? "all" : count) + " " + words(state)));
+        long longest = WaitSnapshot.at(status).longestNanos();
         if (longest > 0) parts.add("longest wait " + JobText.seconds(longest));
         return String.join(", ", parts);
     }
@@ -122,9 +122,9 @@ public final class RunningJobs {
             if (!ProcessHandle.of(job.launcher).map(ProcessHandle::isAlive).orElse(false)) {
                 throw new UsageException("job " + job.launcher + " has ended");
             }
-            if (wish == 0) wish = job.board.wish(what);
-            if (wish != 0 && job.board.granted() == wish) {
-                String text = job.board.grantText();
+            if (wish == 0) wish = job.status.wish(what);
+            if (wish != 0 && job.status.granted() == wish) {
+                String text = job.status.grantText();
                 if (text.startsWith("!"))
                     throw new IOException("job " + job + " wrote no report: " + text.substring(1));
                 return text;
@@ -165,9 +165,11 @@ public final class RunningJobs {
             Path path = descriptor.toPath();
             if (!isOurs(Files.readSymbolicLink(path).toString())) continue;
             if (!seen.add(Files.getAttribute(path, "unix:ino"))) continue;
-            JobStatus board = JobStatus.find(JobFile.attach(path.toString())); // which it reads from later
-            if (board != null && board.launcherPid() == pid && !board.program().isEmpty()) {
-                jobs.add(new RunningJob(pid, board));
+            JobStatus status = JobStatus.find(JobFile.attach(path.toString())); // which it reads from later
+            if (status != null
+                    && status.launcherPid() == pid
+                    && !status.program().isEmpty()) {
+                jobs.add(new RunningJob(pid, status));
             }
         }
     }

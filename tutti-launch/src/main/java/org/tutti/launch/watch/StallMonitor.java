@@ -19,7 +19,7 @@ public final class StallMonitor {
     private static final long PROOF_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final int MOST_EARLY = 4;
 
-    private final JobStatus board;
+    private final JobStatus status;
     private final long limitNanos;
     private final Consumer<String> say;
     private final JobExamination examination;
@@ -42,13 +42,13 @@ public final class StallMonitor {
     private int early;
 
     public StallMonitor(
-            JobStatus board,
+            JobStatus status,
             long limitNanos,
             Consumer<String> say,
             JobExamination examination,
             boolean abort,
             boolean elsewhere) {
-        this.board = board;
+        this.status = status;
         this.limitNanos = limitNanos;
         this.say = say;
         this.examination = examination;
@@ -70,7 +70,7 @@ public final class StallMonitor {
     public String look() throws InterruptedException {
         WaitSnapshot before = past.peekFirst();
         if (before != null && System.nanoTime() - before.atNanos() < LOOK_NANOS) return null;
-        WaitSnapshot now = WaitSnapshot.at(board);
+        WaitSnapshot now = WaitSnapshot.at(status);
         if (before == null || !now.isAsQuietAs(before)) {
             quietSinceNanos = now.atNanos();
             told = false;
@@ -94,7 +94,7 @@ public final class StallMonitor {
             if (!findings.look().isAsQuietAs(now)) return null;
             tell(findings);
             patienceNanos = 2 * Math.max(patienceNanos, quiet);
-            if (abort && WaitSnapshot.at(board).isAsQuietAs(now))
+            if (abort && WaitSnapshot.at(status).isAsQuietAs(now))
                 return "stall: " + JobExamination.conclusion(findings) + " (--stall-abort)";
         }
         return null;

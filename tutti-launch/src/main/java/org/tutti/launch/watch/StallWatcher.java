@@ -16,13 +16,13 @@ public final class StallWatcher implements JobWatcher {
     public StallWatcher() {}
 
     @Override
-    public void watch(JobStatus board, Consumer<String> say, Consumer<String> end) {
-        Thread.ofPlatform().daemon().name("tutti-stalls").start(() -> look(board, say, end));
+    public void watch(JobStatus status, Consumer<String> say, Consumer<String> end) {
+        Thread.ofPlatform().daemon().name("tutti-stalls").start(() -> look(status, say, end));
     }
 
-    private static void look(JobStatus board, Consumer<String> say, Consumer<String> end) {
-        JobExamination examination = new JobExamination(null, 0, false, board);
-        StallMonitor stalls = new StallMonitor(board, JobLimits.STALL.toNanos(), say, examination, false, false);
+    private static void look(JobStatus status, Consumer<String> say, Consumer<String> end) {
+        JobExamination examination = new JobExamination(null, 0, false, status);
+        StallMonitor stalls = new StallMonitor(status, JobLimits.STALL.toNanos(), say, examination, false, false);
         try {
             while (true) {
                 Thread.sleep(LOOK);

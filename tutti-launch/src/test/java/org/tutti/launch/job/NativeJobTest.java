@@ -47,18 +47,18 @@ class NativeJobTest {
         try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
                 RankExits exits = new RankExits();
                 Arena arena = Arena.ofConfined()) {
-            JobStatus board = JobStatus.create(file, 2, false);
+            JobStatus status = JobStatus.create(file, 2, false);
             NativeLauncher launcher = TestLaunchers.hydra(Path.of("mpiexec"));
             Job.Try attempt = new Job.Try(0, System.nanoTime());
             NativeJob job = new NativeJob(
-                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, board, launcher, exits, attempt);
-            board.claim(0, first.pid());
-            board.claim(1, second.pid());
+                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, status, launcher, exits, attempt);
+            status.claim(0, first.pid());
+            status.claim(1, second.pid());
             job.look();
             first.destroyForcibly().waitFor();
             // the kernel gives no number out again on demand: the board gets another instead
             file.map(4096, 16, arena).set(ValueLayout.JAVA_LONG, 8, stranger.pid());
-            assertThat(board.pid(0)).isEqualTo(stranger.pid());
+            assertThat(status.pid(0)).isEqualTo(stranger.pid());
             job.look();
             job.look();
             assertThat(job.outcome.hasEnded(0)).isTrue();
@@ -88,11 +88,11 @@ class NativeJobTest {
         Files.writeString(directory.resolve("said"), line);
         try (JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
                 RankExits exits = new RankExits()) {
-            JobStatus board = JobStatus.create(file, 2, false);
+            JobStatus status = JobStatus.create(file, 2, false);
             Job.Try attempt = new Job.Try(0, System.nanoTime());
             NativeLauncher launcher = TestLaunchers.openMpi(mpirun);
             NativeJob job = new NativeJob(
-                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, board, launcher, exits, attempt);
+                    run, List.of(), Bindings.none(run.ranksOfAMachine()), file, status, launcher, exits, attempt);
             assertThat(job.run(end -> {}).code()).isZero();
         }
         assertThat(out).hasToString("[1] " + piece.repeat(40) + "\n[0] short\n");

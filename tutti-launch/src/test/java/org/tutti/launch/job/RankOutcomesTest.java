@@ -12,15 +12,15 @@ import org.tutti.job.PlainDoor;
 
 class RankOutcomesTest {
     private JobFile file;
-    private JobStatus board;
+    private JobStatus status;
     private RankOutcomes outcome;
 
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        board = JobStatus.create(file, 3, true);
-        for (int r = 0; r < 3; r++) board.claim(r, 1000 + r);
-        outcome = new RankOutcomes(board);
+        status = JobStatus.create(file, 3, true);
+        for (int r = 0; r < 3; r++) status.claim(r, 1000 + r);
+        outcome = new RankOutcomes(status);
     }
 
     @AfterEach
@@ -31,8 +31,8 @@ class RankOutcomesTest {
     @Test
     void findsNoFaultWithRanksThatLeft() {
         for (int r = 0; r < 3; r++) {
-            board.state(r, State.JOINED);
-            board.state(r, State.LEFT);
+            status.state(r, State.JOINED);
+            status.state(r, State.LEFT);
             outcome.ended(r, 0);
         }
         assertThat(outcome.allEnded()).isTrue();
@@ -47,7 +47,7 @@ class RankOutcomesTest {
 
     @Test
     void blamesTheFirstInTimeNotTheFirstToEnd() {
-        board.fail(2, 1, "java.lang.IllegalStateException: boom\n\tat Foo.main(Foo.java:12)\n");
+        status.fail(2, 1, "java.lang.IllegalStateException: boom\n\tat Foo.main(Foo.java:12)\n");
         outcome.ended(0, 1);
         outcome.ended(2, 1);
         assertThat(outcome.first())
@@ -74,7 +74,7 @@ class RankOutcomesTest {
 
     @Test
     void rejectsAnEndWithoutClose() {
-        for (int r = 0; r < 3; r++) board.state(r, State.JOINED);
+        for (int r = 0; r < 3; r++) status.state(r, State.JOINED);
         outcome.ended(1, 0);
         assertThat(outcome.first().exitCode()).isEqualTo(1);
         assertThat(outcome.first().cause())
@@ -85,7 +85,7 @@ class RankOutcomesTest {
     void rejectsAnEndWithoutInitWhenOthersWait() {
         outcome.ended(1, 0);
         assertThat(outcome.first()).isNull();
-        board.state(0, State.JOINED);
+        status.state(0, State.JOINED);
         assertThat(outcome.first().cause()).isEqualTo("it ended (code 0) without Mpi.init, while rank 0 waits for it");
     }
 

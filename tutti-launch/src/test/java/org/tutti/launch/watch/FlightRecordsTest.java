@@ -20,13 +20,13 @@ class FlightRecordsTest {
     private static final long WORLD = 1, HALF = 77;
 
     private JobFile file;
-    private JobStatus board;
+    private JobStatus status;
     private final FlightRing[] rings = new FlightRing[RANKS];
 
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        board = JobStatus.create(file, RANKS, true);
+        status = JobStatus.create(file, RANKS, true);
         for (int r = 0; r < RANKS; r++) rings[r] = FlightRing.of(file, r);
     }
 
@@ -54,14 +54,14 @@ class FlightRecordsTest {
     }
 
     private String difference() {
-        return FlightRecords.of(board).differenceOrMissing();
+        return FlightRecords.of(status).differenceOrMissing();
     }
 
     @Test
     void ranksThatCallTheSameDoNotPart() {
         for (int r = 0; r < RANKS; r++) bcast(r, 1, 0);
         assertThat(difference()).isNull();
-        assertThat(FlightRecords.of(board).isEmpty()).isFalse();
+        assertThat(FlightRecords.of(status).isEmpty()).isFalse();
     }
 
     @Test
@@ -112,12 +112,12 @@ class FlightRecordsTest {
         ring.begin(recv, State.STARTED, 1, -1L << 32 | 0xffffffffL, 40, 0, 0);
         ring.received(ring.begin(recv, State.CALLED, 1, 0L << 32 | 7, 40, 0, 0), 0, 7, 12);
         barrier(1, 4, State.CALLED);
-        assertThat(FlightRecords.of(board).lines(1, 9).stream().map(l -> l.replaceAll("[\\d.]+ s ago", "T")))
+        assertThat(FlightRecords.of(status).lines(1, 9).stream().map(l -> l.replaceAll("[\\d.]+ s ago", "T")))
                 .containsExactly(
                         "#1, T: send(dest=2, tag=7, 10 INT) on WORLD at B.java:3: done",
                         "#2, T: irecv(source=any, tag=any) on WORLD: under way",
                         "#3, T: irecv(source=0, tag=7) on WORLD: done, 12 bytes from 0, tag 7",
                         "#4, T: barrier() on WORLD, call 4 at A.java:10: in it");
-        assertThat(FlightRecords.of(board).lines(1, 1)).hasSize(1);
+        assertThat(FlightRecords.of(status).lines(1, 1)).hasSize(1);
     }
 }

@@ -12,22 +12,22 @@ class JobExaminationTest {
     @Test
     void aWishThatCannotBeGrantedIsAnswered() throws Exception {
         JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
-        JobStatus board = JobStatus.create(file, 2, true);
-        try (JobExamination examination = new JobExamination(null, 0, false, board)) {
-            long wish = board.wish(JobStatus.Wish.REPORT);
+        JobStatus status = JobStatus.create(file, 2, true);
+        try (JobExamination examination = new JobExamination(null, 0, false, status)) {
+            long wish = status.wish(JobStatus.Wish.REPORT);
             file.close();
             examination.grant();
-            assertThat(board.granted()).isEqualTo(wish);
-            assertThat(board.grantText()).startsWith("!cannot map ");
+            assertThat(status.granted()).isEqualTo(wish);
+            assertThat(status.grantText()).startsWith("!cannot map ");
         }
     }
 
     @Test
     void aFailureIsToldWithoutItsReport() throws Exception {
         JobFile file = new PlainDoor().createFile("tutti-test", JobFile.BYTES);
-        JobStatus board = JobStatus.create(file, 2, true);
+        JobStatus status = JobStatus.create(file, 2, true);
         file.close();
-        try (JobExamination examination = new JobExamination(null, 0, false, board)) {
+        try (JobExamination examination = new JobExamination(null, 0, false, status)) {
             assertThat(examination.failure("rank 1 failed"))
                     .singleElement()
                     .asString()

@@ -23,16 +23,16 @@ class WaitSnapshotTest {
     private static final long SINCE = System.nanoTime() - 5_000_000_000L;
 
     private JobFile file;
-    private JobStatus board;
+    private JobStatus status;
     private final List<List<BlockedCall>> waits = new ArrayList<>();
 
     @BeforeEach
     void create() throws Exception {
         file = new PlainDoor().createFile("tutti-test", 1 << 20);
-        board = JobStatus.create(file, RANKS, true);
+        status = JobStatus.create(file, RANKS, true);
         for (int r = 0; r < RANKS; r++) {
-            board.claim(r, 1000 + r);
-            board.state(r, State.JOINED);
+            status.claim(r, 1000 + r);
+            status.state(r, State.JOINED);
             waits.add(new ArrayList<>());
         }
     }
@@ -58,11 +58,11 @@ class WaitSnapshotTest {
 
     private WaitSnapshot look() {
         for (int r = 0; r < RANKS; r++) write(r, 0, 0);
-        return WaitSnapshot.at(board);
+        return WaitSnapshot.at(status);
     }
 
     private void write(int rank, long moves, long others) {
-        board.waits(rank).write(moves, others, waits.get(rank));
+        status.waits(rank).write(moves, others, waits.get(rank));
     }
 
     private void lookAgain(int rank) {
@@ -85,7 +85,7 @@ class WaitSnapshotTest {
         WaitSnapshot first = look();
         for (int r = 0; r < RANKS; r++) lookAgain(r);
         change.run();
-        return WaitSnapshot.at(board).blockedSince(first, 1_000_000_000L);
+        return WaitSnapshot.at(status).blockedSince(first, 1_000_000_000L);
     }
 
     private BitSet blocked() {
@@ -98,7 +98,7 @@ class WaitSnapshotTest {
         waits(1, 0);
         waits(2, 1);
         assertThat(blocked()).isEqualTo(set(0, 1, 2));
-        assertThat(StallText.deadlock(WaitSnapshot.at(board), set(0, 1, 2)))
+        assertThat(StallText.deadlock(WaitSnapshot.at(status), set(0, 1, 2)))
                 .isEqualTo("deadlock: 0 recv←1 (A.java:1) → 1 recv←0 (A.java:1) → 0");
     }
 
@@ -123,23 +123,23 @@ class WaitSnapshotTest {
     @Test
     void ranksThatHaveLeftDoNothingMore() {
         waits(0, 0, 1, 2, 3);
-        for (int r = 1; r < RANKS; r++) board.state(r, State.LEFT);
+        for (int r = 1; r < RANKS; r++) status.state(r, State.LEFT);
         assertThat(blocked()).isEqualTo(set(0));
-        assertThat(StallText.deadlock(WaitSnapshot.at(board), set(0)))
+        assertThat(StallText.deadlock(WaitSnapshot.at(status), set(0)))
                 .isEqualTo("deadlock: 0 recv←any (A.java:1) → ranks that have left");
     }
 
     @Test
     void oneWhoLeavesMeanwhileMayHaveSentBefore() {
         waits(0, 1);
-        assertThat(blockedAfter(() -> board.state(1, State.LEFT))).isEqualTo(set());
+        assertThat(blockedAfter(() -> status.state(1, State.LEFT))).isEqualTo(set());
     }
 
     @Test
     void aRankThatWaitsForItselfIsBlocked() {
         waits(3, 3);
         assertThat(blocked()).isEqualTo(set(3));
-        assertThat(StallText.deadlock(WaitSnapshot.at(board), set(3))).isEqualTo("deadlock: 3 recv←3 (A.java:1) → 3");
+        assertThat(StallText.deadlock(WaitSnapshot.at(status), set(3))).isEqualTo("deadlock: 3 recv←3 (A.java:1) → 3");
     }
 
     /// Rank 0 waits for rank 1's part in a barrier, which rank 1 does in the background as soon as rank 2
@@ -178,9 +178,9 @@ class WaitSnapshotTest {
         waits(1, 0);
         WaitSnapshot first = look();
         lookAgain(0);
-        assertThat(WaitSnapshot.at(board).blockedSince(first, 0)).isEqualTo(set());
+        assertThat(WaitSnapshot.at(status).blockedSince(first, 0)).isEqualTo(set());
         lookAgain(1);
-        assertThat(WaitSnapshot.at(board).blockedSince(first, 0)).isEqualTo(set(0, 1));
+        assertThat(WaitSnapshot.at(status).blockedSince(first, 0)).isEqualTo(set(0, 1));
     }
 
     @Test
@@ -189,7 +189,7 @@ class WaitSnapshotTest {
         waits(1, 0);
         WaitSnapshot first = look();
         for (int r = 0; r < 2; r++) lookAgain(r);
-        assertThat(WaitSnapshot.at(board).blockedSince(first, 3_600_000_000_000L))
+        assertThat(WaitSnapshot.at(status).blockedSince(first, 3_600_000_000_000L))
                 .isEqualTo(set());
     }
 
@@ -245,7 +245,7 @@ class WaitSnapshotTest {
         isInABarrier(0, 7, 2);
         receives(1, 0);
         assertThat(blocked()).as("ranks 2 and 3 work").isEqualTo(set(0, 1));
-        assertThat(StallText.deadlock(WaitSnapshot.at(board), set(0, 1)))
+        assertThat(StallText.deadlock(WaitSnapshot.at(status), set(0, 1)))
                 .isEqualTo("deadlock: 0 barrier←1 (B.java:2) → 1 recv←0 (A.java:1) → 0");
     }
 
@@ -279,10 +279,10 @@ class WaitSnapshotTest {
     @Test
     void whoHasLeftMakesNoCall() {
         for (int r = 0; r < RANKS; r++) hasBegun(r, r == 3 ? 6 : 7);
-        board.state(3, State.LEFT);
+        status.state(3, State.LEFT);
         isInABarrier(0, 7, 2);
         assertThat(blocked()).isEqualTo(set(0));
-        assertThat(StallText.deadlock(WaitSnapshot.at(board), set(0)))
+        assertThat(StallText.deadlock(WaitSnapshot.at(status), set(0)))
                 .isEqualTo("deadlock: 0 barrier←3 (B.java:2) → ranks that have left");
     }
 
@@ -291,13 +291,13 @@ class WaitSnapshotTest {
         waits(0, 1);
         WaitSnapshot first = look();
         lookAgain(0);
-        assertThat(WaitSnapshot.at(board).isAsQuietAs(first))
+        assertThat(WaitSnapshot.at(status).isAsQuietAs(first))
                 .as("looks are none")
                 .isTrue();
-        board.waits(2).pulse(1);
-        assertThat(WaitSnapshot.at(board).isAsQuietAs(first)).isFalse();
-        board.waits(2).pulse(0);
-        board.state(3, State.LEFT);
-        assertThat(WaitSnapshot.at(board).isAsQuietAs(first)).isFalse();
+        status.waits(2).pulse(1);
+        assertThat(WaitSnapshot.at(status).isAsQuietAs(first)).isFalse();
+        status.waits(2).pulse(0);
+        status.state(3, State.LEFT);
+        assertThat(WaitSnapshot.at(status).isAsQuietAs(first)).isFalse();
     }
 }

@@ -65,15 +65,15 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return symbols.find(symbol).isPresent();
     }
 
-    /// Finds and loads the library for the process at `place`.
+    /// Finds and loads the library for the process at `environment`.
     ///
     /// @param openMpiDirectory where a launcher of Open MPI says that its libraries are
     /// @throws Fault if none can be loaded, with each one that was tried and the loader's reason
-    public static synchronized Library load(RankEnvironment place, @Nullable String openMpiDirectory) {
+    public static synchronized Library load(RankEnvironment environment, @Nullable String openMpiDirectory) {
         Library before = loaded;
         if (before != null) return before;
         try {
-            Library library = find(place, openMpiDirectory);
+            Library library = find(environment, openMpiDirectory);
             loaded = library;
             return library;
         } catch (IllegalCallerException e) {
@@ -89,20 +89,20 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         return failure("org.tutti.libmpi has no native access; run with --enable-native-access=" + module);
     }
 
-    private static Library find(RankEnvironment place, @Nullable String openMpiDirectory) {
+    private static Library find(RankEnvironment environment, @Nullable String openMpiDirectory) {
         SignalGuard guard = SignalGuard.save();
         NativeVariables.FOR_JVMS.forEach(LibC::setenvIfAbsent);
         // ranks of other languages have them if their launcher gave them to all
-        if (place.javaRanks() == null) NativeVariables.FOR_JOBS.forEach(LibC::setenvIfAbsent);
+        if (environment.javaRanks() == null) NativeVariables.FOR_JOBS.forEach(LibC::setenvIfAbsent);
 
-        String named = place.libmpi() == null ? System.getProperty(PROPERTY) : place.libmpi();
+        String named = environment.libmpi() == null ? System.getProperty(PROPERTY) : environment.libmpi();
         String wish = named == null || named.isBlank() ? null : named; // a script's variable that is not set
         List<String> reasons = new ArrayList<>();
         if (wish == null) {
             SymbolLookup present = Library::alreadyLoaded;
             if (present.find("MPI_Init_thread").isPresent()) return identify(present, ALREADY_LOADED, guard);
         }
-        for (String name : Candidates.of(wish, place.pmi(), openMpiDirectory, MAC)) {
+        for (String name : Candidates.of(wish, environment.pmi(), openMpiDirectory, MAC)) {
             // first by ourselves: the JVM would throw away the loader's reason
             String why = LibC.load(name);
             if (why != null) {
@@ -116,7 +116,7 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
             reasons.add(name + ": loaded, but has no MPI_Init_thread");
         }
         String asked = wish == null ? "" : " for '" + wish + "'";
-        String seen = place.launcher() == Launcher.NONE ? "" : ", started by " + place.launcher();
+        String seen = environment.launcher() == Launcher.NONE ? "" : ", started by " + environment.launcher();
         throw failure("no MPI library could be loaded" + asked + seen + "; tried\n  " + String.join("\n  ", reasons)
                 + "\ninstall Open MPI or MPICH, or name the library's file: " + RankEnvironment.LIBMPI
                 + "=/path/to/libmpi.so, or -D" + PROPERTY + "=…");

@@ -11,8 +11,9 @@ import org.tutti.job.RankEnvironment.Pmi;
 class CandidatesTest {
     @Test
     void openMpisLauncherGetsOpenMpisLibraryFirst() {
-        RankEnvironment place = RankEnvironment.of(Map.of("OMPI_COMM_WORLD_RANK", "0", "OMPI_COMM_WORLD_SIZE", "2"));
-        assertThat(Candidates.of(null, place.pmi(), "/opt/ompi/lib", false))
+        RankEnvironment environment =
+                RankEnvironment.of(Map.of("OMPI_COMM_WORLD_RANK", "0", "OMPI_COMM_WORLD_SIZE", "2"));
+        assertThat(Candidates.of(null, environment.pmi(), "/opt/ompi/lib", false))
                 .containsExactly(
                         "/opt/ompi/lib/libmpi.so.40",
                         "libmpi.so.40",
@@ -23,8 +24,8 @@ class CandidatesTest {
 
     @Test
     void mpichsLauncherGetsMpichsLibraryFirst() {
-        RankEnvironment place = RankEnvironment.of(Map.of("PMI_RANK", "0", "PMI_SIZE", "2"));
-        assertThat(Candidates.of(null, place.pmi(), null, false))
+        RankEnvironment environment = RankEnvironment.of(Map.of("PMI_RANK", "0", "PMI_SIZE", "2"));
+        assertThat(Candidates.of(null, environment.pmi(), null, false))
                 .startsWith("libmpi.so.12", "libmpich.so.12")
                 .doesNotContain("libmpi.so.40")
                 .endsWith("libmpi.so");

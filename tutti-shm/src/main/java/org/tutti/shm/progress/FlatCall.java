@@ -3,9 +3,9 @@ package org.tutti.shm.progress;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Shared;
+import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.reduce.Reduction;
@@ -26,7 +26,7 @@ final class FlatCall {
     private final Shared memory;
     private final Bells bells;
     private final ShmCollective call;
-    private @Nullable CollectiveSlots board;
+    private @Nullable CollectiveSlots slots;
     private int size;
     private int me;
     private long number;
@@ -74,9 +74,9 @@ final class FlatCall {
         return most;
     }
 
-    /// Begins the call, for which [#suits] is true, on its communicator's board.
+    /// Begins the call, for which [#suits] is true, in its communicator's slots.
     void begin(CollectiveSlots on) {
-        board = on;
+        slots = on;
         size = call.port().size();
         me = call.port().rank();
         number = on.nextNumber();
@@ -87,7 +87,7 @@ final class FlatCall {
 
     /// Goes on; true when it has ended.
     boolean advance() {
-        CollectiveSlots b = board;
+        CollectiveSlots b = slots;
         if (b == null) return true;
         if (busy) return false;
         busy = true;
@@ -100,7 +100,7 @@ final class FlatCall {
         } finally {
             busy = false;
         }
-        board = null;
+        slots = null;
         return true;
     }
 
@@ -116,9 +116,9 @@ final class FlatCall {
     }
 
     /// Whether [#advance] would get further. Needs no lock, writes nothing, and may be wrong for a moment: the
-    /// call may be begun anew meanwhile, on a board of another size.
+    /// call may be begun anew meanwhile, in slots of another size.
     boolean hasNews() {
-        CollectiveSlots b = board;
+        CollectiveSlots b = slots;
         if (b == null) return true;
         if (!posted) return b.mightPost(number);
         int r = next;
@@ -128,7 +128,7 @@ final class FlatCall {
 
     /// The other rank that it waits for; -1 when there is none.
     int waitsFor() {
-        CollectiveSlots b = board;
+        CollectiveSlots b = slots;
         if (b == null) return -1;
         if (posted) return next < size ? next : -1;
         // asked once: the next answer may be another rank
@@ -138,7 +138,7 @@ final class FlatCall {
 
     /// Before a sleep: asks to be woken by whom [#waitsFor] names, who may not know that he is waited for.
     void announceWait() {
-        CollectiveSlots b = board;
+        CollectiveSlots b = slots;
         if (b != null && !posted) b.announceWait(number);
     }
 

@@ -1,10 +1,10 @@
 package org.tutti.shm.progress;
 
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
+import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
@@ -59,20 +59,20 @@ final class Mismatches {
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, mine.operation, detail, port);
     }
 
-    /// What is wrong where rank `rank` has posted call `number` of the board otherwise than this rank.
-    static Fault contradiction(CommPort port, CollectiveSlots board, int rank, long number) {
+    /// What is wrong where rank `rank` has posted call `number` otherwise than this rank.
+    static Fault contradiction(CommPort port, CollectiveSlots slots, int rank, long number) {
         int me = port.rank();
-        CallWords.Call mine = call(board, me, number), theirs = call(board, rank, number);
-        String verb = board.isFinished(number) ? " has called " : " calls ";
+        CallWords.Call mine = call(slots, me, number), theirs = call(slots, rank, number);
+        String verb = slots.isFinished(number) ? " has called " : " calls ";
         String detail = CallWords.differ(port, verb, mine, port.who(rank), theirs) + CallWords.unseen(mine, theirs);
         return Fault.job(PredefinedErrorClass.ERR_MISMATCH, CallWords.word(mine.a()), detail, port);
     }
 
-    private static CallWords.Call call(CollectiveSlots board, int rank, long number) {
+    private static CallWords.Call call(CollectiveSlots slots, int rank, long number) {
         return new CallWords.Call(
-                board.word(rank, number, 0),
-                board.word(rank, number, 1),
-                CallWords.number(board.word(rank, number, 2)));
+                slots.word(rank, number, 0),
+                slots.word(rank, number, 1),
+                CallWords.number(slots.word(rank, number, 2)));
     }
 
     /// `4 INT`, `17 bytes`.

@@ -5,8 +5,6 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.CollectiveSlots;
-import org.tutti.shm.board.SlotAreas;
 import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.match.Arrival;
@@ -16,6 +14,8 @@ import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
+import org.tutti.shm.slots.CollectiveSlots;
+import org.tutti.shm.slots.SlotAreas;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.CommPort;
@@ -40,7 +40,7 @@ public final class Progress {
     private final int me;
     private final JobFailure failure;
     private final Matcher matcher = new Matcher();
-    private final SlotAreas boards;
+    private final SlotAreas slotAreas;
     private final SlotTable offers = new SlotTable();
     private final Delivery delivery;
     private final @Nullable Outbox[] outboxes;
@@ -67,7 +67,7 @@ public final class Progress {
         this.bells = bells;
         this.me = me;
         this.failure = failure;
-        boards = new SlotAreas(segment);
+        slotAreas = new SlotAreas(segment);
         outboxes = new @Nullable Outbox[segment.size()];
         consumers = new @Nullable RingConsumer[segment.size()];
         delivery = new Delivery(memory.segment(), this::outbox);
@@ -79,8 +79,8 @@ public final class Progress {
     }
 
     /// Under the lock.
-    public SlotAreas boards() {
-        return boards;
+    public SlotAreas slotAreas() {
+        return slotAreas;
     }
 
     // ---- starting, under the lock
@@ -157,11 +157,11 @@ public final class Progress {
 
     /// Starts a collective call, whose messages travel in `context`.
     ///
-    /// @param board the communicator's; null when it has none
-    public void startCollective(ShmCollective c, long context, @Nullable CollectiveSlots board) {
+    /// @param slots the communicator's; null when it has none
+    public void startCollective(ShmCollective c, long context, @Nullable CollectiveSlots slots) {
         MatchContext in = matcher.context(context);
         in.begin();
-        c.begin(in, board);
+        c.begin(in, slots);
         for (Arrival a = in.first(); a != null; a = a.next()) checkAgainst(c, a);
         if (c.advance()) {
             finish(c);
@@ -270,7 +270,7 @@ public final class Progress {
         matcher.forEach(found::kept);
         Fault differs = contradiction();
         if (differs != null) throw differs;
-        boards.forEach((board, port) -> found.posts(board, port, segment));
+        slotAreas.forEach((slots, port) -> found.posts(slots, port, segment));
         for (Outbox box : outboxes) {
             if (box == null || !segment.hasLeft(box.destination())) continue;
             box.unread((at, word) -> found.unread(at, word, box.destination(), matcher));
@@ -282,10 +282,10 @@ public final class Progress {
     /// calls may all have ended: a root waits for nobody.
     public @Nullable Fault contradiction() {
         Fault[] found = new Fault[1];
-        boards.forEach((board, port) -> {
-            for (int r = 0; r < board.size() && found[0] == null; r++) {
-                long number = board.contradiction(r, board.posted());
-                if (number != 0) found[0] = Mismatches.contradiction(port, board, r, number);
+        slotAreas.forEach((slots, port) -> {
+            for (int r = 0; r < slots.size() && found[0] == null; r++) {
+                long number = slots.contradiction(r, slots.posted());
+                if (number != 0) found[0] = Mismatches.contradiction(port, slots, r, number);
             }
         });
         return found[0];

@@ -2,11 +2,11 @@ package org.tutti.shm.progress;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.coll.ScheduleRunner;
-import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Shared;
+import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
@@ -14,7 +14,7 @@ import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
-/// A collective call, which goes on whenever this rank makes progress: on the communicator's board where
+/// A collective call, which goes on whenever this rank makes progress: in the communicator's slots where
 /// it is short, else as a schedule of messages.
 public final class ShmCollective extends Collective {
     private final ScheduleRunner runner;
@@ -48,15 +48,15 @@ public final class ShmCollective extends Collective {
         flat = new FlatCall(memory, bells, this);
     }
 
-    /// Begins it. `in` is where its messages, if it has any, are matched; `board` is null where there is
+    /// Begins it. `in` is where its messages, if it has any, are matched; `slots` is null where there is
     /// none.
-    void begin(MatchContext in, @Nullable CollectiveSlots board) {
+    void begin(MatchContext in, @Nullable CollectiveSlots slots) {
         context = in;
         wordA = CallWords.a(this);
         wordB = CallWords.b(this);
         wordC = CallWords.c(this, sequence);
-        isFlat = board != null && FlatCall.suits(this);
-        if (board != null && isFlat) flat.begin(board);
+        isFlat = slots != null && FlatCall.suits(this);
+        if (slots != null && isFlat) flat.begin(slots);
         else runner.begin(this);
     }
 

@@ -5,13 +5,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.board.CollectiveSlots;
 import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.match.Arrival;
 import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.Matcher;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
+import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.type.ElementType;
@@ -102,20 +102,20 @@ final class Unreceived {
 
     /// Calls that one rank has posted and another has not made, nor ever will; of those that both have
     /// posted, what differs is thrown.
-    void posts(CollectiveSlots board, CommPort port, Segment segment) {
+    void posts(CollectiveSlots slots, CommPort port, Segment segment) {
         int me = port.rank();
-        for (int r = 0; r < board.size(); r++) {
+        for (int r = 0; r < slots.size(); r++) {
             if (r == me) continue;
-            long extra = board.posted() + 1;
-            if (board.hasMore(r) && next())
-                call(board.word(r, extra, 0), board.word(r, extra, 1), board.word(r, extra, 2), port)
+            long extra = slots.posted() + 1;
+            if (slots.hasMore(r) && next())
+                call(slots.word(r, extra, 0), slots.word(r, extra, 1), slots.word(r, extra, 2), port)
                         .append("of ")
                         .append(CallWords.who(r, port))
                         .append(": this rank made another call, or none");
             if (!segment.hasLeft(port.worldRank(r))) continue;
-            long mine = board.unmade(r);
+            long mine = slots.unmade(r);
             if (mine != 0 && next())
-                call(board.word(me, mine, 0), board.word(me, mine, 1), board.word(me, mine, 2), port)
+                call(slots.word(me, mine, 0), slots.word(me, mine, 1), slots.word(me, mine, 2), port)
                         .append("to ")
                         .append(port.who(r))
                         .append(", which made another call, or none, and has left");

@@ -19,7 +19,7 @@ import org.tutti.spi.PredefinedErrorClass;
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
 ///                  64 ring count, int64: how often the rings towards this rank have changed
-///                  72 world area, int64: where its posts on the world's board begin; 0 for nowhere yet
+///                  72 world area, int64: where its posts in the world's slots begin; 0 for nowhere yet
 ///     ring table   [receiver][sender]: where the ring begins, from the area's start; 0 while there is none;
 ///                  stored with release once the ring may be used
 ///
@@ -179,7 +179,7 @@ public final class Segment {
         return memory.getLongAcquire(rankBlock(receiver) + RING_COUNT);
     }
 
-    /// Where the posts of `rank` on the world's board begin; 0 while nobody has said so.
+    /// Where the posts of `rank` in the world's slots begin; 0 while nobody has said so.
     public long worldArea(int rank) {
         return memory.getLongAcquire(rankBlock(rank) + WORLD_AREA);
     }

@@ -1,4 +1,4 @@
-package org.tutti.shm.board;
+package org.tutti.shm.slots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,14 +26,14 @@ class BoardTest {
     private final CollectiveSlots mine = first.ofWorld(new Port(0));
     private final CollectiveSlots theirs = second.ofWorld(new Port(1));
 
-    private static void post(CollectiveSlots board, long number) {
-        post(board, number, 7);
+    private static void post(CollectiveSlots slots, long number) {
+        post(slots, number, 7);
     }
 
-    private static void post(CollectiveSlots board, long number, long word) {
-        assertThat(board.nextNumber()).isEqualTo(number);
-        assertThat(board.mayPost(number)).isTrue();
-        board.publish(number, word, 8, 9);
+    private static void post(CollectiveSlots slots, long number, long word) {
+        assertThat(slots.nextNumber()).isEqualTo(number);
+        assertThat(slots.mayPost(number)).isTrue();
+        slots.publish(number, word, 8, 9);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package org.tutti.shm.board;
+package org.tutti.shm.slots;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,7 +10,7 @@ import org.tutti.spi.CommPort;
 /// One rank's boards, and its areas: those of communicators that all their ranks are done with are used
 /// again. Under the progress lock.
 public final class SlotAreas {
-    private record Entry(CollectiveSlots board, CommPort port) {}
+    private record Entry(CollectiveSlots slots, CommPort port) {}
 
     private final Segment segment;
     private final List<Entry> open = new ArrayList<>();
@@ -42,7 +42,7 @@ public final class SlotAreas {
 
     private long unused() {
         for (Iterator<Entry> i = closed.iterator(); i.hasNext(); ) {
-            CollectiveSlots b = i.next().board;
+            CollectiveSlots b = i.next().slots;
             if (!b.isOver()) continue;
             i.remove();
             return b.area();
@@ -50,7 +50,7 @@ public final class SlotAreas {
         return 0;
     }
 
-    /// The board of a communicator whose ranks have told each other areas and marks.
+    /// The slots of a communicator whose ranks have told each other areas and marks.
     public CollectiveSlots of(CommPort port, long[] areas, long[] marks) {
         return add(new CollectiveSlots(segment, port.rank(), areas, marks), port);
     }
@@ -61,22 +61,22 @@ public final class SlotAreas {
     }
 
     /// This rank makes no more calls there.
-    public void close(CollectiveSlots board) {
+    public void close(CollectiveSlots slots) {
         open.removeIf(e -> {
-            if (e.board != board) return false;
+            if (e.slots != slots) return false;
             closed.add(e);
             return true;
         });
     }
 
-    /// What looks at every board that this rank may still owe or be owed something on.
+    /// What looks at all slots in which this rank may still owe or be owed something.
     public interface Visitor {
-        void visit(CollectiveSlots board, CommPort port);
+        void visit(CollectiveSlots slots, CommPort port);
     }
 
     /// Shows them.
     public void forEach(Visitor visitor) {
-        for (Entry e : open) visitor.visit(e.board, e.port);
-        for (Entry e : closed) visitor.visit(e.board, e.port);
+        for (Entry e : open) visitor.visit(e.slots, e.port);
+        for (Entry e : closed) visitor.visit(e.slots, e.port);
     }
 }

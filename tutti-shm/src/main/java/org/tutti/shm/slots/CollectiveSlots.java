@@ -1,4 +1,4 @@
-package org.tutti.shm.board;
+package org.tutti.shm.slots;
 
 import java.lang.invoke.VarHandle;
 import org.tutti.shm.segment.Segment;
