@@ -8,7 +8,7 @@ import org.tutti.job.RankEnvironment.Pmi;
 
 /// Which launcher started this process, of all that its environment speaks of.
 ///
-///     tutti run ─┬─ shm ──▶ its own word                   what each says is read into a Told;
+///     tutti run ─┬─ shm ──▶ its own word                   what each says is read into LauncherVariables;
 ///                └─ libmpi ─▶ mpirun, mpiexec or srun       those that cannot both be right end the job
 ///     srun ──▶ mpirun's daemons, mpiexec's proxies ──▶ ranks: the inner launcher's word, not the step's
 ///

@@ -1,12 +1,11 @@
 /// The engine over whatever MPI library the machine has.
 ///
-///     LibmpiEngine ──▶ Messages, Objects, SelfSends ──▶ raw.PointToPoint, raw.Matching
-///          │     └───▶ CollectiveCalls ──▶ Moving (blocks) ─────▶ raw.Collectives, raw.Exchanges
-///          │                    └────────▶ Reducing, NativeOp ──▶ raw.Reductions, raw.Scans
-///          ├─────────▶ Making (communicators) ──▶ raw.Communicators, raw.Groups
+///     LibmpiEngine ──▶ TypedTransfers, ObjectTransfers, SelfSends ──▶ raw
+///          ├─────────▶ CollectiveCalls ──▶ DataMovementCollectives (blocks), ReductionCollectives ──▶ raw
+///          ├─────────▶ NativeCommunicators ──▶ raw
 ///          ├─────────▶ Schedules ──▶ org.tutti.coll (what is made of messages)
-///          └─────────▶ Life (init, finalize, abort)
-///     Staging: off-heap room for heap arrays            Waiter: test, spin, yield, sleep
+///          └─────────▶ Shutdown (finalize, abort)
+///     Staging: off-heap room for heap arrays      LibraryIdleStrategy: test, spin, yield, sleep
 ///
 /// Rules: heap memory never reaches the library, it is staged, and so is what lies in memory as a derived
 /// type says: the library sees it packed. What is received is copied back, and no byte more. Every

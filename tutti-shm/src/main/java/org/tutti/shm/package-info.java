@@ -1,7 +1,8 @@
 /// The embedded engine: ranks of one machine, in processes or threads, over shared memory; pure Java.
 ///
 ///     ShmProvider ──opens──▶ ShmEngine ──▶ progress ──▶ match, channel ──▶ segment ──▶ the job's file
-///                               └── collective calls: in slots, or schedules of org.tutti.coll over messages
+///                               ├── collective calls: in slots, or schedules of org.tutti.coll over messages
+///                               └── WaitLoop: how threads wait, VirtualWaits those of virtual threads
 ///
 /// Rules: no native access here; what only the system can do is behind [org.tutti.job.OsDoor]. Ranks as
 /// threads and ranks as processes run the same code and differ in where the file comes from and how a rank is
