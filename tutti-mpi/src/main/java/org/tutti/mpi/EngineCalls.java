@@ -172,72 +172,50 @@ final class EngineCalls {
     }
 
     void start(Activity activity) {
-        Observer o = observer;
-        try {
-            if (o != null) o.begins(activity, Verb.START);
-            try {
-                engine.start(activity);
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.START);
-                throw e;
-            }
-            if (o != null) o.returns(activity, Verb.START);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        } catch (WrongThreadException | IllegalStateException e) {
-            throw Mpi.asRuntime(MessageErrors.ofMemory(activity, e));
-        }
+        call(activity, Verb.START);
     }
 
     void run(Activity activity) {
+        call(activity, Verb.RUN);
+    }
+
+    boolean test(Activity activity) {
+        call(activity, Verb.TEST);
+        return activity.isDone();
+    }
+
+    void await(Activity activity) {
+        call(activity, Verb.AWAIT);
+    }
+
+    void cancel(Transfer receive) {
+        call(receive, Verb.CANCEL);
+    }
+
+    /// The verb is constant where this is compiled into its callers.
+    private void call(Activity activity, Verb verb) {
         Observer o = observer;
         try {
-            if (o != null) o.begins(activity, Verb.RUN);
+            if (o != null) o.begins(activity, verb);
             try {
-                engine.run(activity);
+                switch (verb) {
+                    case START -> engine.start(activity);
+                    case RUN -> engine.run(activity);
+                    case TEST -> engine.test(activity);
+                    case AWAIT -> engine.await(activity);
+                    case CANCEL -> engine.cancel((Transfer) activity);
+                    case AWAIT_ANY, AWAIT_LOCAL, PROBE, IPROBE, CREATE ->
+                        throw new IllegalStateException(verb + " is of more than an activity");
+                }
             } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.RUN);
+                if (o != null) o.fails(verb);
                 throw e;
             }
-            if (o != null) o.returns(activity, Verb.RUN);
+            if (o != null) o.returns(activity, verb);
         } catch (Fault f) {
             throw MpiException.of(f);
         } catch (WrongThreadException | IllegalStateException e) {
             throw Mpi.asRuntime(MessageErrors.ofMemory(activity, e));
-        }
-    }
-
-    boolean test(Activity activity) {
-        Observer o = observer;
-        try {
-            if (o != null) o.begins(activity, Verb.TEST);
-            boolean done;
-            try {
-                done = engine.test(activity);
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.TEST);
-                throw e;
-            }
-            if (o != null) o.returns(activity, Verb.TEST);
-            return done;
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void await(Activity activity) {
-        Observer o = observer;
-        try {
-            if (o != null) o.begins(activity, Verb.AWAIT);
-            try {
-                engine.await(activity);
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.AWAIT);
-                throw e;
-            }
-            if (o != null) o.returns(activity, Verb.AWAIT);
-        } catch (Fault f) {
-            throw MpiException.of(f);
         }
     }
 
@@ -270,22 +248,6 @@ final class EngineCalls {
             }
             if (o != null) o.returns(activities, count, which);
             return which;
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void cancel(Transfer receive) {
-        Observer o = observer;
-        try {
-            if (o != null) o.begins(receive, Verb.CANCEL);
-            try {
-                engine.cancel(receive);
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.CANCEL);
-                throw e;
-            }
-            if (o != null) o.returns(receive, Verb.CANCEL);
         } catch (Fault f) {
             throw MpiException.of(f);
         }
