@@ -16,7 +16,8 @@ module org.tutti.spi {
             org.tutti.mpi,
             org.tutti.coll,
             org.tutti.shm,
-            org.tutti.libmpi;
+            org.tutti.libmpi,
+            org.tutti.inspect;
     exports org.tutti.spi.type to
             org.tutti.mpi,
             org.tutti.coll,

@@ -19,6 +19,7 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
+import org.tutti.spi.reduce.PredefinedReduction;
 
 /// Tells the launcher what this rank waits for: what it has to say of a job that does not go on, and by which
 /// it proves a deadlock (docs/decisions/23). The rank's watch thread tells it, once a second, of all threads that have
@@ -31,6 +32,9 @@ import org.tutti.spi.WaitInsight;
 final class BlockedCallReporter implements Runnable {
     /// The launcher's page has no room for more; virtual threads can be many.
     private static final int MOST_TOLD = 16;
+
+    /// What any machine moves in far less time than a thread must be blocked for before that is told.
+    private static final long QUICK_BYTES = 1 << 20;
 
     private record Seen(long number, long sinceNanos, long rounds, String line) {}
 
@@ -80,7 +84,7 @@ final class BlockedCallReporter implements Runnable {
         List<Caller> blocked = new ArrayList<>();
         seen.forEach((caller, since) -> {
             if (since.rounds == 0 || blocked.size() == MOST_TOLD) return;
-            long looks = insight == null ? since.rounds : insight.looks(caller.thread);
+            long looks = insight == null ? roundsOf(caller, since) : insight.looks(caller.thread);
             BlockedCall wait = looks == 0 ? null : describe(caller, since, looks);
             if (wait == null || caller.blockedIn() != since.number) return;
             waits.add(wait);
@@ -93,6 +97,39 @@ final class BlockedCallReporter implements Runnable {
         long others = CallingThreads.beside(t -> blocked.stream().anyMatch(c -> c.thread == t));
         if (insight != null) others += addInBackground(insight, blocked, waits);
         teller.write(moves, others, waits);
+    }
+
+    /// The rounds in which the thread has found nothing, in the library. One that may be moving much data
+    /// there, or be in an operation of the program, may have found something in each: then only its first
+    /// round counts. So it is told of, and nothing is proven by it.
+    private static long roundsOf(Caller caller, Seen since) {
+        Activity[] any = caller.any();
+        Activity one = caller.activity();
+        boolean isMoving = any == null && caller.creation() == null && one != null && mayMove(one);
+        if (any != null) {
+            for (int i = 0; i < caller.count(); i++) isMoving |= any[i] != null && mayMove(any[i]);
+        }
+        return isMoving ? 1 : since.rounds;
+    }
+
+    private static boolean mayMove(Activity activity) {
+        return switch (activity) {
+            case Transfer t -> t.kind == Transfer.Kind.RECV_ALLOCATE || t.lengthBytes > QUICK_BYTES;
+            case Collective c -> {
+                boolean computes = c.op != null && !(c.op instanceof PredefinedReduction);
+                int ranks = c.port().size();
+                yield computes || bytes(c.send, ranks) > QUICK_BYTES || bytes(c.recv, ranks) > QUICK_BYTES;
+            }
+        };
+    }
+
+    /// At most so many, if there are so many equal blocks.
+    private static long bytes(Collective.Operand operand, int ranks) {
+        long sum = 0;
+        if (operand.parts != null) for (long bytes : operand.parts.lengthsBytes()) sum += bytes;
+        else if (operand.blocks != null) for (long n : operand.blocks.counts()) sum += n * operand.type.size();
+        else sum = operand.count * operand.type.size() * ranks;
+        return sum;
     }
 
     /// Adds the collective calls that no thread waits for. Returns of how many it cannot be told who could end
@@ -141,7 +178,8 @@ final class BlockedCallReporter implements Runnable {
                 any == null ? List.of(one) : Arrays.asList(any).subList(0, caller.count());
         boolean sends = true, messages = true;
         for (Activity a : activities) {
-            if (!addWakers(a, wakers)) return null;
+            // its thread has gone on
+            if (a == null || !addWakers(a, wakers)) return null;
             Transfer t = message(a);
             sends &= t != null && t.kind == Transfer.Kind.SEND;
             messages &= isMessage(a);
@@ -188,8 +226,8 @@ final class BlockedCallReporter implements Runnable {
 
     private static BlockedCall.Call call(Activity activity) {
         if (isMessage(activity)) return BlockedCall.Call.MESSAGES;
-        if (!(activity instanceof Collective c) || c.sequence == 0) return BlockedCall.Call.UNKNOWN;
-        return new BlockedCall.Call(c.port().id(), c.sequence, WaitWords.needs(c));
+        if (!(activity instanceof Collective c)) return BlockedCall.Call.UNKNOWN;
+        return new BlockedCall.Call(c.port().id(), c.number(), WaitWords.needs(c));
     }
 
     private static String what(Activity activity) {

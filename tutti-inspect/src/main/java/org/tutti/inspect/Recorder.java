@@ -97,7 +97,9 @@ final class Recorder implements Observer {
     /// The number of the entry that says that it was started; of a new one if that is long gone.
     private long noteWait(Activity activity) {
         long number = activity.noted;
-        return number != 0 && ring.last() - number < FlightRing.ENTRIES ? number : note(activity, State.CALLED);
+        boolean isThere = number != 0 && ring.last() - number < FlightRing.ENTRIES;
+        // not as a call: it would be the last one of its communicator
+        return isThere ? number : note(activity.operation, activity.port(), Kind.WAIT, 0);
     }
 
     @Override
@@ -139,8 +141,7 @@ final class Recorder implements Observer {
 
     @Override
     public void begins(CommCreation creation) {
-        long call = creation.call == 0 ? creation.parent.calls() : creation.call;
-        callers.mine().enters(note(creation.operation, creation.parent, Kind.MAKE, call), creation);
+        callers.mine().enters(note(creation.operation, creation.parent, Kind.MAKE, creation.call), creation);
     }
 
     @Override
@@ -201,7 +202,7 @@ final class Recorder implements Observer {
 
     private long note(Collective c, State state) {
         CommPort port = c.port();
-        long call = c.isDone() ? port.calls() + 1 : c.sequence;
+        long call = c.number();
         long head = head(c.operation, port, Kind.COLLECTIVE, c.send.type.code(), c.root);
         long words = CallWords.a(c), total = CallWords.b(c), hash = CallWords.c(c, 0);
         return ring.begin(head, state, Thread.currentThread().threadId(), words, total, hash, call);

@@ -29,7 +29,7 @@ final class WaitWords {
     static String what(Collective c) {
         String call = CallWords.describe(CallWords.a(c), CallWords.b(c), c.port());
         return c.operation + call.substring(call.indexOf('(')) + " on "
-                + c.port().name() + ", call " + c.sequence;
+                + c.port().name() + ", call " + c.number();
     }
 
     /// What one of these ranks does must come before the message goes on.

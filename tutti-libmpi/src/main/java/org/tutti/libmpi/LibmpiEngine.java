@@ -209,10 +209,12 @@ final class LibmpiEngine implements Engine {
         NativeScratch s = NativeScratch.take();
         try {
             progress(s);
-            return step(activity, s);
+            if (step(activity, s)) return true;
         } finally {
             s.give();
         }
+        IdleStrategy.afterVainTest();
+        return false;
     }
 
     /// Looks after what goes on only when Java does; true when a collective call has moved.

@@ -173,8 +173,8 @@ final class ShmEngine implements Engine {
         t.context = port.context(t.lane);
         t.begin(t.kind == Transfer.Kind.RECV_ALLOCATE ? null : Confined.owner(t, t.memory), peers.areManyCallers());
         if (t.kind != Transfer.Kind.SEND) {
-            progress.receive(t);
-            return NOBODY;
+            // another thread of this rank may sleep until its message to it has been received
+            return progress.receive(t) ? me : NOBODY;
         }
         t.outlives = false;
         int receiver = port.worldRank(t.peer);
@@ -188,7 +188,7 @@ final class ShmEngine implements Engine {
         Peers.checkOwner(activity);
         if (!waiting.moveOnce(activity)) {
             failure.check();
-            if (Thread.currentThread().isVirtual()) Thread.yield();
+            IdleStrategy.afterVainTest();
         }
         return activity.isDone();
     }
@@ -219,6 +219,7 @@ final class ShmEngine implements Engine {
                 t.receivedTag = Transfer.ANY_TAG;
                 t.receivedBytes = 0;
                 t.complete();
+                bells.ring(me);
             }
         } finally {
             lock.unlock();

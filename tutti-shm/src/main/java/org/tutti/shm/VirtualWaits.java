@@ -58,8 +58,8 @@ final class VirtualWaits implements Runnable {
         if (waker == null) {
             Thread thread = new Thread(null, this, "tutti-shm-waker", 0, false);
             thread.setDaemon(true);
-            waker = thread;
             thread.start();
+            waker = thread;
         }
         isAwake = true;
         notifyAll();

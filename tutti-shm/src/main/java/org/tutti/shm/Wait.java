@@ -56,6 +56,7 @@ final class Wait {
         sinceNanos = 0;
         sleeps = 0;
         looks = 0;
+        thrown = null;
     }
 
     void end() {

@@ -160,8 +160,8 @@ final class WaitLoop implements WaitInsight {
             if (w.looks > 0) longWaits.remove(w.thread);
             w.end();
             if (naps != null) naps.over();
+            if (interrupted) Thread.currentThread().interrupt();
         }
-        if (interrupted) Thread.currentThread().interrupt();
     }
 
     /// Of a pattern, with a look where there may be something new; another thread may have taken the message out of

@@ -216,6 +216,11 @@ public abstract non-sealed class Collective extends Activity {
     /// Its sequence number among the collective calls on its communicator, equal on all ranks; since it began.
     public long sequence;
 
+    /// [#sequence], also of one that is about to begin.
+    public final long number() {
+        return isDone() ? port().calls() + 1 : sequence;
+    }
+
     /// Starts filling in; what is not set afterwards has the value that means "none".
     public final Collective fill(String operationName, CommPort port, Kind what, int rootRank) {
         operation = operationName;
@@ -228,6 +233,7 @@ public abstract non-sealed class Collective extends Activity {
         send.clear();
         recv.clear();
         neighbors = null;
+        sequence = 0;
         signature = 0;
         op = null;
         return this;

@@ -1,5 +1,6 @@
 package org.tutti.spi;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /// How a waiter passes the time between two looks: it spins a little, then yields, then should sleep. Chosen by
@@ -9,6 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 ///     for (int round = 0; !there(); round++) if (idle.pause(round)) sleepUntilWokenFor(aWhile);
 public final class IdleStrategy {
     private static final long VIRTUAL_PARK_NANOS = 20_000;
+
+    private static final int YIELDS_PER_PARK = 32;
 
     private final int spins;
     private final int looks;
@@ -28,6 +31,14 @@ public final class IdleStrategy {
     /// For how many rounds a waiter spins. Who looks at something slower than memory need not pause between them.
     public int spins() {
         return spins;
+    }
+
+    /// After a test that found nothing. A virtual thread lets others run on its carrier: also, now and then, those
+    /// that were woken from outside, which a yield alone does not.
+    public static void afterVainTest() {
+        if (!Thread.currentThread().isVirtual()) return;
+        if (ThreadLocalRandom.current().nextInt(YIELDS_PER_PARK) == 0) LockSupport.parkNanos(1);
+        else Thread.yield();
     }
 
     /// Passes a moment, the `round`-th of this wait; true when the waiter should sleep instead.

@@ -78,7 +78,7 @@ final class FlightRecords {
             case RECV -> e.operation() + "(source=" + any(e.peer()) + ", tag=" + any(e.tag()) + ") on " + e.commName();
             case PROBE -> e.operation() + "(source=" + any(e.peer()) + ", tag=" + any(e.tag()) + ") on " + e.commName();
             case COLLECTIVE -> call(e) + " on " + e.commName() + ", call " + e.d();
-            case MAKE -> e.operation() + "() on " + e.commName() + ", call " + e.d();
+            case MAKE -> e.operation() + "() on " + e.commName() + (e.d() > 0 ? ", call " + e.d() : "");
             case WAIT, MARK -> e.operation() + "()";
         };
     }
@@ -164,7 +164,7 @@ final class FlightRecords {
     }
 
     private static boolean isCall(Entry e) {
-        return e.kind() == Kind.COLLECTIVE || e.kind() == Kind.MAKE;
+        return e.kind() == Kind.COLLECTIVE || e.kind() == Kind.MAKE && e.d() > 0;
     }
 
     private Map<Place, Map<Integer, Entry>> calls() {

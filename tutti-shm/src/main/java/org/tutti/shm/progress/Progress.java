@@ -135,17 +135,19 @@ public final class Progress {
         }
     }
 
-    /// Starts a receive.
-    public void receive(ShmTransfer t) {
+    /// Starts a receive. Returns whether it got a message of this very rank, whose send may have ended.
+    public boolean receive(ShmTransfer t) {
         MatchContext context = matcher.context(t.context);
         Arrival a = t.matched ? takeFound(context, t) : context.takeArrival(t);
         if (a == null) {
             context.post(t);
-            return;
+            return false;
         }
+        int sender = a.sender;
         deliver(t, a, a.copy(), 0);
-        received(a.sender, a.charge);
+        received(sender, a.charge);
         matcher.giveBack(a);
+        return sender == me;
     }
 
     /// A message that came whole, and counts by so many bytes, is not kept any more.
