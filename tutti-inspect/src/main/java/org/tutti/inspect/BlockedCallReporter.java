@@ -114,7 +114,7 @@ final class BlockedCallReporter implements Runnable {
 
     private static boolean mayMove(Activity activity) {
         return switch (activity) {
-            case Transfer t -> t.kind == Transfer.Kind.RECV_ALLOCATE || t.lengthBytes > QUICK_BYTES;
+            case Transfer t -> t.lengthBytes > QUICK_BYTES;
             case Collective c -> {
                 boolean computes = c.op != null && !(c.op instanceof PredefinedReduction);
                 int ranks = c.port().size();

@@ -16,9 +16,18 @@ import org.tutti.spi.IdleStrategy;
 final class VirtualWaits implements Runnable {
     private static final long REST_MILLIS = 1_000;
 
+    /// Thousands may wait, so they are looked at when something has moved, and else in every so many-th round.
+    private static final int LOOK_ROUNDS = 64;
+
     private final WaitLoop loop;
     private final IdleStrategy idle;
+
+    /// Whoever looks at one of them holds its monitor, and looks whether it is still in here: its thread uses it for
+    /// another wait as soon as it has left.
     private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
+
+    /// [WaitLoop#moves] when all were looked at last.
+    private long movesSeen;
 
     /// Whether there is the thread, and it does not rest; under this object's monitor where it is written.
     private volatile boolean isAwake;
@@ -45,7 +54,9 @@ final class VirtualWaits implements Runnable {
                 interrupted |= Thread.interrupted();
             }
         } finally {
-            waiting.remove(w);
+            synchronized (w) {
+                waiting.remove(w);
+            }
         }
         Throwable thrown = w.thrown;
         w.thrown = null;
@@ -70,8 +81,12 @@ final class VirtualWaits implements Runnable {
         int round = 0;
         while (!waiting.isEmpty() || rest()) {
             try {
-                if (wakeReady() || loop.hasSomething() && loop.moveOnce(null)) round = 0;
-                else if (idle.pause(round++) && mayStillCome()) loop.sleep(null, this);
+                if (loop.hasSomething() && loop.moveOnce(null)) round = 0;
+                // another thread of the rank may have moved something, or received a message of this very rank
+                long moves = loop.moves();
+                if ((moves != movesSeen || round % LOOK_ROUNDS == 0) && wakeReady()) round = 0;
+                movesSeen = moves;
+                if (idle.pause(round++) && mayStillCome()) loop.sleep(null, this);
             } catch (Throwable t) { // it is of messages of the threads that wait: one of them throws it
                 hand(t);
             }
@@ -92,6 +107,7 @@ final class VirtualWaits implements Runnable {
         return isAwake;
     }
 
+    /// By its own thread, or with its monitor.
     private boolean isReady(Wait w) {
         ShmTransfer pattern = w.pattern;
         return loop.hasFailed() || (pattern == null ? w.isOver() : loop.mayMatch(pattern));
@@ -99,20 +115,27 @@ final class VirtualWaits implements Runnable {
 
     /// Whether there is a thread to be woken.
     boolean isAnyReady() {
-        for (Wait w : waiting) if (isReady(w)) return true;
+        for (Wait w : waiting) {
+            synchronized (w) {
+                if (waiting.contains(w) && isReady(w)) return true;
+            }
+        }
         return false;
     }
 
     private boolean wakeReady() {
         boolean any = false;
         for (Wait w : waiting) {
-            if (!isReady(w)) continue;
-            any = true;
-            wake(w);
+            synchronized (w) {
+                if (!waiting.contains(w) || !isReady(w)) continue;
+                any = true;
+                wake(w);
+            }
         }
         return any;
     }
 
+    /// With its monitor.
     private void wake(Wait w) {
         waiting.remove(w);
         w.isWoken = true;
@@ -123,19 +146,30 @@ final class VirtualWaits implements Runnable {
     private boolean mayStillCome() {
         List<Wait> due = new ArrayList<>();
         for (Wait w : waiting) {
-            Fault never = loop.hopeless(w);
-            if (never != null && !isReady(w)) loop.fail(never);
-            loop.giveNotice(w);
-            if (loop.isLookDue(w)) due.add(w);
+            synchronized (w) {
+                if (!waiting.contains(w)) continue;
+                Fault never = loop.hopeless(w);
+                if (never != null && !isReady(w)) loop.fail(never);
+                loop.giveNotice(w);
+                if (loop.isLookDue(w)) due.add(w);
+            }
         }
-        return due.isEmpty() || loop.lookAgain(due);
+        for (Wait w : due) {
+            synchronized (w) {
+                if (waiting.contains(w) && !loop.lookAgain(w)) return false;
+            }
+        }
+        return true;
     }
 
     private void hand(Throwable t) {
         for (Wait w : waiting) {
-            w.thrown = t;
-            wake(w);
-            return;
+            synchronized (w) {
+                if (!waiting.contains(w)) continue;
+                w.thrown = t;
+                wake(w);
+                return;
+            }
         }
     }
 }

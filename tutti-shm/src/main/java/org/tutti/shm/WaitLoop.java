@@ -190,7 +190,7 @@ final class WaitLoop implements WaitInsight {
             throw never;
         }
         giveNotice(w);
-        return !isLookDue(w) || lookAgain(List.of(w));
+        return !isLookDue(w) || lookAgain(w);
     }
 
     /// Why what it waits for can never come; null when it may.
@@ -222,24 +222,21 @@ final class WaitLoop implements WaitInsight {
         return now - w.sinceNanos >= LONG_NANOS && now - w.lookedNanos >= APART_NANOS;
     }
 
-    /// Looks for everything; those of the waits that this changes nothing for have looked once more. False when
-    /// something was moved.
-    boolean lookAgain(List<Wait> due) {
+    /// Looks for everything; if this changes nothing for the wait, it has looked once more. False when something was
+    /// moved.
+    boolean lookAgain(Wait w) {
         lock.lock();
         try {
             if (progress.move()) {
                 bells.ring(me);
                 return false;
             }
-            long now = System.nanoTime();
-            for (Wait w : due) {
-                ShmTransfer pattern = w.pattern;
-                boolean isThere = pattern != null ? progress.find(pattern) != null : w.local == null && w.isOver();
-                if (isThere) continue;
-                w.lookedNanos = now;
-                w.looks++;
-                longWaits.put(w.thread, w);
-            }
+            ShmTransfer pattern = w.pattern;
+            boolean isThere = pattern != null ? progress.find(pattern) != null : w.local == null && w.isOver();
+            if (isThere) return true;
+            w.lookedNanos = System.nanoTime();
+            w.looks++;
+            longWaits.put(w.thread, w);
             return true;
         } finally {
             lock.unlock();

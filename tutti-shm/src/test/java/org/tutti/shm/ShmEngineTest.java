@@ -171,6 +171,27 @@ class ShmEngineTest {
         assertThat(ranks.get(0).test(sent)).as("afterwards").isTrue();
     }
 
+    /// A thread that has announced its sleep is rung for by another one of its rank that ends its wait.
+    @Test
+    void aReceiveAndACancelWakeTheThreadsOfTheirRank() {
+        Segment segment = Segment.ofThisProcess(new PlainDoor(), 1, Arena.ofAuto());
+        Bells bells = Bells.ofThreads(segment);
+        ShmEngine rank = engines(segment).getFirst();
+        Transfer sent = send(rank, 0, 1, words(1, 42));
+        sent.synchronous = true;
+        rank.start(sent);
+        int bell = bells.announce(0);
+        rank.run(receive(rank, 0, 1, words(1, 0)));
+        assertThat(sent.isDone()).isTrue();
+        int rung = bells.announce(0);
+        assertThat(rung).as("after the receive").isNotEqualTo(bell);
+        Transfer awaited = receive(rank, 0, 2, words(1, 0));
+        rank.start(awaited);
+        rank.cancel(awaited);
+        assertThat(awaited.isDone()).isTrue();
+        assertThat(bells.announce(0)).as("after the cancel").isNotEqualTo(rung);
+    }
+
     /// Whoever waits moves the messages of all threads of its rank, also those whose memory only one may touch.
     @ParameterizedTest
     @ValueSource(ints = {1, LONG})

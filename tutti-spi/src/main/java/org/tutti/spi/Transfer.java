@@ -72,7 +72,8 @@ public abstract non-sealed class Transfer extends Activity {
     /// Where in [#memory] the message begins.
     public long offsetBytes;
 
-    /// Of a send: the message's length. Of a receive: the room there is.
+    /// Of a send: the message's length. Of a receive: the room there is; of `RECV_ALLOCATE` 0 until the length is
+    /// known.
     public long lengthBytes;
 
     /// Where in [#memory] the message's bytes lie, if they are not one run from [#offsetBytes] on: to be
@@ -124,6 +125,7 @@ public abstract non-sealed class Transfer extends Activity {
         tag = messageTag;
         type = datatype;
         call = null;
+        lengthBytes = 0;
         cancelled = false;
         synchronous = false;
         matched = false;

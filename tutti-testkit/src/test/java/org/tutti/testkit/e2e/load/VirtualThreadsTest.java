@@ -32,6 +32,16 @@ class VirtualThreadsTest extends JobTest {
         check(ended, way.isNative() ? "libmpi" : "shm");
     }
 
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void oneThatPollsLetsOthersRun(Way way) throws Exception {
+        way.require();
+        List<String> options = new ArrayList<>(List.of("--timeout", "120"));
+        for (String option : ONE_CARRIER) options.addAll(List.of("--jvm", option));
+        Ended ended = Command.program(way, 2, options, "Polls").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+    }
+
     /// Both ranks' in one JVM.
     @Test
     void thousandsOfEachRankOnTheSameCarrier() throws Exception {

@@ -1,0 +1,39 @@
+package org.tutti.testkit.e2e.diagnosis;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// Ranks that wait for long for each other, and come: no job is ended as a deadlock.
+class LegalWaitsTest extends JobTest {
+    private static final List<String> OPTIONS = List.of("--stall", "1", "--timeout", "300");
+
+    /// Each with its ranks.
+    private static final Map<String, Integer> ALL = Map.of("operation", 2, "comparedFirst", 4, "forgotten", 3);
+
+    /// By default the one over a library whose ranks are fewest.
+    @ParameterizedTest
+    @Ways(quick = Way.MPICH)
+    void comeToTheirEnd(Way way) throws Exception {
+        way.require();
+        Map<String, Callable<Ended>> jobs = new LinkedHashMap<>();
+        ALL.forEach((program, ranks) -> {
+            boolean isTried = Tier.FULL || program.equals("operation");
+            if (isTried) jobs.put(program, Command.program(way, ranks, OPTIONS, "LegalWaits", program)::run);
+        });
+        Map<String, Ended> results = runAll(1, jobs);
+        SoftAssertions all = new SoftAssertions();
+        results.forEach((program, ended) ->
+                all.assertThat(ended.code()).as("%s: %s", program, ended).isZero());
+        all.assertAll();
+    }
+}

@@ -1,0 +1,77 @@
+package programs;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Request;
+
+/// Programs that wait for long, and end: nothing of what their ranks tell may be taken for a deadlock.
+public final class LegalWaits {
+    private static final long LONG_MILLIS = 8_000;
+
+    /// As many operations as a flight recorder no longer keeps the first of.
+    private static final int FORGOTTEN = 2_500;
+
+    private LegalWaits() {}
+
+    public static void main(String[] args) throws Exception {
+        try (Mpi mpi = Mpi.init(args);
+                OwnedComm other = mpi.world().dup()) {
+            switch (args[0]) {
+                case "operation" -> operation(mpi.world());
+                case "comparedFirst" -> comparedFirst(mpi.world(), other);
+                case "forgotten" -> forgotten(mpi, other);
+                default -> throw new IllegalArgumentException(args[0]);
+            }
+        }
+    }
+
+    /// All ranks are in the program's own operation.
+    private static void operation(Comm world) {
+        Op slow = Op.of("slow", Datatype.INT, (in, inout, count) -> pause(LONG_MILLIS));
+        world.allreduce(buf(new int[1]), buf(new int[1]), slow);
+    }
+
+    /// Every second rank compares its call with one who comes late, before the call begins.
+    private static void comparedFirst(Comm world, Comm other) {
+        for (int i = 0; i < 10; i++) world.barrier();
+        if (world.rank() % 2 == 1) pause(LONG_MILLIS);
+        other.barrier();
+    }
+
+    /// Rank 1 waits for a call that its recorder has forgotten, and has made another one since.
+    private static void forgotten(Mpi mpi, Comm other) {
+        int me = other.rank();
+        if (me == 2) pause(LONG_MILLIS / 2);
+        Request one = other.ibarrier();
+        if (me == 2) work(LONG_MILLIS);
+        Request two = other.ibarrier();
+        if (me == 1) {
+            for (int i = 0; i < FORGOTTEN; i++) mpi.self().sendrecv(buf(new int[1]), 0, 1, buf(new int[1]), 0, 1);
+            one.await();
+            mpi.world().recv(buf(new int[1]), 0, 3);
+            two.await();
+        } else {
+            one.await();
+            two.await();
+            if (me == 0) mpi.world().send(buf(new int[1]), 1, 3);
+        }
+    }
+
+    private static void work(long millis) {
+        long end = System.nanoTime() + millis * 1_000_000;
+        while (System.nanoTime() - end < 0) Thread.onSpinWait();
+    }
+
+    private static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
