@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.List;
+import org.tutti.job.OsDoor;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.job.Launcher;
 import org.tutti.launch.machine.Terminal;
@@ -32,8 +33,13 @@ public final class Main {
                     "there is no command " + args[0] + "; did you mean tutti run " + String.join(" ", args) + "?",
                     USAGE);
         }
-        RunArguments quick = args.length > 0 && args[0].equals("run") ? RunArguments.quick(args, 1) : null;
-        int code = quick == null ? Commands.execute(args) : run(quick);
+        boolean isRun = args.length > 0 && args[0].equals("run");
+        if (isRun) OsDoor.open().prepare();
+        RunArguments quick = isRun ? RunArguments.quick(args, 1) : null;
+        int code;
+        if (quick != null) code = run(quick);
+        else if (List.of(args).equals(List.of("--version"))) code = Version.print();
+        else code = Commands.execute(args);
         return code != 0 ? code : written(System.out, Terminal.hasReader(1));
     }
 

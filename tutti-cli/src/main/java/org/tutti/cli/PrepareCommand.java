@@ -3,10 +3,8 @@ package org.tutti.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.tutti.launch.job.Launcher;
-import org.tutti.launch.run.Run;
 import picocli.CommandLine.Command;
 
 /// What an installation does once, so that all runs start fast: makes the ranks' AOT cache, and runs a small
@@ -23,8 +21,7 @@ final class PrepareCommand implements Callable<Integer> {
         Path source = directory.resolve("Ready.java");
         try {
             Files.writeString(source, PROGRAM);
-            return Launcher.run(
-                    Run.of(source.toString(), List.of()).size(2).tagOutput(true).build());
+            return Main.execute("run", "-n", "2", source.toString());
         } finally {
             Files.deleteIfExists(source);
             Files.deleteIfExists(directory);

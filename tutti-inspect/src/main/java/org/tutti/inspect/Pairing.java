@@ -29,7 +29,19 @@ final class Pairing {
 
     private static final Integer LOOKING = -1;
 
-    private record Stream(long comm, int peer, int tag, boolean sends) {}
+    /// Messages that are received in the order in which they are sent, of one side.
+    private record Stream(long comm, int peer, int tag, boolean sends) {
+        /// A record's own is made by the JVM when it is first asked for, in the midst of the first message.
+        @Override
+        public int hashCode() {
+            return 31 * (31 * Long.hashCode(comm) + peer) + (sends ? tag : ~tag);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Stream s && s.comm == comm && s.peer == peer && s.tag == tag && s.sends == sends;
+        }
+    }
 
     private static final class Count {
         int value;

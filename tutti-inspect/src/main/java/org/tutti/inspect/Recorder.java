@@ -185,10 +185,14 @@ final class Recorder implements Observer {
     }
 
     private long note(Activity activity, State state) {
-        return switch (activity) {
-            case Transfer t -> note(t, t.kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV, state);
-            case Collective c -> note(c, state);
+        return switch (activity.family) {
+            case TRANSFER -> note((Transfer) activity, state);
+            case COLLECTIVE -> note((Collective) activity, state);
         };
+    }
+
+    private long note(Transfer t, State state) {
+        return note(t, t.kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV, state);
     }
 
     private long note(Transfer t, Kind kind, State state) {

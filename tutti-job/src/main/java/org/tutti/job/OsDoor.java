@@ -19,7 +19,11 @@ public interface OsDoor {
     /// open and which is gone when the last process that has it open ends.
     JobFile createFile(String label, long bytes) throws IOException;
 
-    /// Whether [#sleep] and [#wake] work between processes.
+    /// Does, in a thread of its own, what the first call would take tens of milliseconds for.
+    void prepare();
+
+    /// Whether [#sleep] and [#wake] work between processes; where they do not, who waits has to look again and again.
+    /// May become true later.
     boolean canSleep();
 
     /// Sleeps while the aligned 32-bit `word` at `offset` has the value `expected`, for at most `nanos`;

@@ -20,7 +20,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class PlainDoor implements OsDoor {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");
-    private static final long LONGEST_SLEEP_NANOS = 500_000;
 
     @Override
     public String name() {
@@ -80,18 +79,23 @@ public final class PlainDoor implements OsDoor {
     }
 
     @Override
+    public void prepare() {
+        // there is nothing that takes long
+    }
+
+    @Override
     public boolean canSleep() {
         return false;
     }
 
     @Override
     public void sleep(MemorySegment memory, long offset, int expected, long nanos) {
-        LockSupport.parkNanos(Math.min(nanos, LONGEST_SLEEP_NANOS));
+        throw new UnsupportedOperationException("plain Java cannot sleep on a word of shared memory");
     }
 
     @Override
     public void wake(MemorySegment memory, long offset) {
-        // nobody sleeps for long here
+        // ranks with another door may sleep, and look again after a tenth of a second
     }
 
     @Override

@@ -68,7 +68,7 @@ final class LibmpiEngine implements Engine {
             NativeComm world,
             NativeComm self,
             int tagUpperBound,
-            IdleStrategy idle,
+            LibraryIdleStrategy waiter,
             boolean crowded,
             boolean crowdedSomewhere,
             Shutdown life) {
@@ -96,7 +96,7 @@ final class LibmpiEngine implements Engine {
                 LibmpiEngine.this.end(activity, why);
             }
         });
-        this.waiter = new LibraryIdleStrategy(idle);
+        this.waiter = waiter;
         this.life = life;
         this.audit = new UnreceivedMessages(world, self);
         NativeCommunicators.Calls calls = new NativeCommunicators.Calls() {

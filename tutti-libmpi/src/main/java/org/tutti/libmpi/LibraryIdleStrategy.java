@@ -1,7 +1,6 @@
 package org.tutti.libmpi;
 
 import java.util.concurrent.locks.LockSupport;
-import org.tutti.spi.IdleStrategy;
 
 /// How a thread passes the time between two looks into the library.
 ///
@@ -21,12 +20,13 @@ final class LibraryIdleStrategy {
     private static final long BUSY_NANOS_PER_BYTE = 10;
     private static final long BUSY_AFTER_NAP_NANOS = 100_000;
 
-    private final IdleStrategy idle;
     private final int spins;
+    private final int yields;
 
-    LibraryIdleStrategy(IdleStrategy idle) {
-        this.idle = idle;
-        this.spins = idle.spins();
+    /// @param crowded whether ranks outnumber cores: then to spin is to keep the one that is waited for from its core
+    LibraryIdleStrategy(boolean crowded) {
+        spins = crowded ? 0 : 1_000;
+        yields = crowded ? 200 : 1_000;
     }
 
     void begin(NativeScratch s) {
@@ -39,9 +39,15 @@ final class LibraryIdleStrategy {
     void pause(NativeScratch s, int round, long bytes) {
         if (Thread.interrupted()) s.interrupted = true; // or parking would return at once
         boolean virtual = Thread.currentThread().isVirtual();
-        if (round < spins && !virtual) return; // the look into the library was pause enough
-        boolean nap = round >= VIRTUAL_SHORT_NAPS && virtual || idle.pause(round);
-        if (!nap) return;
+        if (virtual && round < VIRTUAL_SHORT_NAPS) {
+            LockSupport.parkNanos(this, VIRTUAL_SHORT_NAP_NANOS);
+            return;
+        }
+        if (!virtual && round < spins) return; // the look into the library was pause enough
+        if (!virtual && round < spins + yields) {
+            Thread.yield();
+            return;
+        }
         if (bytes > LARGE_BYTES && isBusy(s, bytes)) {
             if (virtual) {
                 LockSupport.parkNanos(this, VIRTUAL_SHORT_NAP_NANOS);

@@ -15,7 +15,6 @@ import org.tutti.libmpi.boot.Library;
 import org.tutti.libmpi.boot.PmiFarewell;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
-import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// From a loaded library to an engine.
@@ -79,14 +78,14 @@ final class Start {
         boolean crowdedSomewhere = out.get(JAVA_INT, 0) != 0;
         if (mixed.isJob()) free(javas, out);
 
-        IdleStrategy idle = IdleStrategy.of(localRanks, cores);
+        LibraryIdleStrategy waiter = new LibraryIdleStrategy(crowded);
         // ranks of other languages finalize, and wait for ours there
         boolean mayLeaveAlone = localRanks < size && environment.javaRanks() == null;
         PmiFarewell farewell = mayLeaveAlone ? PmiFarewell.of(library) : null;
-        Shutdown life = new Shutdown(environment.launcher(), size, world, new LibraryIdleStrategy(idle), farewell);
+        Shutdown life = new Shutdown(environment.launcher(), size, world, waiter, farewell);
         life.begin();
         return new LibmpiEngine(
-                library, machine, mixed, world, self, tagUpperBound(arena), idle, crowded, crowdedSomewhere, life);
+                library, machine, mixed, world, self, tagUpperBound(arena), waiter, crowded, crowdedSomewhere, life);
     }
 
     /// A communicator of these of the world's ranks, made by them alone.

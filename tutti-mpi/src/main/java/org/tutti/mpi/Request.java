@@ -314,16 +314,17 @@ public sealed class Request
 
     /// Puts the result where it belongs.
     private Status take(Activity a) {
-        switch (a) {
-            case Transfer t -> {
+        return switch (a.family) {
+            case TRANSFER -> {
+                Transfer t = (Transfer) a;
                 if (!t.cancelled) into.fromMemory(t.memory, 0, t.receivedBytes);
-                return statusOf(t);
+                yield statusOf(t);
             }
-            case Collective c -> {
-                Collectives.bringHome(c, into);
-                return Status.empty();
+            case COLLECTIVE -> {
+                Collectives.bringHome((Collective) a, into);
+                yield Status.empty();
             }
-        }
+        };
     }
 
     /// What a message that is done tells.

@@ -91,15 +91,17 @@ final class Scratch {
     }
 
     void giveBack(Activity a) {
-        switch (a) {
-            case Transfer t -> {
+        switch (a.family) {
+            case TRANSFER -> {
+                Transfer t = (Transfer) a;
                 t.memory = Memory.NONE;
                 t.tail = List.of();
                 t.layout = null;
                 t.allocator = null;
                 if (spares < SPARE) spare[spares++] = t;
             }
-            case Collective c -> {
+            case COLLECTIVE -> {
+                Collective c = (Collective) a;
                 c.send.memory = Memory.NONE;
                 c.recv.memory = Memory.NONE;
                 c.send.last = Memory.NONE;

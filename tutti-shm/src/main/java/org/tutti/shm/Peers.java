@@ -8,7 +8,6 @@ import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Activity;
-import org.tutti.spi.Collective;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
@@ -47,9 +46,9 @@ final class Peers {
 
     /// What only another thread may touch, only that one can bring to its end.
     static void checkOwner(Activity activity) {
-        boolean others = switch (activity) {
-            case Transfer t -> ((ShmTransfer) t).isOthers();
-            case Collective c -> ((ShmCollective) c).isOthers();
+        boolean others = switch (activity.family) {
+            case TRANSFER -> ((ShmTransfer) activity).isOthers();
+            case COLLECTIVE -> ((ShmCollective) activity).isOthers();
         };
         if (others) throw Confined.refusal(activity, " of another thread, the only one that may wait for it");
     }
@@ -99,9 +98,9 @@ final class Peers {
 
     /// The message that `activity` cannot go on without; null when there is none, or it is here. Under the lock.
     private static @Nullable Transfer awaited(Activity activity) {
-        Transfer t = switch (activity) {
-            case Transfer message -> message;
-            case Collective c -> ((ShmCollective) c).waitingFor();
+        Transfer t = switch (activity.family) {
+            case TRANSFER -> (Transfer) activity;
+            case COLLECTIVE -> ((ShmCollective) activity).waitingFor();
         };
         return t == null || t.isDone() ? null : t;
     }

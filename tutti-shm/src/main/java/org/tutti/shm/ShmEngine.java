@@ -148,9 +148,9 @@ final class ShmEngine implements Engine {
     private int begin(Activity activity, boolean blocking) {
         failure.check();
         peers.noteCaller();
-        return switch (activity) {
-            case Transfer t -> beginTransfer((ShmTransfer) t);
-            case Collective c -> beginCollective((ShmCollective) c, blocking);
+        return switch (activity.family) {
+            case TRANSFER -> beginTransfer((ShmTransfer) activity);
+            case COLLECTIVE -> beginCollective((ShmCollective) activity, blocking);
         };
     }
 

@@ -4,9 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.spi.Activity;
-import org.tutti.spi.Collective;
+import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.LocalWait;
-import org.tutti.spi.Transfer;
 
 /// What a thread of this rank waits for: one activity, one of several, a message that a pattern matches, or
 /// something that other threads do. Each thread has one, and uses it again.
@@ -14,6 +13,8 @@ final class Wait {
     private static final Activity[] NONE = {};
 
     final Thread thread = Thread.currentThread();
+
+    final IdleStrategy.Spin spin = new IdleStrategy.Spin();
 
     @Nullable
     Activity one;
@@ -92,9 +93,9 @@ final class Wait {
     }
 
     private static boolean isOwned(Activity activity) {
-        return switch (activity) {
-            case Transfer t -> ((ShmTransfer) t).owner != null;
-            case Collective c -> ((ShmCollective) c).isOwned();
+        return switch (activity.family) {
+            case TRANSFER -> ((ShmTransfer) activity).owner != null;
+            case COLLECTIVE -> ((ShmCollective) activity).isOwned();
         };
     }
 }

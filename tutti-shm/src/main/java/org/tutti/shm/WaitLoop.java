@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.Arrival;
@@ -30,6 +31,9 @@ import org.tutti.spi.type.ElementType;
 final class WaitLoop implements WaitInsight {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
+
+    /// One that cannot be woken looks this often.
+    private static final long NAP_NANOS = 200_000;
 
     /// Who reports waits for the lock no longer than this.
     private static final long LOCK_MILLIS = 50;
@@ -151,7 +155,7 @@ final class WaitLoop implements WaitInsight {
                 } else if (virtual) {
                     failure.check();
                     interrupted |= virtuals.await(w);
-                } else if (idle.pause(round)) {
+                } else if (idle.pause(round, w.spin)) {
                     if (mayStillCome(w)) interrupted |= sleep(w);
                     else round = 0;
                 }
@@ -247,7 +251,8 @@ final class WaitLoop implements WaitInsight {
     /// short message; gives up when another thread wants it.
     void lookFor(Activity activity) {
         if (Thread.currentThread().isVirtual()) return;
-        for (int i = idle.spins(); i > 0 && !lock.hasQueuedThreads(); i--) {
+        IdleStrategy.Spin spin = waits.get().spin;
+        for (int round = 0; idle.spins(round, spin) && !lock.hasQueuedThreads(); round++) {
             if (!hasSomething() || !progress.move(activity)) {
                 Thread.onSpinWait();
                 continue;
@@ -317,6 +322,10 @@ final class WaitLoop implements WaitInsight {
     /// @param own null for the thread that waits for all virtual ones
     boolean sleep(@Nullable Wait own, @Nullable VirtualWaits all) {
         boolean interrupted = Thread.interrupted();
+        if (!bells.canSleep()) {
+            LockSupport.parkNanos(this, NAP_NANOS);
+            return interrupted;
+        }
         enterSleep();
         int bell = bells.announce(me);
         try {

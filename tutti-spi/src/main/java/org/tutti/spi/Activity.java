@@ -11,6 +11,13 @@ import org.jspecify.annotations.Nullable;
 /// active by starting it and reads nothing until [#isDone]; the engine publishes results and failure by
 /// [#complete], with release.
 public abstract sealed class Activity permits Transfer, Collective {
+    /// Which subclass it is of. Where a rank's first message passes, switches are over this and not over the class:
+    /// for each of those the JVM makes a class when it first gets there, which takes milliseconds.
+    public enum Family {
+        TRANSFER,
+        COLLECTIVE
+    }
+
     private static final VarHandle DONE;
 
     static {
@@ -20,6 +27,8 @@ public abstract sealed class Activity permits Transfer, Collective {
             throw new ExceptionInInitializerError(e);
         }
     }
+
+    public final Family family;
 
     /// The user's word for it (`send`, `irecv`, `allreduce`): errors begin with it. Always a constant.
     public String operation = "";
@@ -35,6 +44,10 @@ public abstract sealed class Activity permits Transfer, Collective {
     private boolean done = true;
 
     private @Nullable Throwable failure;
+
+    Activity(Family family) {
+        this.family = family;
+    }
 
     /// True when it is not active: it was never started, or its results are there.
     public final boolean isDone() {

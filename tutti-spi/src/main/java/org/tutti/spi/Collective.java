@@ -216,6 +216,10 @@ public abstract non-sealed class Collective extends Activity {
     /// Its sequence number among the collective calls on its communicator, equal on all ranks; since it began.
     public long sequence;
 
+    protected Collective() {
+        super(Family.COLLECTIVE);
+    }
+
     /// [#sequence], also of one that is about to begin.
     public final long number() {
         return isDone() ? port().calls() + 1 : sequence;

@@ -27,16 +27,17 @@ public sealed interface Memory {
 
     /// All of an array of a primitive type other than `boolean`.
     static Memory ofArray(Object array) {
-        MemorySegment all = switch (array) {
-            case byte[] a -> MemorySegment.ofArray(a);
-            case char[] a -> MemorySegment.ofArray(a);
-            case short[] a -> MemorySegment.ofArray(a);
-            case int[] a -> MemorySegment.ofArray(a);
-            case long[] a -> MemorySegment.ofArray(a);
-            case float[] a -> MemorySegment.ofArray(a);
-            case double[] a -> MemorySegment.ofArray(a);
-            default -> throw new IllegalArgumentException("no bytes to be sent: " + array.getClass());
-        };
-        return new Heap(all, array);
+        return new Heap(segment(array), array);
+    }
+
+    private static MemorySegment segment(Object array) {
+        if (array instanceof byte[] a) return MemorySegment.ofArray(a);
+        if (array instanceof double[] a) return MemorySegment.ofArray(a);
+        if (array instanceof float[] a) return MemorySegment.ofArray(a);
+        if (array instanceof int[] a) return MemorySegment.ofArray(a);
+        if (array instanceof long[] a) return MemorySegment.ofArray(a);
+        if (array instanceof short[] a) return MemorySegment.ofArray(a);
+        if (array instanceof char[] a) return MemorySegment.ofArray(a);
+        throw new IllegalArgumentException("no bytes to be sent: " + array.getClass());
     }
 }

@@ -113,6 +113,10 @@ public abstract non-sealed class Transfer extends Activity {
     /// Result of a cancelled receive.
     public boolean cancelled;
 
+    protected Transfer() {
+        super(Family.TRANSFER);
+    }
+
     /// Fills in what every message has; `otherRank` as its user counts, of an intercommunicator in the
     /// remote group. The other fields keep what they had last.
     public final Transfer fill(

@@ -105,19 +105,34 @@ public final class AotCache {
         }
     }
 
-    /// Trains with a job of one rank: what it does is what later ranks find prepared.
+    /// Trains with a job of two ranks: what the first one does is what later ranks find prepared.
     private static boolean train(List<String> flags, List<String> jars, Path output) throws IOException {
+        List<Process> ranks = new ArrayList<>();
         try (JobFile job = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
-            JobStatus.create(job, 1, true);
-            return train(flags, jars, output, job);
+            JobStatus.create(job, AotTraining.RANKS, true);
+            for (int rank = 0; rank < AotTraining.RANKS; rank++) {
+                ranks.add(start(rank, flags, jars, rank == 0 ? output : null, job));
+            }
+            Process trained = ranks.getFirst();
+            return trained.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) && trained.exitValue() == 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            for (Process rank : ranks) {
+                rank.descendants().forEach(ProcessHandle::destroyForcibly);
+                rank.destroyForcibly();
+            }
         }
     }
 
-    private static boolean train(List<String> flags, List<String> jars, Path output, JobFile job) throws IOException {
+    /// @param output null for a rank that is there for the other one
+    private static Process start(int rank, List<String> flags, List<String> jars, @Nullable Path output, JobFile job)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(JavaCommand.path());
         command.addAll(flags);
-        command.add("-XX:AOTCacheOutput=" + output);
+        if (output != null) command.add("-XX:AOTCacheOutput=" + output);
         command.add(SILENT);
         command.add("-cp");
         command.add(String.join(File.pathSeparator, jars));
@@ -126,20 +141,11 @@ public final class AotCache {
         ProcessBuilder builder = new ProcessBuilder(command);
         Map<String, String> environment = builder.environment();
         InheritedEnvironment.clean(environment);
-        environment.put(RankEnvironment.RANK, "0");
-        environment.put(RankEnvironment.SIZE, "1");
+        environment.put(RankEnvironment.RANK, Integer.toString(rank));
+        environment.put(RankEnvironment.SIZE, Integer.toString(AotTraining.RANKS));
         environment.put(RankEnvironment.JOB, job.path());
         builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
-        Process process = builder.start();
-        try {
-            return process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
+        return builder.start();
     }
 }

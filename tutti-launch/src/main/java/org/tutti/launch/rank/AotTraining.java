@@ -4,20 +4,44 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
 
 /// What the training run of an AOT cache does: what most programs do first. What is loaded and linked here,
 /// every rank finds prepared.
 final class AotTraining {
     private AotTraining() {}
 
-    static void main(String[] args) {
+    static final int RANKS = 2;
+
+    /// Enough for the ranks to have slept, and been woken.
+    private static final long LONG_ENOUGH_MILLIS = 600;
+
+    static void main(String[] args) throws InterruptedException {
         try (Mpi mpi = Mpi.init(args)) {
             Comm world = mpi.world();
+            int me = world.rank(), other = RANKS - 1 - me;
             double[] x = {1, 2, 3};
+            Buf in = Buf.buf(new double[x.length]), out = Buf.buf(x);
             world.barrier();
-            world.bcast(Buf.buf(x), 0);
-            world.allreduce(Buf.buf(x), Buf.buf(new double[x.length]), Op.SUM);
-            IO.println("Hello from rank " + world.rank() + " of " + world.size());
+            world.bcast(out, 0);
+            world.allreduce(out, in, Op.SUM);
+            world.gatherObject(me, 0);
+            if (me == 0) {
+                world.send(out, other);
+                world.recv(in, other);
+                world.sendObject("a", other);
+                Thread.sleep(LONG_ENOUGH_MILLIS);
+            } else {
+                world.recv(in, other);
+                world.send(out, other);
+                world.recvObject(String.class, other);
+            }
+            world.isend(out, me).await();
+            world.recv(in, me);
+            try (OwnedComm made = world.dup()) {
+                made.barrier();
+            }
+            IO.println("Hello from rank " + me + " of " + world.size());
         }
     }
 }

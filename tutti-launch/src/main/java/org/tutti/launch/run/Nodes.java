@@ -17,7 +17,7 @@ public record Nodes(int count, int rank, String masterAddress, int masterPort) {
 
     /// What the words say; null when there are none.
     static @Nullable Nodes of(Torchrun words) {
-        if (words.equals(Torchrun.NONE)) return null;
+        if (words.isEmpty()) return null;
         int count = words.nodes() == null ? 1 : number("--nnodes", words.nodes(), 1, MOST, "how many nodes there are");
         int rank = 0;
         if (words.nodeRank() != null) {

@@ -17,4 +17,8 @@ public record Torchrun(
         @Nullable String masterPort) {
     /// Nothing was said.
     public static final Torchrun NONE = new Torchrun(null, null, null, null, null);
+
+    boolean isEmpty() {
+        return perNode == null && nodes == null && nodeRank == null && masterAddress == null && masterPort == null;
+    }
 }

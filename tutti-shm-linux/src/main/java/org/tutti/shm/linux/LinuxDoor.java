@@ -22,13 +22,17 @@ public final class LinuxDoor implements OsDoor {
     private static final int KILLED = 128 + SIGKILL;
     private static final long THIS_THREAD = 0;
 
-    /// How long a new process goes without the parent-death signal, so that a short one need not pay for
-    /// the link. A parent that dies meanwhile is noticed afterwards.
+    /// How long a new process goes without the parent-death signal and without sleeps that others end, so that a short
+    /// one need not pay for the link. A parent that dies meanwhile is noticed afterwards.
     private static final long FIRST_NANOS = 300_000_000;
+
+    private static final long BEGAN_NANOS = System.nanoTime();
 
     /// `struct timespec`, one per thread: it must not be shared and is needed only while the call reads it.
     private static final ThreadLocal<MemorySegment> TIMEOUT =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16, 8));
+
+    private boolean mayBeLinked;
 
     @Override
     public String name() {
@@ -60,8 +64,13 @@ public final class LinuxDoor implements OsDoor {
     }
 
     @Override
+    public void prepare() {
+        Thread.ofPlatform().daemon().name("tutti-link").start(() -> Syscall.call(Syscall.GETPPID, 0, 0));
+    }
+
+    @Override
     public boolean canSleep() {
-        return true;
+        return mayBeLinked || System.nanoTime() - BEGAN_NANOS > FIRST_NANOS && (mayBeLinked = true);
     }
 
     @Override
@@ -82,7 +91,7 @@ public final class LinuxDoor implements OsDoor {
     @Override
     public void dieWithParent(long parentPid) {
         Thread.ofPlatform().daemon().name("tutti-parent-watch").start(() -> {
-            long until = System.nanoTime() + FIRST_NANOS;
+            long until = BEGAN_NANOS + FIRST_NANOS;
             for (long left; (left = until - System.nanoTime()) > 0; ) LockSupport.parkNanos(left);
             Syscall.call(Syscall.PRCTL, PR_SET_PDEATHSIG, SIGKILL);
             if (Syscall.call(Syscall.GETPPID, 0, 0) != parentPid)

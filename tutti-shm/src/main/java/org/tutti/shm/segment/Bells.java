@@ -25,6 +25,9 @@ public abstract sealed class Bells {
         return new MonitorBells(segment);
     }
 
+    /// Whether a sleeper can be woken; where not, it looks again and again.
+    public abstract boolean canSleep();
+
     /// The first step of a sleeper. Returns what [#sleep] is to be given; [#rise] must follow.
     public final int announce(int rank) {
         segment.addSleepers(rank, 1);
@@ -70,6 +73,11 @@ public abstract sealed class Bells {
         }
 
         @Override
+        public boolean canSleep() {
+            return door.canSleep();
+        }
+
+        @Override
         public void sleep(int rank, int bell, long nanos) {
             door.sleep(segment.memory().segment(), segment.bellOffset(rank), bell, nanos);
         }
@@ -89,6 +97,11 @@ public abstract sealed class Bells {
             this.segment = segment;
             monitors = new Object[segment.size()];
             for (int r = 0; r < monitors.length; r++) monitors[r] = new Object();
+        }
+
+        @Override
+        public boolean canSleep() {
+            return true;
         }
 
         @Override

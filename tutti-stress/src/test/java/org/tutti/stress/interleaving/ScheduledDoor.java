@@ -32,6 +32,9 @@ final class ScheduledDoor implements OsDoor {
     }
 
     @Override
+    public void prepare() {}
+
+    @Override
     public boolean canSleep() {
         return true;
     }
