@@ -5,8 +5,8 @@
  *     mpicc -O2 -o bench bench.c
  *     mpirun -n 2 ./bench TEST SIZES [-x WARMUP] [-i ITERATIONS] [-W WINDOW] [--thread-multiple]
  *
- * TEST: latency, bw, column, barrier, allreduce, bcast, allgather, alltoall. SIZES: bytes, 8,65536 or 1:4194304, which
- * doubles. Prints a line `BYTES VALUE ITERATIONS` for each size: microseconds, for bw MB/s. */
+ * TEST: latency, bw, column, barrier, comms, allreduce, bcast, allgather, alltoall. SIZES: bytes, 8,65536 or
+ * 1:4194304, which doubles. Prints a line `BYTES VALUE ITERATIONS` for each size: microseconds, for bw MB/s. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <stdio.h>
@@ -99,7 +99,15 @@ static void bandwidth(job *j, long times) {
         j->inside = inside;                          \
     }
 
+static void dup_barrier_free(void) {
+    MPI_Comm made;
+    MPI_Comm_dup(MPI_COMM_WORLD, &made);
+    MPI_Barrier(made);
+    MPI_Comm_free(&made);
+}
+
 COLLECTIVE(barrier, MPI_Barrier(MPI_COMM_WORLD))
+COLLECTIVE(comms, dup_barrier_free())
 COLLECTIVE(bcast, MPI_Bcast(j->out, (int)j->count, j->type, 0, MPI_COMM_WORLD))
 COLLECTIVE(allreduce, MPI_Allreduce(j->out, j->in, (int)j->count, j->type, MPI_SUM, MPI_COMM_WORLD))
 COLLECTIVE(allgather,
@@ -186,7 +194,8 @@ static void column(long bytes, int first) {
 
 static void measure(const char *test, long bytes, int first) {
     static const struct { const char *name; void (*loop)(job *, long); } collectives[] = {
-        {"barrier", barrier}, {"bcast", bcast}, {"allreduce", allreduce}, {"allgather", allgather}, {"alltoall", alltoall}};
+        {"barrier", barrier}, {"comms", comms}, {"bcast", bcast}, {"allreduce", allreduce},
+        {"allgather", allgather}, {"alltoall", alltoall}};
     if (!strcmp(test, "column")) {
         column(bytes, first);
         return;
@@ -205,7 +214,7 @@ static void measure(const char *test, long bytes, int first) {
     } else {
         for (unsigned c = 0; c < sizeof collectives / sizeof *collectives; c++)
             if (!strcmp(test, collectives[c].name)) j.loop = collectives[c].loop;
-        if (!j.loop) fail("there are latency, bw, column, barrier, allreduce, bcast, allgather and alltoall");
+        if (!j.loop) fail("there are latency, bw, column, barrier, comms, allreduce, bcast, allgather and alltoall");
         collective(&j, first);
     }
     free(j.out);

@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.Bench;
+import org.tutti.bench.BusyThreads;
 import org.tutti.bench.plan.BenchOptions;
 import org.tutti.bench.plan.BenchTest;
 import org.tutti.bench.plan.Wishes;
 import org.tutti.bench.report.Outputs;
 import org.tutti.bench.report.Result;
 import org.tutti.bench.report.Screen;
+import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.Terminal;
 import org.tutti.launch.place.Binding;
 import picocli.CommandLine;
@@ -29,7 +31,7 @@ import picocli.CommandLine.Parameters;
         customSynopsis = {"Usage: tutti bench TEST [options]", "       tutti bench compare [options]"},
         synopsisHeading = "")
 final class BenchCommand implements Callable<Integer> {
-    private static final int STDERR = 2;
+    private static final int STDERR = 2, MOST_BUSY = 1024;
 
     @Option(
             names = {"-n", "-np"},
@@ -178,6 +180,12 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--no-stats", description = "pingpong: sizes and bandwidths alone.")
     boolean noStats;
 
+    @Option(
+            names = "--busy",
+            paramLabel = "N",
+            description = "So many threads that never pause compete with the ranks for the cores; 0.")
+    String busy = "0";
+
     @Option(names = "--csv", paramLabel = "FILE", description = "Write the rows as CSV, with all digits.")
     @Nullable
     Path csv;
@@ -240,15 +248,28 @@ final class BenchCommand implements Callable<Integer> {
         Screen screen = new Screen(System.out, System.err, Terminal.is(STDERR));
         List<Result> results = new ArrayList<>();
         int code = 0;
-        for (BenchOptions options : all) {
-            if (!results.isEmpty()) screen.print("");
-            Bench.Ended ended = bench.run(options, screen);
-            results.add(ended.result());
-            code = ended.code();
-            if (code != 0) break;
+        try (BusyThreads others = BusyThreads.start(busy(busy))) {
+            for (BenchOptions options : all) {
+                if (!results.isEmpty()) screen.print("");
+                Bench.Ended ended = bench.run(options, screen);
+                results.add(ended.result());
+                code = ended.code();
+                if (code != 0) break;
+            }
         }
         outputs.write(results, Version.tutti());
         return code;
+    }
+
+    /// How many threads shall compete for the cores.
+    static int busy(String text) {
+        try {
+            int threads = Integer.parseInt(text);
+            if (threads >= 0 && threads <= MOST_BUSY) return threads;
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new UsageException("--busy " + text + ": a whole number from 0 to " + MOST_BUSY + ", as in --busy 2");
     }
 
     private Wishes wishes(BenchTest wanted) {

@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
         usageHelpWidth = 110,
         footer = {
             "",
-            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; and barrier, column, if they are"
-                    + " named.",
+            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; and barrier, comms, column, if they"
+                    + " are named.",
             "Nothing else should run meanwhile. All of it takes about an hour, one test with two launches half a minute.",
             "",
             "Examples:",
@@ -76,6 +76,12 @@ final class CompareCommand implements Callable<Integer> {
             description = "C asks for MPI_THREAD_MULTIPLE, as Tutti and mpi4py do, instead of plain MPI_Init.")
     boolean threadMultiple;
 
+    @Option(
+            names = "--busy",
+            paramLabel = "N",
+            description = "So many threads that never pause compete for the cores; 0.")
+    String busy = "0";
+
     @Option(names = "--out", paramLabel = "DIR", description = "Write the table, all values (CSV) and pictures there.")
     @Nullable
     Path out;
@@ -101,6 +107,7 @@ final class CompareCommand implements Callable<Integer> {
                 who(),
                 bindTo,
                 threadMultiple,
+                BenchCommand.busy(busy),
                 out,
                 tutti(),
                 Version.tutti());

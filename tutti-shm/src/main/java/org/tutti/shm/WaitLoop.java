@@ -33,7 +33,7 @@ final class WaitLoop implements WaitInsight {
     private static final long SLEEP_NANOS = 100_000_000;
 
     /// One that cannot be woken looks this often.
-    private static final long NAP_NANOS = 200_000;
+    private static final long NAP_NANOS = 500_000;
 
     /// Who reports waits for the lock no longer than this.
     private static final long LOCK_MILLIS = 50;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.tutti.bench.BusyThreads;
 import org.tutti.bench.plan.Storage;
 import org.tutti.bench.report.Screen;
 import org.tutti.launch.library.NativeLibrary;
@@ -52,13 +53,16 @@ public final class Compare {
         String before = Facts.load();
         long start = System.nanoTime();
         Book book = new Book(wanted.launches());
-        for (int launch = 0; launch < wanted.launches(); launch++) launch(book, launch, start);
+        try (BusyThreads busy = BusyThreads.start(wanted.busy())) {
+            for (int launch = 0; launch < wanted.launches(); launch++) launch(book, launch, start);
+        }
         screen.clear();
         Paper paper = new Paper(book, Standings.of(book, contenders));
         List<String> head = new ArrayList<>(Facts.of(wanted.version(), libraries, contenders));
         head.add("ranks bound to: " + wanted.bindTo() + "; load average " + before + " before, " + Facts.load()
                 + " after; C by "
                 + (wanted.threadMultiple() ? "MPI_Init_thread(MULTIPLE)" : "MPI_Init") + "; "
+                + (wanted.busy() == 0 ? "" : "beside " + wanted.busy() + " busy threads; ")
                 + (System.nanoTime() - start) / 1_000_000_000 + " s");
         List<String> lines = paper.lines(head, missing);
         lines.forEach(screen::print);

@@ -17,6 +17,7 @@ public enum CompareTest {
     OBJECT(BenchTest.OBJECT, true, 0),
     STARTUP(null, true, 0),
     BARRIER(BenchTest.BARRIER, false, 0),
+    COMMS(BenchTest.COMMS, false, 0),
     COLUMN(BenchTest.COLUMN, false, 800, 8000, 32768);
 
     private static final int START_RANKS = 4;

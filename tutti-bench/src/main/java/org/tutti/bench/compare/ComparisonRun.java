@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param who `shm`, `libmpi`, `c`, `mpi4py`
 /// @param bindTo `none` or `core`, for all alike
 /// @param threadMultiple whether C asks for `MPI_THREAD_MULTIPLE`
+/// @param busy so many threads compete for the cores with whoever is measured
 /// @param out where files are written; null for none
 /// @param tutti the command line of Tutti, for its start-up
 /// @param version of Tutti
@@ -23,6 +24,7 @@ public record ComparisonRun(
         List<String> who,
         String bindTo,
         boolean threadMultiple,
+        int busy,
         @Nullable Path out,
         List<String> tutti,
         String version) {

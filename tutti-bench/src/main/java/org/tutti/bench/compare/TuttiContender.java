@@ -39,7 +39,7 @@ record TuttiContender(
     @Override
     public boolean knows(CompareTest test) {
         return switch (test) {
-            case OBJECT, STARTUP, BARRIER -> storage == Storage.HEAP;
+            case OBJECT, STARTUP, BARRIER, COMMS -> storage == Storage.HEAP;
             case LATENCY, BW, COLUMN -> true;
             case ALLREDUCE, BCAST, ALLGATHER, ALLTOALL -> library == null || storage == Storage.SEGMENT;
         };

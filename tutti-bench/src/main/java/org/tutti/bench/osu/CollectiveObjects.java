@@ -56,7 +56,8 @@ final class CollectiveObjects {
             case ALLTOALL -> call(() -> world.alltoallObject(forAll), ofAll());
             case REDUCE -> call(() -> world.reduceObject(numbers, ROOT, ADD), me == ROOT ? sums() : null);
             case ALLREDUCE -> call(() -> world.allreduceObject(numbers, ADD), sums());
-            case BARRIER, REDUCE_SCATTER -> throw new IllegalStateException(kind + " has no form with objects");
+            case BARRIER, COMMUNICATOR, REDUCE_SCATTER ->
+                throw new IllegalStateException(kind + " has no form with objects");
         };
     }
 

@@ -17,6 +17,7 @@ final class CollectiveTitle {
     private static String name(TestKind kind) {
         return switch (kind) {
             case BARRIER -> "Barrier";
+            case COMMUNICATOR -> "Communicator";
             case BCAST -> "Broadcast";
             case GATHER -> "Gather";
             case SCATTER -> "Scatter";

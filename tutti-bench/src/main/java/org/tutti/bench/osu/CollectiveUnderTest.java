@@ -11,6 +11,7 @@ import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 
 /// One collective operation on data of one size, ready to be called again and again; root is rank 0. As
@@ -27,6 +28,7 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
     static CollectiveUnderTest of(Mpi mpi, BenchOptions options, long bytes) {
         TestKind kind = options.test().kind();
         if (kind == TestKind.BARRIER) return barrier(mpi.world());
+        if (kind == TestKind.COMMUNICATOR) return communicator(mpi.world());
         if (options.storage() == Storage.OBJECT) {
             return CollectiveObjects.of(mpi.world(), kind, Math.toIntExact(bytes));
         }
@@ -36,6 +38,18 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
 
     private static CollectiveUnderTest barrier(Comm world) {
         return new CollectiveUnderTest(world::barrier, world::ibarrier, () -> {}, () -> 0);
+    }
+
+    private static CollectiveUnderTest communicator(Comm world) {
+        Runnable makeAndClose = () -> {
+            try (OwnedComm made = world.dup()) {
+                made.barrier();
+            }
+        };
+        Supplier<Request> none = () -> {
+            throw new IllegalStateException("communicators are closed where they were made");
+        };
+        return new CollectiveUnderTest(makeAndClose, none, () -> {}, () -> 0);
     }
 
     /// The same with buffers of `count` elements, or as many for each rank.
@@ -65,7 +79,7 @@ record CollectiveUnderTest(Runnable run, Supplier<Request> start, Runnable prepa
                 case REDUCE -> reduce();
                 case ALLREDUCE -> allreduce();
                 case REDUCE_SCATTER -> reduceScatter();
-                case BARRIER -> throw new IllegalStateException("a barrier has no data");
+                case BARRIER, COMMUNICATOR -> throw new IllegalStateException(kind + " has no data");
             };
         }
 

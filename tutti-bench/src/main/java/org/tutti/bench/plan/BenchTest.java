@@ -16,6 +16,7 @@ public enum BenchTest {
     MULTI_LAT(Family.PAIRS, "latency of several pairs at once"),
     MBW_MR(Family.PAIRS, "bandwidth and messages a second of several pairs at once"),
     BARRIER(TestKind.BARRIER, "time of a barrier"),
+    COMMS(TestKind.COMMUNICATOR, "time to make a communicator by dup, a barrier on it, and to close it"),
     BCAST(TestKind.BCAST, "time of a broadcast from rank 0"),
     GATHER(TestKind.GATHER, "time to gather a message of each rank at rank 0"),
     SCATTER(TestKind.SCATTER, "time to scatter from rank 0 a message for each rank"),
@@ -78,7 +79,8 @@ public enum BenchTest {
 
     /// Whether messages have a size.
     public boolean isSized() {
-        return kind != TestKind.BARRIER && this != OBJECT && family != Family.HELLO;
+        boolean hasData = kind != TestKind.BARRIER && kind != TestKind.COMMUNICATOR;
+        return hasData && this != OBJECT && family != Family.HELLO;
     }
 
     /// Whether it adds numbers.

@@ -1,8 +1,9 @@
 package org.tutti.bench.plan;
 
-/// The collective operations that are measured.
+/// The collective operations that are measured. A communicator is made by dup, has a barrier, and is closed.
 public enum TestKind {
     BARRIER,
+    COMMUNICATOR,
     BCAST,
     GATHER,
     SCATTER,

@@ -51,6 +51,7 @@ class BenchCommandTest extends JobTest {
                 Arguments.of("multi-lat", "Size Avg Latency(us)", SIZE + NUMBER),
                 Arguments.of("mbw-mr", "Size MB/s Messages/s", SIZE + NUMBER.repeat(2)),
                 Arguments.of("barrier", "Avg Latency(us)", NUMBER),
+                Arguments.of("comms", "Avg Latency(us)", NUMBER),
                 Arguments.of("allreduce", "Size Avg Latency(us) busbw(GB/s) #wrong", SIZE + NUMBER.repeat(2) + " +0"),
                 Arguments.of("ibarrier", "Overall(us) Compute(us) Pure Comm.(us) Overlap(%)", NUMBER.repeat(4)),
                 Arguments.of(
@@ -73,7 +74,7 @@ class BenchCommandTest extends JobTest {
     }
 
     private static boolean isSized(String test) {
-        return !test.matches("object|i?barrier");
+        return !test.matches("object|comms|i?barrier");
     }
 
     private static Ended run(List<String> words) throws Exception {
