@@ -248,7 +248,7 @@ final class BenchCommand implements Callable<Integer> {
         Screen screen = new Screen(System.out, System.err, Terminal.is(STDERR));
         List<Result> results = new ArrayList<>();
         int code = 0;
-        try (BusyThreads others = BusyThreads.start(busy(busy))) {
+        try (BusyThreads _ = BusyThreads.start(busy(busy))) {
             for (BenchOptions options : all) {
                 if (!results.isEmpty()) screen.print("");
                 Bench.Ended ended = bench.run(options, screen);

@@ -26,7 +26,7 @@ final class VirtualWaits implements Runnable {
     /// another wait as soon as it has left.
     private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
 
-    private final IdleStrategy.Spin spin = new IdleStrategy.Spin();
+    private final IdleStrategy.Pace pace = new IdleStrategy.Pace();
 
     /// [WaitLoop#moves] when all were looked at last.
     private long movesSeen;
@@ -88,7 +88,7 @@ final class VirtualWaits implements Runnable {
                 long moves = loop.moves();
                 if ((moves != movesSeen || round % LOOK_ROUNDS == 0) && wakeReady()) round = 0;
                 movesSeen = moves;
-                if (idle.pause(round++, spin) && mayStillCome()) loop.sleep(null, this);
+                if (idle.pause(round++, pace) && mayStillCome()) loop.sleep(null, this);
             } catch (Throwable t) { // it is of messages of the threads that wait: one of them throws it
                 hand(t);
             }

@@ -14,7 +14,7 @@ final class Wait {
 
     final Thread thread = Thread.currentThread();
 
-    final IdleStrategy.Spin spin = new IdleStrategy.Spin();
+    final IdleStrategy.Pace pace = new IdleStrategy.Pace();
 
     @Nullable
     Activity one;

@@ -155,7 +155,7 @@ final class WaitLoop implements WaitInsight {
                 } else if (virtual) {
                     failure.check();
                     interrupted |= virtuals.await(w);
-                } else if (idle.pause(round, w.spin)) {
+                } else if (idle.pause(round, w.pace)) {
                     if (mayStillCome(w)) interrupted |= sleep(w);
                     else round = 0;
                 }
@@ -251,8 +251,8 @@ final class WaitLoop implements WaitInsight {
     /// short message; gives up when another thread wants it.
     void lookFor(Activity activity) {
         if (Thread.currentThread().isVirtual()) return;
-        IdleStrategy.Spin spin = waits.get().spin;
-        for (int round = 0; idle.spins(round, spin) && !lock.hasQueuedThreads(); round++) {
+        IdleStrategy.Pace pace = waits.get().pace;
+        for (int round = 0; idle.spins(round, pace) && !lock.hasQueuedThreads(); round++) {
             if (!hasSomething() || !progress.move(activity)) {
                 Thread.onSpinWait();
                 continue;

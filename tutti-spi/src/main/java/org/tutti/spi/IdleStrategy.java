@@ -3,86 +3,108 @@ package org.tutti.spi;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
-/// How a waiter passes the time between two looks: it spins for a while, may yield, then should sleep. Chosen by how
+/// How a waiter passes the time between two looks: it spins for a while, then yields, then should sleep. Chosen by how
 /// many ranks share the machine's cores; a virtual thread only parks, because its carrier may be the one the sender
 /// needs.
 ///
-///     for (int round = 0; !there(); round++) if (idle.pause(round, spin)) sleepUntilWokenFor(aWhile);
+///     for (int round = 0; !there(); round++) if (idle.pause(round, pace)) sleepUntilWokenFor(aWhile);
 ///
-/// With a core for each rank it spins about as long as it takes to sleep and be woken, and never yields: where
-/// something else runs on the core as well, the JVM's own compiler for instance, a yield gives it milliseconds, and the
-/// two ranks of a message then miss each other again and again. Where ranks outnumber cores, to spin is to keep the one
-/// that is waited for from its core; a yield is the cheapest way to hand it over.
+/// Where ranks outnumber cores, to spin is to keep the one that is waited for from its core, and a yield
+/// is the cheapest way to hand it over. With a core for each rank the two are chosen by what they have cost,
+/// see [Pace].
 public final class IdleStrategy {
     private static final long VIRTUAL_PARK_NANOS = 20_000;
     private static final int YIELDS_PER_PARK = 32;
 
-    private static final int MOST_SPINS = 10_000;
-
-    /// Between two looks at the clock.
-    private static final int CLOCK_ROUNDS = 64;
-
-    private static final long SPIN_NANOS = 100_000, SHORTEST_SPIN_NANOS = 2_000;
-    private static final int PROBE = 16;
-
     private final int spins;
     private final int looks;
-    private final boolean timed;
+    private final boolean adapts;
 
     /// Spins for so many rounds, then yields for so many, then sleeps.
     public IdleStrategy(int spins, int yields) {
         this(spins, yields, false);
     }
 
-    private IdleStrategy(int spins, int yields, boolean timed) {
+    private IdleStrategy(int spins, int yields, boolean adapts) {
         this.spins = spins;
         this.looks = spins + yields;
-        this.timed = timed;
+        this.adapts = adapts;
     }
 
     /// For a rank that shares `cores` cores with `localRanks - 1` others.
     public static IdleStrategy of(int localRanks, int cores) {
-        return localRanks <= cores ? new IdleStrategy(MOST_SPINS, 0, true) : new IdleStrategy(0, 200);
+        return localRanks <= cores ? new IdleStrategy(Integer.MAX_VALUE, 0, true) : new IdleStrategy(0, 200);
     }
 
-    /// How long one wait spins. Each waiter has one, and uses it again.
+    /// What earlier waits of one waiter have cost, and how long it spins and yields therefore. Each waiter
+    /// has one, and uses it again.
     ///
-    /// After a wait that spun in vain the next one spins half as long, so two ranks that the system has put on
-    /// one core soon hand it over at once. One in [#PROBE] spins as long as any, or two ranks that each sleep
-    /// until the other one wakes them would do so for ever.
-    public static final class Spin {
-        private boolean isOver;
+    /// A yield is cheap unless something else runs on the core, a busy process or the JVM's own compiler. To
+    /// that it gives milliseconds, and the two ranks of a message then miss each other again and again. So for
+    /// some milliseconds after a yield that was dear waits sleep instead. Not always: two ranks that sleep and
+    /// wake each other are soon put on one core, and stay there, for only one of them ever wants to run.
+    ///
+    /// Meanwhile a wait that spun in vain lets the next one spin half as long, since on one core each keeps
+    /// the other one from its answer; once in [#PROBE] such waits one spins as long as any.
+    public static final class Pace {
+        private static final long SPIN_NANOS = 100_000, SHORTEST_SPIN_NANOS = 2_000;
+        private static final long DEAR_NANOS = 500_000, REST_NANOS = 5_000_000;
+        private static final int PROBE = 16, YIELDS = 1000;
+
+        /// Between two looks at the clock.
+        private static final int CLOCK_ROUNDS = 64;
+
+        private boolean isSpunOut;
         private long sinceNanos;
-        private long limitNanos = SPIN_NANOS;
+        private long spinNanos = SPIN_NANOS;
         private int inVain;
+
+        /// Yields of this wait.
+        private int yields;
+
+        /// Whether a yield was dear lately, and until when there are none.
+        private boolean rests;
+
+        private long restUntilNanos;
+
+        private void begin() {
+            inVain = rests && isSpunOut ? inVain + 1 : 0;
+            spinNanos = inVain % PROBE == 0 ? SPIN_NANOS : Math.max(spinNanos / 2, SHORTEST_SPIN_NANOS);
+            isSpunOut = false;
+            yields = 0;
+        }
 
         /// To be called in each round from 0 on. A round in the interpreter takes a hundred times as long as
         /// others, so the clock decides.
-        private boolean goesOn(int round) {
+        private boolean spins(int round) {
             if (round == 0) begin();
-            if (isOver || round % CLOCK_ROUNDS != CLOCK_ROUNDS - 1) return !isOver;
+            if (isSpunOut || round % CLOCK_ROUNDS != CLOCK_ROUNDS - 1) return !isSpunOut;
             long now = System.nanoTime();
             if (round < CLOCK_ROUNDS) sinceNanos = now;
-            isOver = now - sinceNanos > limitNanos;
-            return !isOver;
+            isSpunOut = now - sinceNanos > spinNanos;
+            return !isSpunOut;
         }
 
-        private void begin() {
-            inVain = isOver ? inVain + 1 : 0;
-            limitNanos = inVain % PROBE == 0 ? SPIN_NANOS : Math.max(limitNanos / 2, SHORTEST_SPIN_NANOS);
-            isOver = false;
+        /// False when the waiter should sleep.
+        private boolean yields() {
+            if (yields == YIELDS) return false;
+            long before = System.nanoTime();
+            if (rests && before - restUntilNanos < 0) return false;
+            rests = false;
+            yields++;
+            Thread.yield();
+            long now = System.nanoTime();
+            if (now - before > DEAR_NANOS) {
+                rests = true;
+                restUntilNanos = now + REST_NANOS;
+            }
+            return true;
         }
     }
 
-    /// For how many rounds a waiter spins at most. Who looks at something slower than memory need not pause between
-    /// them.
-    public int spins() {
-        return spins;
-    }
-
-    /// Whether a waiter still spins in this round.
-    public boolean spins(int round, Spin spin) {
-        return round < spins && (!timed || spin.goesOn(round));
+    /// Whether a waiter still spins in this round; to be asked in each from 0 on.
+    public boolean spins(int round, Pace pace) {
+        return adapts ? pace.spins(round) : round < spins;
     }
 
     /// After a test that found nothing. A virtual thread lets others run on its carrier: also, now and then, those
@@ -94,16 +116,17 @@ public final class IdleStrategy {
     }
 
     /// Passes a moment, the `round`-th of this wait; true when the waiter should sleep instead.
-    public boolean pause(int round, Spin spin) {
+    public boolean pause(int round, Pace pace) {
         if (Thread.currentThread().isVirtual()) {
             LockSupport.parkNanos(VIRTUAL_PARK_NANOS);
             return false;
         }
-        if (spins(round, spin)) {
+        if (spins(round, pace)) {
             Thread.onSpinWait();
             return false;
         }
-        if (round < looks && round >= spins) {
+        if (adapts) return !pace.yields();
+        if (round < looks) {
             Thread.yield();
             return false;
         }

@@ -53,7 +53,7 @@ public final class Compare {
         String before = Facts.load();
         long start = System.nanoTime();
         Book book = new Book(wanted.launches());
-        try (BusyThreads busy = BusyThreads.start(wanted.busy())) {
+        try (BusyThreads _ = BusyThreads.start(wanted.busy())) {
             for (int launch = 0; launch < wanted.launches(); launch++) launch(book, launch, start);
         }
         screen.clear();

@@ -102,9 +102,7 @@ class UsageTest extends JobTest {
                 mistake(
                         "bench compare --launches 0",
                         "--launches 0: whole numbers from 1 to 1000, as in --launches 10"),
-                mistake(
-                        "bench latency --busy two",
-                        "--busy two: a whole number from 0 to 1024, as in --busy 2"),
+                mistake("bench latency --busy two", "--busy two: a whole number from 0 to 1024, as in --busy 2"),
                 mistake("bench compare --busy -1", "--busy -1: a whole number from 0 to 1024, as in --busy 2"),
                 mistake("bench compare --who me", "--who me: there are shm, libmpi, c, mpi4py"));
     }
