@@ -32,8 +32,6 @@ public final class LinuxDoor implements OsDoor {
     private static final ThreadLocal<MemorySegment> TIMEOUT =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16, 8));
 
-    private boolean mayBeLinked;
-
     @Override
     public String name() {
         return "linux";
@@ -70,7 +68,7 @@ public final class LinuxDoor implements OsDoor {
 
     @Override
     public boolean canSleep() {
-        return mayBeLinked || System.nanoTime() - BEGAN_NANOS > FIRST_NANOS && (mayBeLinked = true);
+        return Syscall.isLinked() || System.nanoTime() - BEGAN_NANOS > FIRST_NANOS;
     }
 
     @Override

@@ -34,6 +34,17 @@ final class Syscall {
                         FunctionDescriptor.of(
                                 JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
                         Linker.Option.firstVariadicArg(1));
+
+        static {
+            isLinked = true;
+        }
+    }
+
+    private static boolean isLinked;
+
+    /// Whether a call was made already, so that another one takes no longer than the system needs for it.
+    static boolean isLinked() {
+        return isLinked;
     }
 
     /// Whether the numbers above are those of this machine.

@@ -32,6 +32,17 @@ class LinuxDoorTest {
     @Test
     void isUsableWithNativeAccess() {
         assertThat(door.usable()).isTrue();
+    }
+
+    /// A short process need not link for it, and one that lives can sleep all the same.
+    @Test
+    void canSleepSoon() {
+        while (!door.canSleep()) Thread.onSpinWait();
+    }
+
+    @Test
+    void canSleepOnceACallIsLinked() {
+        Syscall.call(Syscall.GETPPID, 0, 0);
         assertThat(door.canSleep()).isTrue();
     }
 
