@@ -35,12 +35,7 @@ public final class CallWords {
     private CallWords() {}
 
     public static long a(Collective c) {
-        long op = switch (c.op) {
-            case null -> 0;
-            case PredefinedReduction p -> p.ordinal() + 1;
-            case OrderedReduction(PredefinedReduction p) -> p.ordinal() + 1 + IN_RANK_ORDER;
-            case Reduction other -> CUSTOM;
-        };
+        long op = op(c.op);
         boolean alltoall = c.kind == Kind.ALLTOALL || c.kind == Kind.ALLTOALLW;
         long flags = alltoall ? (c.recv.blocks == null ? 0 : BLOCKS) | (c.inPlace ? IN_PLACE : 0) : 0;
         if (c.inter) flags = INTER;
@@ -51,6 +46,13 @@ public final class CallWords {
                 | (long) type << 16
                 | flags << 24
                 | (long) c.root << 32;
+    }
+
+    private static long op(@Nullable Reduction op) {
+        if (op == null) return 0;
+        if (op instanceof PredefinedReduction p) return p.ordinal() + 1;
+        if (op instanceof OrderedReduction(PredefinedReduction p)) return p.ordinal() + 1 + IN_RANK_ORDER;
+        return CUSTOM;
     }
 
     public static long b(Collective c) {
