@@ -18,8 +18,8 @@ import org.tutti.testkit.job.Way;
 class StartUpTest extends JobTest {
     private static final int RANKS = 2;
 
-    /// Classes that a rank's JVM makes at run time; 54 to 130 were seen, by whether the rank slept.
-    private static final int MOST_MADE = 200;
+    /// Classes that a rank's JVM makes at run time: 165 were seen where it has no cache, 54 where it has one.
+    private static final int MOST_MADE = 220;
 
     /// The JVM logs them as made by itself, or by the class that they are made for.
     private static final List<String> MADE =

@@ -1,0 +1,60 @@
+package org.tutti.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class IdleStrategyTest {
+    private static final int MANY = 1_000_000;
+
+    private final IdleStrategy.Pace pace = new IdleStrategy.Pace();
+
+    /// In how many rounds a wait passes a moment before it should sleep.
+    private int roundsAwake(IdleStrategy idle) {
+        int round = 0;
+        while (!idle.pause(round, pace)) round++;
+        return round;
+    }
+
+    @Test
+    void spinsAndYieldsAsOftenAsIsSaid() {
+        assertThat(roundsAwake(new IdleStrategy(2, 3))).isEqualTo(5);
+    }
+
+    @Test
+    void whereRanksOutnumberCoresNobodySpins() {
+        IdleStrategy idle = IdleStrategy.of(3, 2);
+        assertThat(idle.spins(0, pace)).isFalse();
+        assertThat(roundsAwake(idle)).isEqualTo(200);
+    }
+
+    @Test
+    void withACoreForEachRankAWaitSpinsAndThenSleepsTimeAndAgain() {
+        IdleStrategy idle = IdleStrategy.of(2, 2);
+        for (int wait = 0; wait < 100; wait++) {
+            assertThat(idle.spins(0, pace)).isTrue();
+            assertThat(roundsAwake(idle)).isBetween(1, MANY);
+        }
+    }
+
+    /// A wait that goes on after it has slept does not spin anew.
+    @Test
+    void aWaitThatHasSleptSleepsAgain() {
+        IdleStrategy idle = IdleStrategy.of(2, 2);
+        int round = roundsAwake(idle);
+        for (int again = 1; again <= 100; again++) assertThat(idle.spins(round + again, pace)).isFalse();
+    }
+
+    @Test
+    void aVirtualThreadIsNeverToSleep() throws InterruptedException {
+        boolean[] sleeps = new boolean[1];
+        Thread.ofVirtual()
+                .start(() -> {
+                    for (int round = 0; round < 300; round++) sleeps[0] |= new IdleStrategy(1, 1).pause(round, pace);
+                })
+                .join();
+        assertThat(sleeps[0]).isFalse();
+    }
+}
