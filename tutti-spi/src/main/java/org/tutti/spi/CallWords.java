@@ -50,8 +50,8 @@ public final class CallWords {
 
     private static long op(@Nullable Reduction op) {
         if (op == null) return 0;
-        if (op instanceof PredefinedReduction p) return p.ordinal() + 1;
-        if (op instanceof OrderedReduction(PredefinedReduction p)) return p.ordinal() + 1 + IN_RANK_ORDER;
+        if (op instanceof PredefinedReduction p) return p.ordinal() + 1L;
+        if (op instanceof OrderedReduction(PredefinedReduction p)) return p.ordinal() + 1L + IN_RANK_ORDER;
         return CUSTOM;
     }
 
