@@ -44,7 +44,8 @@ class IdleStrategyTest {
     void aWaitThatHasSleptSleepsAgain() {
         IdleStrategy idle = IdleStrategy.of(2, 2);
         int round = roundsAwake(idle);
-        for (int again = 1; again <= 100; again++) assertThat(idle.spins(round + again, pace)).isFalse();
+        for (int again = 1; again <= 100; again++)
+            assertThat(idle.spins(round + again, pace)).isFalse();
     }
 
     @Test
