@@ -42,9 +42,7 @@ public final class Mistakes {
                 }
                 default -> throw new IllegalArgumentException(args[0]);
             }
-            // who waits for a rank that has left may be the first to fail
-            boolean waits = !me && !args[0].equals("afterClose");
-            if (waits) world.recv(buf(new int[1]), 1, 99);
+            if (!me) world.recv(buf(new int[1]), 1, 99);
         }
     }
 }

@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 /// `state` is stored last, with release; so are the numbers of requests, wishes and answers, which count
 /// up. The launcher asks its ranks what they do (request); another process asks the launcher (wish).
 public final class JobStatus {
+    /// What the error of a rank says that waits for one that has left. Why that one has left may be an error of its
+    /// own, which is told a moment later: leaving comes first when an exception passes a try block.
+    public static final String LEFT_WORDS = " left the job by Mpi.close";
+
     /// Where a rank stands.
     public enum State {
         /// Nobody has written this page.

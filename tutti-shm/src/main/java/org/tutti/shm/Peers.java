@@ -1,6 +1,7 @@
 package org.tutti.shm;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobStatus;
 import org.tutti.shm.match.Confined;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.JobFailure;
@@ -89,8 +90,8 @@ final class Peers {
             progress.lock().unlock();
         }
         String what = t.peer == Transfer.ANY_SOURCE
-                ? "waits for a message from any rank, but all others have left the job by Mpi.close and send"
-                : "waits for " + t.port().who(t.peer) + ", which has left the job by Mpi.close and "
+                ? "waits for a message from any rank, but all others have" + JobStatus.LEFT_WORDS + " and send"
+                : "waits for " + t.port().who(t.peer) + ", which has" + JobStatus.LEFT_WORDS + " and "
                         + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
         return Fault.job(
                 PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());

@@ -22,7 +22,12 @@ final class RankOutcomes {
     /// @param host where it ran, if that is another machine than this; else empty
     /// @param exitCode what the launcher ends with
     /// @param cause why, in the rank's words or ours
-    record Failure(int rank, long pid, String host, int exitCode, long atNanos, String cause) {}
+    record Failure(int rank, long pid, String host, int exitCode, long atNanos, String cause) {
+        /// Whether it may follow from the failure of a rank that has left.
+        private boolean followsFromLeaving() {
+            return cause.contains(JobStatus.LEFT_WORDS);
+        }
+    }
 
     private final JobStatus board;
     private final BitSet ended = new BitSet();
@@ -99,6 +104,7 @@ final class RankOutcomes {
     /// `RankShell` waits a little then. It is never the other way round: who cleans up after an abort kills
     /// a rank together with its shell.
     private static boolean isBefore(Failure a, Failure b) {
+        if (a.followsFromLeaving() != b.followsFromLeaving()) return b.followsFromLeaving();
         if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;
         if (a.exitCode == ABORTED && b.exitCode == KILLED) return false;
         return a.atNanos - b.atNanos < 0;

@@ -55,6 +55,16 @@ class RankOutcomesTest {
                 .containsExactly(2, 1, "java.lang.IllegalStateException: boom at Foo.main(Foo.java:12)");
     }
 
+    /// Who leaves by an exception says so after it has left, and others may have noticed by then.
+    @Test
+    void blamesTheRankThatLeftByAnExceptionAndNotTheOneThatWaitedForIt() {
+        status.fail(
+                0, 1, "org.tutti.mpi.MpiException: recv: waits for rank 2, which has" + JobStatus.LEFT_WORDS + "\n");
+        assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(0);
+        status.fail(2, 1, "java.lang.IllegalStateException: boom\n\tat Foo.main(Foo.java:12)\n");
+        assertThat(outcome.first()).extracting(RankOutcomes.Failure::rank).isEqualTo(2);
+    }
+
     @Test
     void takesTheExitCodeOfAProcess() {
         outcome.ended(1, 3);
