@@ -13,7 +13,6 @@ import org.tutti.bench.plan.Wishes;
 import org.tutti.bench.report.Outputs;
 import org.tutti.bench.report.Result;
 import org.tutti.bench.report.Screen;
-import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.Terminal;
 import org.tutti.launch.place.Binding;
 import picocli.CommandLine;
@@ -263,13 +262,7 @@ final class BenchCommand implements Callable<Integer> {
 
     /// How many threads shall compete for the cores.
     static int busy(String text) {
-        try {
-            int threads = Integer.parseInt(text);
-            if (threads >= 0 && threads <= MOST_BUSY) return threads;
-        } catch (NumberFormatException e) {
-            // said below
-        }
-        throw new UsageException("--busy " + text + ": a whole number from 0 to " + MOST_BUSY + ", as in --busy 2");
+        return Wishes.number("--busy", text, 0, MOST_BUSY, "--busy 2");
     }
 
     private Wishes wishes(BenchTest wanted) {

@@ -38,8 +38,10 @@ final class Wait {
     /// When it was about to sleep first; 0 while it has not been.
     long sinceNanos;
 
-    /// Times it was about to sleep.
+    /// Times it was about to sleep; and to nap, where it cannot sleep.
     int sleeps;
+
+    int naps;
 
     /// See [org.tutti.spi.WaitInsight#looks]; under the lock while it waits.
     long looks;
@@ -56,6 +58,7 @@ final class Wait {
         found = false;
         sinceNanos = 0;
         sleeps = 0;
+        naps = 0;
         looks = 0;
         thrown = null;
     }

@@ -35,6 +35,8 @@ final class WaitLoop implements WaitInsight {
     /// One that cannot be woken looks this often.
     private static final long NAP_NANOS = 500_000;
 
+    private static final long NAPS_PER_SLEEP = SLEEP_NANOS / NAP_NANOS;
+
     /// Who reports waits for the lock no longer than this.
     private static final long LOCK_MILLIS = 50;
 
@@ -212,6 +214,7 @@ final class WaitLoop implements WaitInsight {
 
     /// What it waits for in a collective call, where it is time to say so.
     void giveNotice(Wait w) {
+        if (!bells.canSleep() && ++w.naps % NAPS_PER_SLEEP != 0) return;
         if (!Notices.isTime(++w.sleeps)) return;
         Activity one = w.one;
         if (one != null) notices.give(one);

@@ -3,9 +3,8 @@ package org.tutti.spi;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
-/// How a waiter passes the time between two looks: it spins for a while, then yields, then should sleep. Chosen by how
-/// many ranks share the machine's cores; a virtual thread only parks, because its carrier may be the one the sender
-/// needs.
+/// How a waiter passes the time between two looks: it spins for a while, then yields, then should sleep. Chosen by
+/// how many ranks share the machine's cores.
 ///
 ///     for (int round = 0; !there(); round++) if (idle.pause(round, pace)) sleepUntilWokenFor(aWhile);
 ///
@@ -13,7 +12,6 @@ import java.util.concurrent.locks.LockSupport;
 /// is the cheapest way to hand it over. With a core for each rank the two are chosen by what they have cost,
 /// see [Pace].
 public final class IdleStrategy {
-    private static final long VIRTUAL_PARK_NANOS = 20_000;
     private static final int YIELDS_PER_PARK = 32;
 
     private final int spins;
@@ -115,12 +113,8 @@ public final class IdleStrategy {
         else Thread.yield();
     }
 
-    /// Passes a moment, the `round`-th of this wait; true when the waiter should sleep instead.
+    /// Passes a moment of a platform thread, the `round`-th of this wait; true when it should sleep instead.
     public boolean pause(int round, Pace pace) {
-        if (Thread.currentThread().isVirtual()) {
-            LockSupport.parkNanos(VIRTUAL_PARK_NANOS);
-            return false;
-        }
         if (spins(round, pace)) {
             Thread.onSpinWait();
             return false;

@@ -47,15 +47,4 @@ class IdleStrategyTest {
         for (int again = 1; again <= 100; again++)
             assertThat(idle.spins(round + again, pace)).isFalse();
     }
-
-    @Test
-    void aVirtualThreadIsNeverToSleep() throws InterruptedException {
-        boolean[] sleeps = new boolean[1];
-        Thread.ofVirtual()
-                .start(() -> {
-                    for (int round = 0; round < 300; round++) sleeps[0] |= new IdleStrategy(1, 1).pause(round, pace);
-                })
-                .join();
-        assertThat(sleeps[0]).isFalse();
-    }
 }

@@ -243,7 +243,10 @@ public final class Wishes {
         return value == null ? usual : number(option, value, 0, LARGEST, option + " " + usual);
     }
 
-    private static int number(String option, String text, int least, int most, String example) {
+    /// What an option says.
+    ///
+    /// @throws UsageException if it is no number, or not from `least` to `most`
+    public static int number(String option, String text, int least, int most, String example) {
         try {
             int value = Integer.parseInt(text);
             if (value >= least && value <= most) return value;

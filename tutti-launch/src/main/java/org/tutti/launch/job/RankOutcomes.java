@@ -9,7 +9,8 @@ import org.tutti.job.JobStatus;
 import org.tutti.job.JobStatus.State;
 import org.tutti.launch.JobText;
 
-/// What became of each rank, and the rules by which that is a failure. Of several the first in time counts.
+/// What became of each rank, and the rules by which that is a failure. Of several the first in time counts, but
+/// for those that follow from others.
 final class RankOutcomes {
     /// The exit code of a process that somebody else waited for.
     static final int UNKNOWN = -1;
@@ -100,9 +101,10 @@ final class RankOutcomes {
         return first;
     }
 
-    /// A library may abort at the sight of a killed peer faster than the killed one's shell tells of it; a
-    /// `RankShell` waits a little then. It is never the other way round: who cleans up after an abort kills
-    /// a rank together with its shell.
+    /// A rank that waits for one that has left may say so before the one that left says why. And a library may
+    /// abort at the sight of a killed peer faster than the killed one's shell tells of it; a `RankShell` waits a
+    /// little then. It is never the other way round: who cleans up after an abort kills a rank together with its
+    /// shell.
     private static boolean isBefore(Failure a, Failure b) {
         if (a.followsFromLeaving() != b.followsFromLeaving()) return b.followsFromLeaving();
         if (a.exitCode == KILLED && b.exitCode == ABORTED) return true;
