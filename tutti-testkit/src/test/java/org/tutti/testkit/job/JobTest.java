@@ -21,7 +21,7 @@ public abstract class JobTest {
     private static final int GONE_SECONDS = 30;
 
     private static final String STALL = "tutti: stall: ";
-    private static final double LONG_FOR_A_STALL_SECONDS = 20;
+    private static final double LONG_FOR_A_STALL_SECONDS = 12;
 
     private Set<String> before = Set.of();
 

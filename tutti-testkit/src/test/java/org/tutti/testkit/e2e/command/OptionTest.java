@@ -37,7 +37,8 @@ class OptionTest extends JobTest {
                 .env("FROM_OUTSIDE", "inherited")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err()).as("%s", ended).isEmpty();
+        // where much else runs, one rank may be late, and the other one says so
+        assertThat(ended.err().lines()).as("%s", ended).allMatch(line -> line.contains(" has waited since "));
         return ended;
     }
 
