@@ -26,15 +26,9 @@ final class Recorder implements Observer {
 
     /// What operations that are alike share: the head of their entries, with the line of the last of them that was
     /// walked to. Operations and names are compared by what they are, since they are constants.
-    private record Like(
-            String operation, CommPort port, String name, Kind kind, int type, int tag, boolean walked, long head) {
-        boolean is(String otherOperation, CommPort otherPort, Kind otherKind, int otherType, int otherTag) {
-            return operation == otherOperation
-                    && port == otherPort
-                    && tag == otherTag
-                    && type == otherType
-                    && kind == otherKind
-                    && name == otherPort.name();
+    private record Like(String operation, CommPort port, String name, long rest, boolean walked, long head) {
+        boolean is(String otherOperation, CommPort otherPort, long otherRest) {
+            return operation == otherOperation && port == otherPort && rest == otherRest && name == otherPort.name();
         }
     }
 
@@ -221,17 +215,18 @@ final class Recorder implements Observer {
     private long head(String operation, CommPort port, Kind kind, int type, int tag) {
         int place = (operation.hashCode() + tag + (int) port.id()) * 0x9e3779b9 >>> Integer.SIZE - LIKES_BITS;
         Like like = likes[place];
-        if (like == null || !like.is(operation, port, kind, type, tag)) {
-            return newHead(operation, port, kind, type, tag, place, lines.mayWalk());
+        long rest = (long) tag << 32 | type << 8 | kind.ordinal();
+        if (like == null || !like.is(operation, port, rest)) {
+            return newHead(operation, port, kind, type, rest, place, lines.mayWalk());
         }
         boolean walks = like.walked ? lines.areExact() : lines.mayWalk();
-        return walks ? newHead(operation, port, kind, type, tag, place, true) : like.head;
+        return walks ? newHead(operation, port, kind, type, rest, place, true) : like.head;
     }
 
-    private long newHead(String operation, CommPort port, Kind kind, int type, int tag, int place, boolean walks) {
+    private long newHead(String operation, CommPort port, Kind kind, int type, long rest, int place, boolean walks) {
         int line = walks ? lines.here() : 0;
         long head = FlightRing.head(ring.text(operation), line, comm(port), kind, type);
-        likes[place] = new Like(operation, port, port.name(), kind, type, tag, walks, head);
+        likes[place] = new Like(operation, port, port.name(), rest, walks, head);
         return head;
     }
 
