@@ -26,11 +26,13 @@ final class NativeScratch {
     final MemorySegment request;
     final MemorySegment out;
 
-    /// The wait that is going on: how long to sleep next, until when not to, and whether an interrupt was
-    /// swallowed.
+    /// The wait that is going on: how long to sleep next, until when not to, since when it looks, how many long
+    /// looks there were in a row, and whether an interrupt was swallowed.
     long napNanos;
 
     long busyUntil;
+    long lookedFrom;
+    int longLooks;
     boolean interrupted;
 
     /// Some thread besides that of `Mpi.init` has called.
