@@ -40,7 +40,7 @@ public class BoardPost extends PieceCopy {
     }
 
     private static void post(CollectiveSlots slots, long number) {
-        if (!slots.mayPost(number)) throw new IllegalStateException("no room for post " + number);
+        if (!slots.mayPost(number, 0)) throw new IllegalStateException("no room for post " + number);
         slots.publish(number, 1, 2, 3);
     }
 }

@@ -24,8 +24,8 @@ import org.tutti.spi.type.ElementType;
 class LeaveTest {
     private static final int RING_BYTES = 2048, LINE = 64;
 
-    private final Segment segment =
-            new Segment(new Shared(Arena.ofAuto().allocate(1 << 20, 4096)), 2, RING_BYTES, 1 << 20, (at, bytes) -> {});
+    private final Segment segment = new Segment(
+            new Shared(Arena.ofAuto().allocate(1 << 20, 4096)), 2, RING_BYTES, 4, 1 << 20, (at, bytes) -> {});
     private final Engine leaver = engine(0);
     private final Engine other = engine(1);
 

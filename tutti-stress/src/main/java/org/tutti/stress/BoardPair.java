@@ -12,6 +12,7 @@ import org.tutti.spi.CommPort;
 final class BoardPair {
     private static final int RANKS = 2;
     private static final Segment SEGMENT = Segment.ofThisProcess(new PlainDoor(), RANKS, Arena.global());
+    static final int POSTS = SEGMENT.posts();
     private static final SlotAreas FIRST = new SlotAreas(SEGMENT), SECOND = new SlotAreas(SEGMENT);
     private static long marks = 1;
 

@@ -7,7 +7,6 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JZ_Result;
-import org.tutti.shm.slots.CollectiveSlots;
 
 /// All places are full. One rank posts over the first as soon as it may; the other reads the first post
 /// and then says that it has finished it.
@@ -17,7 +16,7 @@ import org.tutti.shm.slots.CollectiveSlots;
 @Outcome(expect = Expect.FORBIDDEN, desc = "written over while it was read")
 @State
 public class PostStaysUntilItIsFinished {
-    private static final long OVER = 1 + CollectiveSlots.POSTS;
+    private static final long OVER = 1 + BoardPair.POSTS;
 
     private final BoardPair boards = new BoardPair();
 
@@ -30,7 +29,7 @@ public class PostStaysUntilItIsFinished {
 
     @Actor
     public void poster(JZ_Result r) {
-        if (!boards.mine.mayPost(OVER)) return;
+        if (!boards.mine.mayPost(OVER, Long.BYTES)) return;
         BoardPair.post(boards.mine, OVER, 99);
         r.r2 = true;
     }

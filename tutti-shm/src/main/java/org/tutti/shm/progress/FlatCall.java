@@ -30,6 +30,10 @@ final class FlatCall {
     private int size;
     private int me;
     private long number;
+
+    /// Of the operand that this rank posts.
+    private long bytes;
+
     private boolean posted;
 
     /// The rank whose post is looked at next.
@@ -52,7 +56,10 @@ final class FlatCall {
         if (c.inter || size > MOST_RANKS || op != null && op.isInRankOrder()) return false;
         return switch (c.kind) {
             case BARRIER -> true;
-            case BCAST, REDUCE, ALLREDUCE -> c.send.count * c.send.type.size() <= CollectiveSlots.LONGEST;
+            case BCAST ->
+                c.send.count * c.send.type.size()
+                        <= (size > 2 ? CollectiveSlots.LONGEST_OF_ONE : CollectiveSlots.LONGEST);
+            case REDUCE, ALLREDUCE -> c.send.count * c.send.type.size() <= CollectiveSlots.LONGEST;
             case ALLGATHER -> longestBlock(c, size) <= CollectiveSlots.LONGEST;
             case ALLTOALL -> c.recv.blocks == null && c.recv.blockBytes(0) * size <= CollectiveSlots.LONGEST;
             case GATHER,
@@ -80,6 +87,7 @@ final class FlatCall {
         size = call.port().size();
         me = call.port().rank();
         number = on.nextNumber();
+        bytes = bytesToPost();
         posted = false;
         next = 0;
         failure = null;
@@ -120,7 +128,7 @@ final class FlatCall {
     boolean hasNews() {
         CollectiveSlots b = slots;
         if (b == null) return true;
-        if (!posted) return b.mightPost(number);
+        if (!posted) return b.mightPost(number, bytes);
         int r = next;
         while (r < b.size() && !needs(r)) r++;
         return r >= b.size() || b.isThere(r, number);
@@ -132,19 +140,19 @@ final class FlatCall {
         if (b == null) return -1;
         if (posted) return next < size ? next : -1;
         // asked once: the next answer may be another rank
-        int laggard = b.laggard(number);
+        int laggard = b.laggard(number, bytes);
         return laggard == me ? -1 : laggard;
     }
 
     /// Before a sleep: asks to be woken by whom [#waitsFor] names, who may not know that he is waited for.
     void announceWait() {
         CollectiveSlots b = slots;
-        if (b != null && !posted) b.announceWait(number);
+        if (b != null && !posted) b.announceWait(number, bytes);
     }
 
     private boolean go(CollectiveSlots b) {
         if (!posted) {
-            if (!b.mayPost(number)) return false;
+            if (!b.mayPost(number, bytes)) return false;
             post(b);
             posted = true;
         }
@@ -179,26 +187,28 @@ final class FlatCall {
         if (other != 0) throw Mismatches.contradiction(call.port(), b, rank, other);
     }
 
+    private long bytesToPost() {
+        return switch (call.kind) {
+            case BCAST -> me == call.root ? wholeBytes() : 0;
+            case REDUCE, ALLREDUCE -> wholeBytes();
+            case ALLGATHER -> call.recv.blockBytes(me);
+            case ALLTOALL -> size * call.recv.blockBytes(me);
+            default -> 0;
+        };
+    }
+
+    private long wholeBytes() {
+        return call.send.count * call.send.type.size();
+    }
+
     private void post(CollectiveSlots b) {
-        // what is about to be written over is compared first
-        for (int r = 0; r < size; r++) compare(b, r, number - CollectiveSlots.POSTS);
-        switch (call.kind) {
-            case BCAST -> {
-                if (me == call.root) give(b, call.recv.memory.segment(), 0, call.send.count * call.send.type.size());
-            }
-            case REDUCE, ALLREDUCE -> give(b, operand(), 0, call.send.count * call.send.type.size());
-            case ALLGATHER -> {
-                long bytes = call.recv.blockBytes(me);
-                give(b, operand(), call.inPlace ? call.recv.blockOffset(me) : 0, bytes);
-                if (!call.inPlace)
-                    Moves.copy(operand(), 0, call.recv.memory.segment(), call.recv.blockOffset(me), bytes);
-            }
-            case ALLTOALL -> {
-                long bytes = call.recv.blockBytes(me);
-                give(b, operand(), 0, size * bytes);
-                if (!call.inPlace) Moves.copy(operand(), me * bytes, call.recv.memory.segment(), me * bytes, bytes);
-            }
-            default -> {}
+        compareBefore(b);
+        if (bytes > 0) {
+            boolean isResult = call.inPlace || call.kind == Kind.BCAST;
+            MemorySegment from = isResult ? call.recv.memory.segment() : call.send.memory.segment();
+            long at = call.inPlace && call.kind == Kind.ALLGATHER ? call.recv.blockOffset(me) : 0;
+            memory.put(from, at, b.operandRoom(number, bytes), bytes);
+            if (!call.inPlace) keepOwnBlock(from);
         }
         b.publish(number, call.wordA, call.wordB, call.wordC);
         if (call.kind == Kind.REDUCE) {
@@ -214,38 +224,42 @@ final class FlatCall {
             if (r != me) bells.ringAfterFence(call.port().worldRank(r));
     }
 
-    private MemorySegment operand() {
-        return call.inPlace ? call.recv.memory.segment() : call.send.memory.segment();
+    /// What is about to be written over is compared first. With it, all that can be: the posts of a rank that is
+    /// behind are read once in many calls, one beside the other.
+    private void compareBefore(CollectiveSlots b) {
+        for (int r = 0; r < size; r++) if (!b.isCompared(r, number - b.posts())) compare(b, r, number - 1);
     }
 
-    private void give(CollectiveSlots b, MemorySegment from, long at, long bytes) {
-        if (bytes > 0) memory.put(from, at, b.operandRoom(number, bytes), bytes);
+    /// What this rank sends to itself.
+    private void keepOwnBlock(MemorySegment from) {
+        if (call.kind != Kind.ALLGATHER && call.kind != Kind.ALLTOALL) return;
+        long fromAt = call.kind == Kind.ALLTOALL ? call.recv.blockOffset(me) : 0;
+        Moves.copy(from, fromAt, call.recv.memory.segment(), call.recv.blockOffset(me), call.recv.blockBytes(me));
     }
 
     private void take(CollectiveSlots b, int rank) {
         switch (call.kind) {
             case BCAST -> {
-                long bytes = call.send.count * call.send.type.size();
-                if (bytes > 0) memory.take(b.operand(rank, number, bytes), call.recv.memory.segment(), 0, bytes);
+                long whole = wholeBytes();
+                if (whole > 0) memory.take(b.operand(rank, number, whole), call.recv.memory.segment(), 0, whole);
             }
             case ALLGATHER -> {
-                long bytes = call.recv.blockBytes(rank);
-                if (bytes == 0) return;
-                long at = b.operand(rank, number, bytes);
-                memory.take(at, call.recv.memory.segment(), call.recv.blockOffset(rank), bytes);
+                long block = call.recv.blockBytes(rank);
+                if (block == 0) return;
+                long at = b.operand(rank, number, block);
+                memory.take(at, call.recv.memory.segment(), call.recv.blockOffset(rank), block);
             }
             case ALLTOALL -> {
-                long bytes = call.recv.blockBytes(rank);
-                if (bytes == 0) return;
-                long at = b.operand(rank, number, size * bytes) + me * bytes;
-                memory.take(at, call.recv.memory.segment(), rank * bytes, bytes);
+                long block = call.recv.blockBytes(rank);
+                if (block == 0) return;
+                long at = b.operand(rank, number, size * block) + me * block;
+                memory.take(at, call.recv.memory.segment(), rank * block, block);
             }
             default -> {}
         }
     }
 
     private void combine(CollectiveSlots b) {
-        long bytes = call.send.count * call.send.type.size();
         if (bytes == 0) return;
         MemorySegment result = call.recv.memory.segment();
         memory.take(b.operand(size - 1, number, bytes), result, 0, bytes);

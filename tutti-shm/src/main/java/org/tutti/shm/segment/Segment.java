@@ -32,6 +32,7 @@ public final class Segment {
 
     /// The most that a rank gets from all others together, and from one of them, without having asked for it.
     private static final long MOST_UNRECEIVED = 64L << 20, MOST_OF_ONE = 4L << 20, LEAST_OF_ONE = 256 << 10;
+    private static final int POSTS = 32;
     private static final int SMALLEST_RING = 2 << 10, LARGEST_RING = 512 << 10;
 
     /// Takes memory for an extent before it is touched.
@@ -44,6 +45,7 @@ public final class Segment {
     private final Commit file;
     private final int size;
     private final int ringBytes;
+    private final int posts;
     private final long mostUnreceived;
     private final Shared memory;
     private final long extents;
@@ -51,11 +53,13 @@ public final class Segment {
     /// Over memory whose tables are committed and all of whose bytes were zero when the job began.
     ///
     /// @param ringBytes of data in each ring, a power of two
+    /// @param posts see [#posts]
     /// @param mostUnreceived see [#mostUnreceived]
-    public Segment(Shared memory, int size, int ringBytes, long mostUnreceived, Commit file) {
+    public Segment(Shared memory, int size, int ringBytes, int posts, long mostUnreceived, Commit file) {
         this.file = file;
         this.size = size;
         this.ringBytes = ringBytes;
+        this.posts = posts;
         this.mostUnreceived = mostUnreceived;
         this.memory = memory;
         extents = JobStatus.engineTables(size);
@@ -66,8 +70,8 @@ public final class Segment {
     public static Segment attach(JobFile file, long base, int size, Arena arena) {
         try {
             Shared memory = new Shared(file.map(base, JobFile.BYTES - base, arena));
-            return new Segment(
-                    memory, size, ringBytes(size), mostUnreceived(size), (at, bytes) -> file.commit(base + at, bytes));
+            Commit commit = (at, bytes) -> file.commit(base + at, bytes);
+            return new Segment(memory, size, ringBytes(size), POSTS, mostUnreceived(size), commit);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);
         }
@@ -97,6 +101,12 @@ public final class Segment {
     /// Bytes of data in each ring.
     public int ringBytes() {
         return ringBytes;
+    }
+
+    /// How many of its collective calls on a communicator a rank keeps posted: so far a root may be ahead of the
+    /// others. A power of two, at least 4.
+    public int posts() {
+        return posts;
     }
 
     /// The more ranks, the smaller a ring, so that all of a job's rings stay within 32 MiB.

@@ -5,33 +5,28 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 
 /// The posts of one communicator's ranks, as one of them sees them. Calls on it are numbered from 1 on;
-/// each rank has room for the last [#POSTS] of its own.
+/// each rank has places for the last [Segment#posts] of its own.
 ///
-///     area of a rank    | info | post | post | post | post |          a line of 64 bytes each
+///     area of a rank    | info | post | post | … |                    a line of 64 bytes each
 ///
-///     info              0 mark         8 done       16 where long operands are kept, 0 for nowhere yet
-///                       24 waited: 1 when somebody is to be woken once `done` is more
-///     post              0 number       8 a  16 b  24 c      32 done      40 operand, up to 24 bytes
+///     info              0 mark         8 done       16 [OperandRoom], two words
+///                       32 waited: 1 when somebody is to be woken once `done` is more
+///     post              0 number       8 a  16 b  24 c      32 done
+///                       40 operand, up to 24 bytes, or where in the segment it lies
 ///
 /// All are int64. The mark is new for each communicator. `number` is stored last, with release. `a`, `b`,
-/// `c` say what call it is. `done` is how many calls its rank has finished: all up to that one. A longer
-/// operand lies in a room of its own, one for each post.
+/// `c` say what call it is. `done` is how many calls its rank has finished: all up to that one.
 ///
-/// A rank posts call n over its call n - [#POSTS], so it waits until all have finished that one
-/// ([#laggard]). In calls that wait for everybody the posts themselves tell so. Before that, each rank
-/// has compared its call with every other's ([#contradiction]).
+/// A rank posts call n over an earlier one, and its operand perhaps over those of some more, so it waits until
+/// all have finished these ([#laggard]). In calls that wait for everybody the posts themselves tell so. Before
+/// that, each rank has compared its call with every other's ([#contradiction]).
 public final class CollectiveSlots {
-    /// A power of two.
-    public static final int POSTS = 4;
+    /// The longest operand in calls to which each rank gives one; and where only one rank does.
+    public static final int LONGEST = 8 << 10, LONGEST_OF_ONE = 64 << 10;
 
-    /// The longest operand.
-    public static final int LONGEST = 8 << 10;
-
-    static final int LINE = 64;
-    static final int AREA_BYTES = LINE * (1 + POSTS);
-
+    private static final int LINE = 64;
     static final int DONE = 8, NUMBER = 0;
-    private static final int MARK = 0, ROOMS = 16, WAITED = 24;
+    private static final int MARK = 0, ROOM = 16, WAITED = 32;
     private static final int A = 8, B = 16, C = 24, POST_DONE = 32, OPERAND = 40;
     private static final int SHORT = LINE - OPERAND;
 
@@ -39,14 +34,16 @@ public final class CollectiveSlots {
     private final Shared memory;
     private final int me;
 
+    /// How many of its calls a rank has places for.
+    private final int posts;
+
+    private final OperandRoom room;
+
     /// Where the ranks' areas begin; 0 while it is not known, which is so in the world only.
     private final long[] areas;
 
     /// What is written there as long as they are of this communicator.
     private final long[] marks;
-
-    /// Where they keep long operands; 0 while it is not known.
-    private final long[] rooms;
 
     /// How many calls each rank is known to have finished.
     private final long[] done;
@@ -70,23 +67,34 @@ public final class CollectiveSlots {
         this.me = me;
         this.areas = areas;
         this.marks = marks;
-        rooms = new long[areas.length];
+        posts = segment.posts();
+        room = new OperandRoom(segment, areas[me] + ROOM);
         done = new long[areas.length];
         compared = new long[areas.length];
     }
 
+    static int areaBytes(Segment segment) {
+        return LINE * (1 + segment.posts());
+    }
+
     /// Makes the area at `at` one of a new communicator, whose other ranks do not know of it yet.
-    static void clear(Shared memory, long at, long mark) {
+    static void clear(Segment segment, long at, long mark) {
+        Shared memory = segment.memory();
         memory.setLongRelease(at + MARK, mark);
         VarHandle.fullFence();
         // the room for long operands stays
         memory.setLong(at + DONE, 0L);
         memory.setLong(at + WAITED, 0L);
-        memory.segment().asSlice(at + LINE, AREA_BYTES - LINE).fill((byte) 0);
+        memory.segment().asSlice(at + LINE, areaBytes(segment) - LINE).fill((byte) 0);
     }
 
     public int size() {
         return areas.length;
+    }
+
+    /// See [Segment#posts].
+    public int posts() {
+        return posts;
     }
 
     /// Where this rank's area begins.
@@ -109,28 +117,35 @@ public final class CollectiveSlots {
         return ++begun;
     }
 
-    /// Whether this rank may post `number` now: it has posted all before, and there is no [#laggard].
-    public boolean mayPost(long number) {
-        return posted == number - 1 && laggard(number) < 0;
+    /// Whether this rank may post `number`, with an operand of `bytes` bytes, now: it has posted all before, and
+    /// there is no [#laggard].
+    public boolean mayPost(long number, long bytes) {
+        return posted == number - 1 && laggard(number, bytes) < 0;
     }
 
     /// As [#mayPost], for a look without the lock: writes nothing, and may be wrong for a moment.
-    public boolean mightPost(long number) {
-        long needed = number - POSTS;
+    public boolean mightPost(long number, long bytes) {
+        long needed = needed(number, bytes);
         for (int r = 0; r < areas.length; r++) if (done[r] < needed && publishedDone(r) < needed) return false;
         return posted == number - 1;
     }
 
     /// A rank that has to finish an earlier call before this rank may post `number`; -1 when there is none.
-    public int laggard(long number) {
-        long needed = number - POSTS;
+    public int laggard(long number, long bytes) {
+        long needed = needed(number, bytes);
         for (int r = 0; r < areas.length; r++) if (done[r] < needed && !hasDone(r, needed)) return r;
         return -1;
     }
 
+    /// The last of this rank's calls that `number` is posted over, with its operand.
+    private long needed(long number, long bytes) {
+        long same = number - posts;
+        return bytes <= SHORT || posted != number - 1 ? same : room.overwritten(same, posted, bytes);
+    }
+
     /// Before a sleep: asks the [#laggard] to wake others when it has finished more.
-    public void announceWait(long number) {
-        int rank = laggard(number);
+    public void announceWait(long number, long bytes) {
+        int rank = laggard(number, bytes);
         if (rank >= 0 && isKnown(rank)) memory.setLongRelease(areas[rank] + WAITED, 1L);
     }
 
@@ -162,7 +177,7 @@ public final class CollectiveSlots {
     /// own then, and had compared.
     public long contradiction(int rank, long number) {
         if (rank == me || !isKnown(rank)) return 0;
-        for (long n = Math.max(compared[rank], posted - POSTS) + 1; n <= number; n++) {
+        for (long n = Math.max(compared[rank], posted - posts) + 1; n <= number; n++) {
             long there = memory.getLongAcquire(post(rank, n) + NUMBER);
             if (there < n) return 0;
             boolean differs = there == n && !isSame(rank, n);
@@ -171,6 +186,11 @@ public final class CollectiveSlots {
             if (differs && isThere(rank, n) && isHere(rank)) return n;
         }
         return 0;
+    }
+
+    /// Whether this rank has compared its calls up to `number` with those of rank `rank`.
+    public boolean isCompared(int rank, long number) {
+        return rank == me || compared[rank] >= number;
     }
 
     private boolean isSame(int rank, long number) {
@@ -187,8 +207,8 @@ public final class CollectiveSlots {
         return memory.getLong(post(rank, number) + A + 8L * which);
     }
 
-    private static int slot(long number) {
-        return (int) number & POSTS - 1;
+    private int slot(long number) {
+        return (int) number & posts - 1;
     }
 
     /// Where this rank's post of call `number` begins.
@@ -200,24 +220,24 @@ public final class CollectiveSlots {
         return post(area(rank), number);
     }
 
-    private static long post(long area, long number) {
+    private long post(long area, long number) {
         return area + LINE + (long) LINE * slot(number);
     }
 
-    /// Where in the segment this rank's operand for call `number` is to be written before [#publish].
+    /// Where in the segment this rank's operand for call `number`, which it [#mayPost], is to be written before
+    /// [#publish].
     public long operandRoom(long number, long bytes) {
-        if (bytes <= SHORT) return post(me, number) + OPERAND;
-        if (rooms[me] == 0) rooms[me] = memory.getLong(areas[me] + ROOMS);
-        if (rooms[me] == 0) {
-            rooms[me] = segment.extent((long) POSTS * LONGEST, "collective call");
-            memory.setLong(areas[me] + ROOMS, rooms[me]);
-        }
-        return rooms[me] + (long) LONGEST * slot(number);
+        long inLine = post(me, number) + OPERAND;
+        if (bytes <= SHORT) return inLine;
+        long at = room.take(bytes);
+        memory.setLong(inLine, at);
+        return at;
     }
 
     /// Posts this rank's call `number`, which it [#mayPost].
     public void publish(long number, long a, long b, long c) {
         posted = number;
+        room.posted(number);
         long at = post(me, number);
         memory.setLong(at + NUMBER, 0L);
         VarHandle.storeStoreFence();
@@ -247,9 +267,8 @@ public final class CollectiveSlots {
 
     /// Where the operand of a post that is there lies in the segment.
     public long operand(int rank, long number, long bytes) {
-        if (bytes <= SHORT) return post(rank, number) + OPERAND;
-        if (rooms[rank] == 0) rooms[rank] = memory.getLong(area(rank) + ROOMS);
-        return rooms[rank] + (long) LONGEST * slot(number);
+        long inLine = post(rank, number) + OPERAND;
+        return bytes <= SHORT ? inLine : memory.getLong(inLine);
     }
 
     /// This rank needs nobody's post of call `number` any more.
@@ -272,7 +291,7 @@ public final class CollectiveSlots {
     public long unmade(int rank) {
         // what was read of an area that another communicator uses by now says nothing: this one is over there
         if (hasDone(rank, begun) || !isHere(rank)) return 0;
-        return Math.max(done[rank] + 1, begun - POSTS + 1);
+        return Math.max(done[rank] + 1, begun - posts + 1);
     }
 
     /// Whether rank `rank` has posted the call after this rank's last one.

@@ -35,8 +35,8 @@ public final class SlotAreas {
     /// @param mark other than this rank has given any before
     public long area(long mark) {
         long at = unused();
-        if (at == 0) at = segment.extent(CollectiveSlots.AREA_BYTES, "collective call");
-        CollectiveSlots.clear(segment.memory(), at, mark);
+        if (at == 0) at = segment.extent(CollectiveSlots.areaBytes(segment), "collective call");
+        CollectiveSlots.clear(segment, at, mark);
         return at;
     }
 

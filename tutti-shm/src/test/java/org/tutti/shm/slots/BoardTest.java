@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
-import org.tutti.job.PlainDoor;
 import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
 import org.tutti.spi.CommPort;
 
 class BoardTest {
@@ -20,7 +20,10 @@ class BoardTest {
         }
     }
 
-    private final Segment segment = Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto());
+    private static final int POSTS = 4;
+
+    private final Segment segment =
+            new Segment(new Shared(Arena.ofAuto().allocate(1 << 20, 4096)), 2, 2048, POSTS, 1 << 20, (at, bytes) -> {});
     private final SlotAreas first = new SlotAreas(segment);
     private final SlotAreas second = new SlotAreas(segment);
     private final CollectiveSlots mine = first.ofWorld(new Port(0));
@@ -32,7 +35,7 @@ class BoardTest {
 
     private static void post(CollectiveSlots slots, long number, long word) {
         assertThat(slots.nextNumber()).isEqualTo(number);
-        assertThat(slots.mayPost(number)).isTrue();
+        assertThat(slots.mayPost(number, 8)).isTrue();
         slots.publish(number, word, 8, 9);
     }
 
@@ -40,55 +43,94 @@ class BoardTest {
     void aPostIsThereForTheOthersWithItsOperand() {
         assertThat(theirs.isThere(0, 1)).isFalse();
         segment.memory().setLong(mine.operandRoom(1, 8), 42L);
-        segment.memory().setLong(mine.operandRoom(1, CollectiveSlots.LONGEST), 43L);
         post(mine, 1);
-        assertThat(theirs.isThere(0, 1)).isTrue();
+        segment.memory().setLong(mine.operandRoom(2, CollectiveSlots.LONGEST), 43L);
+        post(mine, 2);
+        assertThat(theirs.isThere(0, 2)).isTrue();
         assertThat(segment.memory().getLong(theirs.operand(0, 1, 8))).isEqualTo(42L);
-        assertThat(segment.memory().getLong(theirs.operand(0, 1, CollectiveSlots.LONGEST)))
+        assertThat(segment.memory().getLong(theirs.operand(0, 2, CollectiveSlots.LONGEST)))
                 .isEqualTo(43L);
-        assertThat(theirs.isThere(0, 2)).isFalse();
+        assertThat(theirs.isThere(0, 3)).isFalse();
+    }
+
+    /// There is room for 8 KiB of four calls together.
+    @Test
+    void noLongOperandIsWrittenOverOneThatSomebodyHasNotFinished() {
+        long bytes = 3000;
+        long first = mine.operandRoom(1, bytes);
+        post(mine, 1);
+        post(mine, 2);
+        assertThat(mine.nextNumber()).isEqualTo(3);
+        assertThat(mine.mayPost(3, bytes)).isTrue();
+        long second = mine.operandRoom(3, bytes);
+        assertThat(Math.abs(second - first)).isGreaterThanOrEqualTo(bytes);
+        mine.publish(3, 7, 8, 9);
+        for (long n = 1; n <= 3; n++) mine.finish(n);
+
+        assertThat(mine.nextNumber()).isEqualTo(4);
+        assertThat(mine.mayPost(4, 24)).as("what needs no room").isTrue();
+        assertThat(mine.mayPost(4, bytes)).isFalse();
+        assertThat(mine.mightPost(4, bytes)).isFalse();
+        assertThat(mine.laggard(4, bytes)).isEqualTo(1);
+        post(theirs, 1);
+        theirs.finish(1);
+        assertThat(mine.mightPost(4, bytes)).isTrue();
+        assertThat(mine.mayPost(4, bytes)).isTrue();
+        assertThat(mine.operandRoom(4, bytes))
+                .as("where the first one was, since it would cross the end")
+                .isEqualTo(first);
+        mine.publish(4, 7, 8, 9);
+        mine.finish(4);
+
+        assertThat(mine.nextNumber()).isEqualTo(5);
+        assertThat(mine.mayPost(5, CollectiveSlots.LONGEST)).isFalse();
+        for (int n = 2; n <= 4; n++) {
+            post(theirs, n);
+            theirs.finish(n);
+        }
+        assertThat(mine.mayPost(5, CollectiveSlots.LONGEST)).isTrue();
     }
 
     @Test
     void nothingIsPostedOverWhatSomebodyHasNotFinished() {
-        for (int n = 1; n <= CollectiveSlots.POSTS; n++) {
+        for (int n = 1; n <= POSTS; n++) {
             post(mine, n);
             mine.finish(n);
         }
         long over = mine.nextNumber();
-        assertThat(mine.mayPost(over)).isFalse();
-        assertThat(mine.laggard(over)).isEqualTo(1);
+        assertThat(mine.mayPost(over, 8)).isFalse();
+        assertThat(mine.laggard(over, 8)).isEqualTo(1);
         post(theirs, 1);
-        assertThat(mine.mayPost(over)).isFalse();
-        mine.announceWait(over);
+        assertThat(mine.mayPost(over, 8)).isFalse();
+        mine.announceWait(over, 8);
         theirs.finish(1);
         assertThat(theirs.isWaitedFor(true)).isTrue();
         assertThat(theirs.isWaitedFor(true)).isFalse();
-        assertThat(mine.mayPost(over)).isTrue();
+        assertThat(mine.mayPost(over, 8)).isTrue();
     }
 
     @Test
     void callsMayFinishInAnyOrder() {
-        for (int n = 1; n <= CollectiveSlots.POSTS; n++) {
+        for (int n = 1; n <= POSTS; n++) {
             post(mine, n);
             post(theirs, n);
             theirs.finish(n);
         }
-        for (int n = CollectiveSlots.POSTS; n > 1; n--) mine.finish(n);
+        for (int n = POSTS; n > 1; n--) mine.finish(n);
         long over = mine.nextNumber();
-        assertThat(mine.laggard(over)).isEqualTo(0);
+        assertThat(mine.laggard(over, 8)).isEqualTo(0);
         mine.finish(1);
-        assertThat(mine.laggard(over)).isEqualTo(-1);
-        assertThat(mine.isFinished(CollectiveSlots.POSTS)).isTrue();
+        assertThat(mine.laggard(over, 8)).isEqualTo(-1);
+        assertThat(mine.isFinished(POSTS)).isTrue();
     }
 
     @Test
     void postsAreMadeInOrder() {
         long one = mine.nextNumber();
         long two = mine.nextNumber();
-        assertThat(mine.mayPost(two)).isFalse();
+        assertThat(mine.mayPost(two, 8)).isFalse();
         mine.publish(one, 1, 2, 3);
-        assertThat(mine.mayPost(two)).isTrue();
+        assertThat(mine.mayPost(two, 8)).isTrue();
     }
 
     @Test
@@ -130,44 +172,44 @@ class BoardTest {
     /// Rank 1 stands inside the publishing of call 5 while rank 0, a root that waits for nobody, goes on.
     @Test
     void aPostThatIsBeingWrittenOverIsNeverComparedWithALaterCall() {
-        for (int n = 1; n <= CollectiveSlots.POSTS; n++) {
+        for (int n = 1; n <= POSTS; n++) {
             post(mine, n, 100 + n);
             mine.finish(n);
             post(theirs, n, 100 + n);
             theirs.finish(n);
         }
-        long number = segment.memory().getLong(theirs.postAt(CollectiveSlots.POSTS + 1) + CollectiveSlots.NUMBER);
+        long number = segment.memory().getLong(theirs.postAt(POSTS + 1) + CollectiveSlots.NUMBER);
         assertThat(number).isEqualTo(1);
-        segment.memory().setLong(theirs.postAt(CollectiveSlots.POSTS + 1) + CollectiveSlots.NUMBER, 0L);
-        for (long n = CollectiveSlots.POSTS + 1; n <= 2 * CollectiveSlots.POSTS; n++) {
-            assertThat(mine.contradiction(1, n - CollectiveSlots.POSTS)).isZero();
+        segment.memory().setLong(theirs.postAt(POSTS + 1) + CollectiveSlots.NUMBER, 0L);
+        for (long n = POSTS + 1; n <= 2 * POSTS; n++) {
+            assertThat(mine.contradiction(1, n - POSTS)).isZero();
             post(mine, n, 100 + n);
             mine.finish(n);
         }
-        post(theirs, CollectiveSlots.POSTS + 1, 100 + CollectiveSlots.POSTS + 1);
-        assertThat(mine.contradiction(1, 2 * CollectiveSlots.POSTS))
+        post(theirs, POSTS + 1, 100 + POSTS + 1);
+        assertThat(mine.contradiction(1, 2 * POSTS))
                 .as("calls that rank 0 has written over")
                 .isZero();
-        theirs.finish(CollectiveSlots.POSTS + 1);
-        post(theirs, CollectiveSlots.POSTS + 2, 7);
-        assertThat(mine.contradiction(1, 2 * CollectiveSlots.POSTS))
+        theirs.finish(POSTS + 1);
+        post(theirs, POSTS + 2, 7);
+        assertThat(mine.contradiction(1, 2 * POSTS))
                 .as("a call that is really posted otherwise")
-                .isEqualTo(CollectiveSlots.POSTS + 2);
+                .isEqualTo(POSTS + 2);
     }
 
     /// What a poller has read of this rank's own calls may be old by the time it goes on.
     @Test
     void whatThisRankHasFinishedIsNeverReadBack() {
-        for (int n = 1; n <= CollectiveSlots.POSTS; n++) post(mine, n);
+        for (int n = 1; n <= POSTS; n++) post(mine, n);
         mine.finish(1);
         post(theirs, 1);
         theirs.finish(1);
-        post(mine, CollectiveSlots.POSTS + 1);
+        post(mine, POSTS + 1);
         segment.memory().setLong(mine.area() + CollectiveSlots.DONE, 0L);
         long over = mine.nextNumber();
-        assertThat(mine.mightPost(over)).isFalse();
-        assertThat(mine.mayPost(over)).isFalse();
-        assertThat(mine.laggard(over)).isEqualTo(0);
+        assertThat(mine.mightPost(over, 8)).isFalse();
+        assertThat(mine.mayPost(over, 8)).isFalse();
+        assertThat(mine.laggard(over, 8)).isEqualTo(0);
         assertThat(mine.isFinished(1)).isTrue();
         for (int n = 2; n <= over - 1; n++) mine.finish(n);
         assertThat(mine.isFinished(over - 1)).isTrue();

@@ -20,6 +20,9 @@ import org.tutti.spi.MessageAudit;
 final class Interleaving {
     private static final long BYTES = 16L << 20;
 
+    /// Few, so that they are soon written over.
+    private static final int POSTS = 4;
+
     private final Scheduler scheduler = new Scheduler();
     private final MemorySegment bytes = Arena.ofAuto().allocate(BYTES, 4096);
     private final BiFunction<MemorySegment, Scheduler, ? extends Shared> kind;
@@ -41,6 +44,7 @@ final class Interleaving {
                 kind.apply(bytes, scheduler),
                 program.ranks(),
                 program.ringBytes(),
+                POSTS,
                 program.mostUnreceived(),
                 (at, size) -> used = Math.max(used, at + size));
         List<Runnable> bodies = new ArrayList<>();
