@@ -17,11 +17,18 @@ import org.tutti.spi.type.Moves;
 ///
 ///     post ──▶ are the others' posts there? ──▶ take, combine ──▶ finish
 ///
+/// A long bcast to several ranks is done in pieces, each as if it were a call: one copy in and one out for each rank,
+/// where messages between arrays are copied twice each. A root whose buffer lies in the job's memory lends it instead
+/// of copying; a last piece without data then tells it that all have taken what they need.
+///
 /// A reduction is combined from the last rank to the first on every rank that wants the result, so all
 /// get the same bits. Under the rank's progress lock.
 final class FlatCall {
     /// With more ranks than this, each would read too many lines of others.
     private static final int MOST_RANKS = 32;
+
+    /// A bcast of more than so much of a piece has the last one without data.
+    private static final double LENDABLE = 0.25;
 
     private final Shared memory;
     private final Bells bells;
@@ -31,8 +38,19 @@ final class FlatCall {
     private int me;
     private long number;
 
-    /// Of the operand that this rank posts.
+    /// The number of the last piece; and what the piece `number` is of, where there are several.
+    private long lastNumber;
+
+    private long offset;
+
+    /// Of the operand that this rank copies for the others.
     private long bytes;
+
+    /// Whether there is a last piece without data.
+    private boolean lendable;
+
+    /// Where in the job's memory the root's buffer begins that it lends; -1 where it copies.
+    private long lentAt;
 
     private boolean posted;
 
@@ -56,9 +74,7 @@ final class FlatCall {
         if (c.inter || size > MOST_RANKS || op != null && op.isInRankOrder()) return false;
         return switch (c.kind) {
             case BARRIER -> true;
-            case BCAST ->
-                c.send.count * c.send.type.size()
-                        <= (size > 2 ? CollectiveSlots.LONGEST_OF_ONE : CollectiveSlots.LONGEST);
+            case BCAST -> size > 2 || c.send.count * c.send.type.size() <= CollectiveSlots.LONGEST;
             case REDUCE, ALLREDUCE -> c.send.count * c.send.type.size() <= CollectiveSlots.LONGEST;
             case ALLGATHER -> longestBlock(c, size) <= CollectiveSlots.LONGEST;
             case ALLTOALL -> c.recv.blocks == null && c.recv.blockBytes(0) * size <= CollectiveSlots.LONGEST;
@@ -86,11 +102,26 @@ final class FlatCall {
         slots = on;
         size = call.port().size();
         me = call.port().rank();
-        number = on.nextNumber();
-        bytes = bytesToPost();
+        boolean inPieces = call.kind == Kind.BCAST && size > 2;
+        lendable = inPieces && wholeBytes() > on.pieceBytes() * LENDABLE;
+        long pieces = (inPieces ? Math.max(1, Math.ceilDiv(wholeBytes(), on.pieceBytes())) : 1) + (lendable ? 1 : 0);
+        number = on.nextNumbers(pieces);
+        lastNumber = number + pieces - 1;
+        lentAt = lendable && me == call.root ? memory.place(call.recv.memory.segment(), 0, wholeBytes()) : -1;
+        failure = null;
+        beginPiece(on, 0);
+    }
+
+    /// Whether this is the piece without data, which a root that has lent its buffer waits for.
+    private boolean isLast() {
+        return lendable && number == lastNumber;
+    }
+
+    private void beginPiece(CollectiveSlots b, long at) {
+        offset = at;
+        bytes = bytesToPost(b);
         posted = false;
         next = 0;
-        failure = null;
     }
 
     /// Goes on; true when it has ended.
@@ -100,16 +131,24 @@ final class FlatCall {
         if (busy) return false;
         busy = true;
         try {
-            if (!go(b)) return false;
+            while (go(b)) {
+                if (number == lastNumber) {
+                    slots = null;
+                    return true;
+                }
+                number++;
+                beginPiece(b, offset + b.pieceBytes());
+            }
+            return false;
         } catch (Throwable why) {
             // the others have what they need of this rank, and go on
             if (posted) b.finish(number);
             failure = why;
+            slots = null;
+            return true;
         } finally {
             busy = false;
         }
-        slots = null;
-        return true;
     }
 
     /// Why it failed, once it has ended; null when it did not.
@@ -120,7 +159,7 @@ final class FlatCall {
 
     /// Whether it has ended without a post, for which all others wait.
     boolean isMissing() {
-        return !posted;
+        return !posted || number < lastNumber;
     }
 
     /// Whether [#advance] would get further. Needs no lock, writes nothing, and may be wrong for a moment: the
@@ -150,6 +189,7 @@ final class FlatCall {
         if (b != null && !posted) b.announceWait(number, bytes);
     }
 
+    /// Goes on with a piece; true when it is done.
     private boolean go(CollectiveSlots b) {
         if (!posted) {
             if (!b.mayPost(number, bytes)) return false;
@@ -171,7 +211,7 @@ final class FlatCall {
     private boolean needs(int rank) {
         if (rank == me) return false;
         return switch (call.kind) {
-            case BCAST -> rank == call.root;
+            case BCAST -> isLast() ? lentAt >= 0 : rank == call.root;
             case REDUCE -> me == call.root;
             default -> true;
         };
@@ -187,14 +227,22 @@ final class FlatCall {
         if (other != 0) throw Mismatches.contradiction(call.port(), b, rank, other);
     }
 
-    private long bytesToPost() {
+    private long bytesToPost(CollectiveSlots b) {
         return switch (call.kind) {
-            case BCAST -> me == call.root ? wholeBytes() : 0;
+            case BCAST -> me == call.root && !isLent(b) ? pieceBytes(b) : 0;
             case REDUCE, ALLREDUCE -> wholeBytes();
             case ALLGATHER -> call.recv.blockBytes(me);
             case ALLTOALL -> size * call.recv.blockBytes(me);
             default -> 0;
         };
+    }
+
+    private boolean isLent(CollectiveSlots b) {
+        return lentAt >= 0 && pieceBytes(b) > CollectiveSlots.SHORT;
+    }
+
+    private long pieceBytes(CollectiveSlots b) {
+        return Math.clamp(wholeBytes() - offset, 0, b.pieceBytes());
     }
 
     private long wholeBytes() {
@@ -206,12 +254,13 @@ final class FlatCall {
         if (bytes > 0) {
             boolean isResult = call.inPlace || call.kind == Kind.BCAST;
             MemorySegment from = isResult ? call.recv.memory.segment() : call.send.memory.segment();
-            long at = call.inPlace && call.kind == Kind.ALLGATHER ? call.recv.blockOffset(me) : 0;
+            long at = call.inPlace && call.kind == Kind.ALLGATHER ? call.recv.blockOffset(me) : offset;
             memory.put(from, at, b.operandRoom(number, bytes), bytes);
             if (!call.inPlace) keepOwnBlock(from);
         }
+        if (isLent(b)) b.lend(number, lentAt + offset);
         b.publish(number, call.wordA, call.wordB, call.wordC);
-        if (call.kind == Kind.REDUCE) {
+        if (call.kind == Kind.REDUCE || isLast()) {
             if (me != call.root) bells.ring(call.port().worldRank(call.root));
         } else if (call.kind != Kind.BCAST || me == call.root) {
             VarHandle.fullFence();
@@ -240,8 +289,8 @@ final class FlatCall {
     private void take(CollectiveSlots b, int rank) {
         switch (call.kind) {
             case BCAST -> {
-                long whole = wholeBytes();
-                if (whole > 0) memory.take(b.operand(rank, number, whole), call.recv.memory.segment(), 0, whole);
+                long piece = pieceBytes(b);
+                if (piece > 0) memory.take(b.operand(rank, number, piece), call.recv.memory.segment(), offset, piece);
             }
             case ALLGATHER -> {
                 long block = call.recv.blockBytes(rank);

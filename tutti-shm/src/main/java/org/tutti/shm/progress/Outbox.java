@@ -137,8 +137,7 @@ final class Outbox {
     /// else -1.
     private long placeInSegment(ShmTransfer t) {
         if (!(t.memory instanceof Memory.Native(MemorySegment s)) || !t.tail.isEmpty() || t.layout != null) return -1;
-        long at = s.address() + t.offsetBytes - memory.segment().address();
-        return at >= 0 && at + t.lengthBytes <= memory.segment().byteSize() ? at : -1;
+        return memory.place(s, t.offsetBytes, t.lengthBytes);
     }
 
     /// Answers an offer. With nothing wanted, the offer is over. A rank that has left reads no answer.

@@ -79,6 +79,13 @@ public class Shared {
         INTS.getAndAdd(fast(), at, value);
     }
 
+    /// Where `bytes` bytes of `part` from `offset` on lie in it; -1 where they do not.
+    public long place(MemorySegment part, long offset, long bytes) {
+        if (!part.isNative()) return -1;
+        long at = part.address() + offset - segment.address();
+        return at >= 0 && at + bytes <= segment.byteSize() ? at : -1;
+    }
+
     /// Copies bytes into it.
     public void put(MemorySegment from, long fromAt, long at, long bytes) {
         Moves.copy(from, fromAt, segment, at, bytes);

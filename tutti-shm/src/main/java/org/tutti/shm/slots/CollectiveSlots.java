@@ -21,14 +21,16 @@ import org.tutti.shm.segment.Shared;
 /// all have finished these ([#laggard]). In calls that wait for everybody the posts themselves tell so. Before
 /// that, each rank has compared its call with every other's ([#contradiction]).
 public final class CollectiveSlots {
-    /// The longest operand in calls to which each rank gives one; and where only one rank does.
-    public static final int LONGEST = 8 << 10, LONGEST_OF_ONE = 64 << 10;
+    /// The longest operand in calls to which each rank gives one.
+    public static final int LONGEST = 8 << 10;
 
     private static final int LINE = 64;
     static final int DONE = 8, NUMBER = 0;
     private static final int MARK = 0, ROOM = 16, WAITED = 32;
     private static final int A = 8, B = 16, C = 24, POST_DONE = 32, OPERAND = 40;
-    private static final int SHORT = LINE - OPERAND;
+
+    /// Operands up to so many bytes lie in the post itself.
+    public static final int SHORT = LINE - OPERAND;
 
     private final Segment segment;
     private final Shared memory;
@@ -97,6 +99,11 @@ public final class CollectiveSlots {
         return posts;
     }
 
+    /// The longest operand where only one rank gives one. Longer ones are posted in pieces, as so many calls.
+    public int pieceBytes() {
+        return OperandRoom.pieceBytes(segment);
+    }
+
     /// Where this rank's area begins.
     long area() {
         return areas[me];
@@ -114,7 +121,13 @@ public final class CollectiveSlots {
 
     /// The number of one more call.
     public long nextNumber() {
-        return ++begun;
+        return nextNumbers(1);
+    }
+
+    /// The first of the numbers of `calls` more calls.
+    public long nextNumbers(long calls) {
+        begun += calls;
+        return begun - calls + 1;
     }
 
     /// Whether this rank may post `number`, with an operand of `bytes` bytes, now: it has posted all before, and
@@ -234,6 +247,12 @@ public final class CollectiveSlots {
         return at;
     }
 
+    /// In place of [#operandRoom]: the operand lies at `at` in the segment, and stays there until all have finished
+    /// the call. Longer than [#SHORT].
+    public void lend(long number, long at) {
+        memory.setLong(post(me, number) + OPERAND, at);
+    }
+
     /// Posts this rank's call `number`, which it [#mayPost].
     public void publish(long number, long a, long b, long c) {
         posted = number;
@@ -290,8 +309,8 @@ public final class CollectiveSlots {
     /// there is none.
     public long unmade(int rank) {
         // what was read of an area that another communicator uses by now says nothing: this one is over there
-        if (hasDone(rank, begun) || !isHere(rank)) return 0;
-        return Math.max(done[rank] + 1, begun - posts + 1);
+        if (hasDone(rank, posted) || !isHere(rank)) return 0;
+        return Math.max(done[rank] + 1, posted - posts + 1);
     }
 
     /// Whether rank `rank` has posted the call after this rank's last one.

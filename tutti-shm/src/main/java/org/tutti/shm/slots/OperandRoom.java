@@ -5,15 +5,15 @@ import org.tutti.shm.segment.Shared;
 
 /// Where one rank keeps the long operands of the calls that it has posted on a communicator: one behind the other,
 /// round and round, none across the end. Taken from the segment when the first one comes, and again, larger, when
-/// the first one comes that is too long for it; what lies in the smaller one stays there.
+/// the first one comes that is longer than [CollectiveSlots#LONGEST]; what lies in the smaller one stays there.
 final class OperandRoom {
     /// Two int64 in the rank's area: where its room begins, 0 for nowhere yet, and how long it is, a power of two.
     static final int AT = 0, BYTES = 8;
 
     private static final int LINE = 64;
 
-    /// Of the smaller one, for each post; and of the larger one in all.
-    private static final int BYTES_OF_A_POST = 2 << 10, LARGE_BYTES = 4 * CollectiveSlots.LONGEST_OF_ONE;
+    /// For each post: of the smaller one, of a piece, and of the larger one.
+    private static final int SMALL = 2 << 10, PIECE = 4 << 10, LARGE = 8 << 10;
 
     private final Segment segment;
     private final Shared memory;
@@ -38,10 +38,15 @@ final class OperandRoom {
         bytes = memory.getLong(word + BYTES);
     }
 
+    /// The longest operand.
+    static int pieceBytes(Segment segment) {
+        return PIECE * segment.posts();
+    }
+
     /// The last call up to `last` whose operand is written over by one of `length` bytes; `from` where none after
     /// `from` is.
     long overwritten(long from, long last, long length) {
-        if (length > bytes) return from;
+        if (bytes < neededFor(length)) return from;
         long kept = begin(length) + length - bytes;
         long call = from;
         while (call < last && filledAt[place(call)] < kept) call++;
@@ -55,16 +60,20 @@ final class OperandRoom {
 
     /// Takes `length` bytes; returns where they begin in the segment.
     long take(long length) {
-        if (length > bytes) grow(length);
+        long needed = neededFor(length);
+        if (bytes < needed) grow(needed);
         long begin = begin(length);
         filled = begin + (length + LINE - 1 & -LINE);
         return at + (begin & bytes - 1);
     }
 
-    private void grow(long length) {
-        long more = length <= CollectiveSlots.LONGEST ? (long) BYTES_OF_A_POST * posts : LARGE_BYTES;
-        at = segment.extent(more, "collective call");
-        bytes = more;
+    private long neededFor(long length) {
+        return (long) (length <= CollectiveSlots.LONGEST ? SMALL : LARGE) * posts;
+    }
+
+    private void grow(long needed) {
+        at = segment.extent(needed, "collective call");
+        bytes = needed;
         filled = 0;
         memory.setLong(word + AT, at);
         memory.setLong(word + BYTES, bytes);

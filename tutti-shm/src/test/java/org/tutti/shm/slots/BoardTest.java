@@ -91,6 +91,36 @@ class BoardTest {
         assertThat(mine.mayPost(5, CollectiveSlots.LONGEST)).isTrue();
     }
 
+    /// As pieces of a bcast are: two of them have room.
+    @Test
+    void longerOperandsHaveALargerRoom() {
+        int piece = mine.pieceBytes();
+        assertThat(piece).isGreaterThan(CollectiveSlots.LONGEST);
+        mine.operandRoom(1, 100);
+        post(mine, 1);
+        for (int n = 2; n <= 3; n++) {
+            assertThat(mine.mayPost(n, piece)).isTrue();
+            long at = mine.operandRoom(n, piece);
+            post(mine, n);
+            assertThat(theirs.operand(0, n, piece)).isEqualTo(at);
+        }
+        for (int n = 1; n <= 3; n++) mine.finish(n);
+        assertThat(mine.mayPost(4, piece)).isFalse();
+        assertThat(mine.mayPost(4, 24)).isTrue();
+        post(theirs, 1);
+        theirs.finish(1);
+        assertThat(mine.mayPost(4, piece)).isFalse();
+        post(theirs, 2);
+        theirs.finish(2);
+        assertThat(mine.mayPost(4, piece)).isTrue();
+    }
+
+    @Test
+    void callsOfSeveralPiecesAreSoManyCalls() {
+        assertThat(mine.nextNumbers(3)).isEqualTo(1);
+        assertThat(mine.nextNumber()).isEqualTo(4);
+    }
+
     @Test
     void nothingIsPostedOverWhatSomebodyHasNotFinished() {
         for (int n = 1; n <= POSTS; n++) {

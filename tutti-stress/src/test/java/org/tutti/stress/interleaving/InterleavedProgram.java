@@ -116,13 +116,13 @@ record InterleavedProgram(
         return steps;
     }
 
-    /// Mostly one line's worth; some that travel by offers and parts, or do not fit on a board.
+    /// Mostly one line's worth; some that travel by offers and parts, or do not fit on a board, or in pieces only.
     private static int count(SplittableRandom r) {
         return switch (r.nextInt(8)) {
             case 0 -> 0;
             case 1 -> 20;
             case 2 -> 300;
-            case 3 -> r.nextInt(4) == 0 ? 1100 : 1;
+            case 3 -> r.nextInt(4) == 0 ? 2100 : 1;
             default -> 1 + r.nextInt(3);
         };
     }
