@@ -1,5 +1,6 @@
 package org.tutti.shm.slots;
 
+import java.util.Arrays;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 
@@ -75,6 +76,7 @@ final class OperandRoom {
         at = segment.extent(needed, "collective call");
         bytes = needed;
         filled = 0;
+        Arrays.fill(filledAt, 0);
         memory.setLong(word + AT, at);
         memory.setLong(word + BYTES, bytes);
     }

@@ -115,6 +115,29 @@ class BoardTest {
         assertThat(mine.mayPost(4, piece)).isTrue();
     }
 
+    /// How far the smaller room was filled says nothing of the larger one.
+    @Test
+    void nothingIsWrittenOverInTheLargerRoomHoweverOftenTheSmallerOneWasFilled() {
+        int piece = mine.pieceBytes();
+        for (int n = 1; n <= 20; n++) {
+            mine.operandRoom(n, CollectiveSlots.LONGEST);
+            post(mine, n);
+            post(theirs, n);
+            mine.finish(n);
+            theirs.finish(n);
+        }
+        for (int n = 21; n <= 22; n++) {
+            assertThat(mine.mayPost(n, piece)).isTrue();
+            mine.operandRoom(n, piece);
+            post(mine, n);
+            mine.finish(n);
+        }
+        assertThat(mine.mayPost(23, piece)).as("over call 21").isFalse();
+        post(theirs, 21);
+        theirs.finish(21);
+        assertThat(mine.mayPost(23, piece)).isTrue();
+    }
+
     @Test
     void callsOfSeveralPiecesAreSoManyCalls() {
         assertThat(mine.nextNumbers(3)).isEqualTo(1);
