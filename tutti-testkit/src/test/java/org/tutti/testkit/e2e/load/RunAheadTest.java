@@ -8,9 +8,10 @@ import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Marked;
+import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
-/// A sender that runs ahead of its receiver by far (docs/decisions/52).
+/// A sender that runs ahead of its receiver by far (docs/decisions/52), and roots of collective calls that do (38).
 class RunAheadTest extends JobTest {
     private static final Marked SOURCE = Marked.program("Flood");
 
@@ -36,5 +37,20 @@ class RunAheadTest extends JobTest {
         assertThat(ended.lastWords())
                 .startsWith("tutti: deadlock: 0 send→1 (" + SOURCE.line("flood") + ") → 1 recv←0 ("
                         + SOURCE.line("first") + ") → 0: exit code 1 after ");
+    }
+
+    /// With another seed each time, which a failure names.
+    @Test
+    void rootsRunAheadOfOthers() throws Exception {
+        int seeds = Tier.FULL ? 40 : 2;
+        long first = System.nanoTime();
+        for (long seed = first; seed < first + seeds; seed++) {
+            int ranks = 3 + (int) (seed % 4);
+            Ended ended = Command.program(
+                            Way.SHM, ranks, List.of("--timeout", "120"), "RootedCalls", Long.toString(seed), "2000")
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.out().lines()).as("%s", ended).hasSize(ranks).allMatch("right"::equals);
+        }
     }
 }
