@@ -1,12 +1,14 @@
 package org.tutti.job;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -116,7 +118,6 @@ public final class FlightRing {
     /// How many entries share a look at the clock, which costs more than an entry.
     private static final int CLOCK_MASK = 0x1f;
 
-    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final VarHandle LAST;
 
     static {
@@ -127,7 +128,7 @@ public final class FlightRing {
         }
     }
 
-    private final ByteBuffer memory;
+    private final Words memory;
     private final Map<String, Integer> texts = new HashMap<>();
 
     private long last;
@@ -138,7 +139,7 @@ public final class FlightRing {
 
     private long clock = System.nanoTime();
 
-    private FlightRing(ByteBuffer memory) {
+    private FlightRing(Words memory) {
         this.memory = memory;
     }
 
@@ -147,7 +148,7 @@ public final class FlightRing {
         try {
             file.commit(offset(rank), BYTES);
             FlightRing ring = new FlightRing(map(file, rank));
-            LONG.setRelease(ring.memory, MAGIC, THERE);
+            ring.memory.setLongRelease(MAGIC, THERE);
             return ring;
         } catch (IOException | UncheckedIOException e) {
             return ofThisProcess();
@@ -156,7 +157,7 @@ public final class FlightRing {
 
     /// One that no other process reads.
     public static FlightRing ofThisProcess() {
-        return new FlightRing(ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder()));
+        return new FlightRing(new Words(Arena.ofAuto().allocate(BYTES, Long.BYTES)));
     }
 
     /// Another process's side: to be read only. An empty one while the rank has none there.
@@ -178,8 +179,8 @@ public final class FlightRing {
         return JobFile.BYTES + (long) rank * BYTES;
     }
 
-    private static ByteBuffer map(JobFile file, int rank) throws IOException {
-        return file.map(offset(rank), BYTES, Arena.global()).asByteBuffer().order(ByteOrder.nativeOrder());
+    private static Words map(JobFile file, int rank) throws IOException {
+        return new Words(file.map(offset(rank), BYTES, Arena.global()));
     }
 
     /// Notes an operation that begins; returns its number. `head` is of [#head].
@@ -187,16 +188,16 @@ public final class FlightRing {
         long number = alone ? ++last : (long) LAST.getAndAdd(this, 1L) + 1;
         int at = place(number);
         if ((number & CLOCK_MASK) == 0) tick();
-        LONG.setOpaque(memory, at + NUMBER, 0L);
+        memory.setLong(at + NUMBER, 0L);
         VarHandle.storeStoreFence();
-        memory.putLong(at + STATE, thread << 16 | state.ordinal());
-        memory.putLong(at + TIME, clock);
-        memory.putLong(at + HEAD, head);
-        memory.putLong(at + A, a);
-        memory.putLong(at + B, b);
-        memory.putLong(at + C, c);
-        memory.putLong(at + D, d);
-        LONG.setRelease(memory, at + NUMBER, number);
+        memory.setLong(at + STATE, thread << 16 | state.ordinal());
+        memory.setLong(at + TIME, clock);
+        memory.setLong(at + HEAD, head);
+        memory.setLong(at + A, a);
+        memory.setLong(at + B, b);
+        memory.setLong(at + C, c);
+        memory.setLong(at + D, d);
+        memory.setLongRelease(at + NUMBER, number);
         return number;
     }
 
@@ -208,17 +209,17 @@ public final class FlightRing {
     /// The operation has come so far; nothing if it was overwritten meanwhile.
     public void now(long number, State state) {
         int at = place(number);
-        if ((long) LONG.getOpaque(memory, at + NUMBER) != number) return;
-        memory.putLong(at + STATE, memory.getLong(at + STATE) & -0x10000L | state.ordinal());
+        if (memory.getLong(at + NUMBER) != number) return;
+        memory.setLong(at + STATE, memory.getLong(at + STATE) & -0x10000L | state.ordinal());
     }
 
     /// The receive is done.
     public void received(long number, int source, int tag, long bytes) {
         int at = place(number);
-        if ((long) LONG.getOpaque(memory, at + NUMBER) != number) return;
-        memory.putLong(at + C, (long) source << 32 | tag & 0xffffffffL);
-        memory.putLong(at + D, bytes);
-        memory.putLong(at + STATE, memory.getLong(at + STATE) & -0x10000L | State.DONE.ordinal());
+        if (memory.getLong(at + NUMBER) != number) return;
+        memory.setLong(at + C, (long) source << 32 | tag & 0xffffffffL);
+        memory.setLong(at + D, bytes);
+        memory.setLong(at + STATE, memory.getLong(at + STATE) & -0x10000L | State.DONE.ordinal());
     }
 
     /// Entries from now on have the time that it is now.
@@ -247,9 +248,9 @@ public final class FlightRing {
                 .getBytes(StandardCharsets.UTF_8);
         long used = memory.getLong(0);
         if (used + 2 + utf8.length > TEXT_BYTES || texts.size() == MOST_TEXTS) return 0;
-        memory.putShort(TEXTS + (int) used, (short) utf8.length);
-        memory.put(TEXTS + (int) used + 2, utf8);
-        LONG.setRelease(memory, 0, used + 2 + utf8.length);
+        memory.segment().set(JAVA_SHORT_UNALIGNED, TEXTS + used, (short) utf8.length);
+        MemorySegment.copy(utf8, 0, memory.segment(), JAVA_BYTE, TEXTS + used + 2, utf8.length);
+        memory.setLongRelease(0, used + 2 + utf8.length);
         texts.put(text, texts.size() + 1);
         return texts.size();
     }
@@ -266,7 +267,7 @@ public final class FlightRing {
     /// How many collective calls on a communicator the rank has begun, as far as that can be told; -1
     /// where it cannot.
     public long calls(long comm) {
-        if ((long) LONG.getAcquire(memory, MAGIC) != THERE) return -1;
+        if (memory.getLongAcquire(MAGIC) != THERE) return -1;
         String begin = Long.toHexString(comm) + " ";
         List<String> words = words();
         BitSet names = new BitSet();
@@ -275,11 +276,11 @@ public final class FlightRing {
         boolean isWhole = false;
         for (int i = 0; i < ENTRIES; i++) {
             int at = place(i);
-            long number = (long) LONG.getAcquire(memory, at + NUMBER);
+            long number = memory.getLongAcquire(at + NUMBER);
             long head = memory.getLong(at + HEAD);
             long call = memory.getLong(at + D);
             VarHandle.loadLoadFence();
-            if (number == 0 || (long) LONG.getOpaque(memory, at + NUMBER) != number) continue;
+            if (number == 0 || memory.getLong(at + NUMBER) != number) continue;
             isWhole |= number == 1;
             Kind kind = Kind.ALL[(int) (head >> KIND_SHIFT & 0xff) % Kind.ALL.length];
             boolean counts = kind == Kind.COLLECTIVE || kind == Kind.MAKE;
@@ -293,7 +294,7 @@ public final class FlightRing {
         long where = (long) peer << 32 | tag & 0xffffffffL;
         for (int i = 0; i < ENTRIES; i++) {
             int at = place(i);
-            long number = (long) LONG.getAcquire(memory, at + NUMBER);
+            long number = memory.getLongAcquire(at + NUMBER);
             if (number == 0 && i > 0) break; // it has not come round yet
             boolean counts = memory.getLong(at + A) == where && memory.getLong(at + D) == k;
             if (!counts || number == 0) continue;
@@ -314,11 +315,11 @@ public final class FlightRing {
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < ENTRIES; i++) {
             int at = place(i);
-            long number = (long) LONG.getAcquire(memory, at + NUMBER);
+            long number = memory.getLongAcquire(at + NUMBER);
             if (number == 0 || (number & ENTRIES - 1) != i) continue;
             Entry entry = entry(number, at, words);
             VarHandle.loadLoadFence();
-            if ((long) LONG.getOpaque(memory, at + NUMBER) == number) entries.add(entry);
+            if (memory.getLong(at + NUMBER) == number) entries.add(entry);
         }
         entries.sort(Comparator.comparingLong(Entry::number));
         return entries;
@@ -352,12 +353,12 @@ public final class FlightRing {
     }
 
     private List<String> words() {
-        long used = Math.clamp((long) LONG.getAcquire(memory, 0), 0, TEXT_BYTES);
+        long used = Math.clamp(memory.getLongAcquire(0), 0, TEXT_BYTES);
         List<String> words = new ArrayList<>();
         for (int at = TEXTS; at + 2 <= TEXTS + used; ) {
-            byte[] utf8 = new byte[memory.getShort(at) & 0xffff];
+            byte[] utf8 = new byte[memory.segment().get(JAVA_SHORT_UNALIGNED, at) & 0xffff];
             if (at + 2 + utf8.length > TEXTS + used) break;
-            memory.get(at + 2, utf8);
+            MemorySegment.copy(memory.segment(), JAVA_BYTE, at + 2, utf8, 0, utf8.length);
             words.add(new String(utf8, StandardCharsets.UTF_8));
             at += 2 + utf8.length;
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 
 /// The one door to the operating system: shared files without a name, waiting on a word of shared memory,
 /// death of the parent, cpus to run on. [PlainDoor] does what Java alone can; a native one is a service
@@ -25,6 +26,11 @@ public interface OsDoor {
     /// Whether [#sleep] and [#wake] work between processes; where they do not, who waits has to look again and again.
     /// May become true later.
     boolean canSleep();
+
+    /// All memory of this process as one segment, whose offsets are addresses; null where it cannot be had.
+    default @Nullable MemorySegment allMemory() {
+        return null;
+    }
 
     /// Sleeps while the aligned 32-bit `word` at `offset` has the value `expected`, for at most `nanos`;
     /// may also return early for no reason.

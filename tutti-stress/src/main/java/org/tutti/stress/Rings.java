@@ -1,6 +1,6 @@
 package org.tutti.stress;
 
-import java.lang.foreign.MemorySegment;
+import java.lang.foreign.Arena;
 import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.channel.RingConsumer;
 import org.tutti.shm.channel.RingProducer;
@@ -15,7 +15,7 @@ final class Rings {
 
     private static final int CAPACITY = LINES * RecordDescriptor.LINE;
 
-    final Shared memory = new Shared(MemorySegment.ofArray(new long[(RingProducer.DATA + CAPACITY) / Long.BYTES]));
+    final Shared memory = new Shared(Arena.ofAuto().allocate(RingProducer.DATA + CAPACITY, RecordDescriptor.LINE));
     final RingProducer producer = new RingProducer(memory, 0, CAPACITY);
     final RingConsumer consumer = new RingConsumer(memory, 0, CAPACITY, 0);
 

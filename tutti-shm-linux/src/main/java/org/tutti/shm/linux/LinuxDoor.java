@@ -72,6 +72,12 @@ public final class LinuxDoor implements OsDoor {
     }
 
     @Override
+    @SuppressWarnings("restricted")
+    public MemorySegment allMemory() {
+        return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    }
+
+    @Override
     public void sleep(MemorySegment memory, long offset, int expected, long nanos) {
         MemorySegment timeout = TIMEOUT.get();
         timeout.set(JAVA_LONG, 0, nanos / 1_000_000_000);

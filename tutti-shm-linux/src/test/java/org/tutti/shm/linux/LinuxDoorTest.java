@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.tutti.job.JobFile;
+import org.tutti.job.OsDoor;
+import org.tutti.job.Words;
 
 @EnabledOnOs(OS.LINUX)
 @Timeout(600)
@@ -32,6 +34,22 @@ class LinuxDoorTest {
     @Test
     void isUsableWithNativeAccess() {
         assertThat(door.usable()).isTrue();
+    }
+
+    /// With bounds of their own: what is outside is somebody else's memory.
+    @Test
+    void wordsAreReachedThroughAllMemory() {
+        assertThat(OsDoor.open().allMemory()).isNotNull();
+        MemorySegment segment = Arena.ofAuto().allocate(64, 8);
+        Words words = new Words(segment);
+        words.setLong(8, 5);
+        words.addLong(8, 2);
+        assertThat(words.compareAndSetLong(8, 7, 9)).isTrue();
+        words.setIntRelease(60, 3);
+        assertThat(segment.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(9);
+        assertThat(segment.get(ValueLayout.JAVA_INT, 60)).isEqualTo(3);
+        assertThatThrownBy(() -> words.setLong(64, 1)).hasMessage("8 bytes at 64 of 64");
+        assertThatThrownBy(() -> words.getInt(-4)).hasMessage("4 bytes at -4 of 64");
     }
 
     /// A short process need not link for it, and one that lives can sleep all the same.

@@ -190,7 +190,9 @@ public final class CollectiveSlots {
     /// own then, and had compared.
     public long contradiction(int rank, long number) {
         if (rank == me || !isKnown(rank)) return 0;
-        for (long n = Math.max(compared[rank], posted - posts) + 1; n <= number; n++) {
+        compared[rank] = Math.max(compared[rank], posted - posts);
+        while (compared[rank] < number) {
+            long n = compared[rank] + 1;
             long there = memory.getLongAcquire(post(rank, n) + NUMBER);
             if (there < n) return 0;
             boolean differs = there == n && !isSame(rank, n);

@@ -1,6 +1,5 @@
 package org.tutti.spi.type;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
@@ -24,22 +23,10 @@ public final class Elements {
             MemorySegment.ofArray(new float[0]).getClass();
     static final Class<? extends MemorySegment> DOUBLES =
             MemorySegment.ofArray(new double[0]).getClass();
-    private static final Class<? extends MemorySegment> BYTES =
+    static final Class<? extends MemorySegment> BYTES =
             MemorySegment.ofArray(new byte[0]).getClass();
 
     private Elements() {}
-
-    static byte getByte(MemorySegment s, long offset) {
-        if (NATIVE.isInstance(s)) return NATIVE.cast(s).get(JAVA_BYTE, offset);
-        if (BYTES.isInstance(s)) return BYTES.cast(s).get(JAVA_BYTE, offset);
-        return s.get(JAVA_BYTE, offset);
-    }
-
-    static void setByte(MemorySegment s, long offset, byte value) {
-        if (NATIVE.isInstance(s)) NATIVE.cast(s).set(JAVA_BYTE, offset, value);
-        else if (BYTES.isInstance(s)) BYTES.cast(s).set(JAVA_BYTE, offset, value);
-        else s.set(JAVA_BYTE, offset, value);
-    }
 
     public static int getInt(MemorySegment s, long offset) {
         if (NATIVE.isInstance(s)) return NATIVE.cast(s).get(JAVA_INT_UNALIGNED, offset);

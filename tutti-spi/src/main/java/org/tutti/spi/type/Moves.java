@@ -1,17 +1,17 @@
 package org.tutti.spi.type;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+import static org.tutti.spi.type.Elements.BYTES;
 import static org.tutti.spi.type.Elements.DOUBLES;
 import static org.tutti.spi.type.Elements.FLOATS;
 import static org.tutti.spi.type.Elements.INTS;
 import static org.tutti.spi.type.Elements.LONGS;
 import static org.tutti.spi.type.Elements.NATIVE;
-import static org.tutti.spi.type.Elements.getByte;
 import static org.tutti.spi.type.Elements.getInt;
 import static org.tutti.spi.type.Elements.getLong;
-import static org.tutti.spi.type.Elements.setByte;
 import static org.tutti.spi.type.Elements.setInt;
 import static org.tutti.spi.type.Elements.setLong;
 
@@ -28,18 +28,43 @@ public final class Moves {
     private Moves() {}
 
     /// Copies one run.
+    ///
+    /// Longer than what the compiler puts into callers, on purpose: each kind of memory that is new to it makes the
+    /// compiler throw away what it made, and that is to be this method, not a whole call.
     public static void copy(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         if (bytes > FEW_BYTES) {
             MemorySegment.copy(from, fromAt, to, toAt, bytes);
-            return;
+        } else if (NATIVE.isInstance(to)) {
+            MemorySegment there = NATIVE.cast(to);
+            if (BYTES.isInstance(from)) words(BYTES.cast(from), fromAt, there, toAt, bytes);
+            else if (FLOATS.isInstance(from)) words(FLOATS.cast(from), fromAt, there, toAt, bytes);
+            else if (DOUBLES.isInstance(from)) words(DOUBLES.cast(from), fromAt, there, toAt, bytes);
+            else if (INTS.isInstance(from)) words(INTS.cast(from), fromAt, there, toAt, bytes);
+            else if (LONGS.isInstance(from)) words(LONGS.cast(from), fromAt, there, toAt, bytes);
+            else if (NATIVE.isInstance(from)) words(NATIVE.cast(from), fromAt, there, toAt, bytes);
+            else MemorySegment.copy(from, fromAt, to, toAt, bytes);
+        } else if (NATIVE.isInstance(from)) {
+            MemorySegment here = NATIVE.cast(from);
+            if (BYTES.isInstance(to)) words(here, fromAt, BYTES.cast(to), toAt, bytes);
+            else if (FLOATS.isInstance(to)) words(here, fromAt, FLOATS.cast(to), toAt, bytes);
+            else if (DOUBLES.isInstance(to)) words(here, fromAt, DOUBLES.cast(to), toAt, bytes);
+            else if (INTS.isInstance(to)) words(here, fromAt, INTS.cast(to), toAt, bytes);
+            else if (LONGS.isInstance(to)) words(here, fromAt, LONGS.cast(to), toAt, bytes);
+            else MemorySegment.copy(from, fromAt, to, toAt, bytes);
+        } else {
+            MemorySegment.copy(from, fromAt, to, toAt, bytes);
         }
+    }
+
+    /// Put into [#copy] by the compiler, which knows both kinds there.
+    private static void words(MemorySegment from, long fromAt, MemorySegment to, long toAt, long bytes) {
         long i = 0;
-        for (; i + 8 <= bytes; i += 8) setLong(to, toAt + i, getLong(from, fromAt + i));
+        for (; i + 8 <= bytes; i += 8) to.set(JAVA_LONG_UNALIGNED, toAt + i, from.get(JAVA_LONG_UNALIGNED, fromAt + i));
         if (i + 4 <= bytes) {
-            setInt(to, toAt + i, getInt(from, fromAt + i));
+            to.set(JAVA_INT_UNALIGNED, toAt + i, from.get(JAVA_INT_UNALIGNED, fromAt + i));
             i += 4;
         }
-        for (; i < bytes; i++) setByte(to, toAt + i, getByte(from, fromAt + i));
+        for (; i < bytes; i++) to.set(JAVA_BYTE, toAt + i, from.get(JAVA_BYTE, fromAt + i));
     }
 
     /// Copies `count` runs of `each` bytes that lie `stride` apart in `memory` and touch in `stream`:

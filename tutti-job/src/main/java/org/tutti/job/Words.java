@@ -1,0 +1,124 @@
+package org.tutti.job;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import org.jspecify.annotations.Nullable;
+
+/// The words of memory that processes share.
+///
+/// The compiler makes some 600 bytes of code of one access to a segment, and 240 where the segment is a constant (JDK
+/// 25); a short collective call has some fifty accesses, which a new program waits to have compiled. So where the
+/// [OsDoor] has it, that constant is all memory of the process, and the bounds are looked after here.
+public class Words {
+    private static final @Nullable MemorySegment ALL = OsDoor.open().allMemory();
+    private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final VarHandle LONGS = LONG.varHandle();
+    private static final VarHandle INTS = INT.varHandle();
+
+    private final MemorySegment segment;
+
+    /// What is to be added to an offset.
+    private final long base;
+
+    private final long bytes;
+
+    /// @param segment native, aligned to 8 bytes
+    public Words(MemorySegment segment) {
+        this.segment = segment;
+        base = ALL == null ? 0 : segment.address();
+        bytes = segment.byteSize();
+    }
+
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    private MemorySegment all() {
+        return ALL == null ? NATIVE.cast(segment) : ALL;
+    }
+
+    private long place(long at, int width) {
+        if (at < 0 || at > bytes - width) throw outside(at, width);
+        return base + at;
+    }
+
+    private IndexOutOfBoundsException outside(long at, int width) {
+        return new IndexOutOfBoundsException(width + " bytes at " + at + " of " + bytes);
+    }
+
+    /// The segment may be unmapped as soon as nobody has it.
+    private void keep() {
+        Reference.reachabilityFence(segment);
+    }
+
+    public long getLong(long at) {
+        long value = all().get(LONG, place(at, Long.BYTES));
+        keep();
+        return value;
+    }
+
+    public void setLong(long at, long value) {
+        all().set(LONG, place(at, Long.BYTES), value);
+        keep();
+    }
+
+    public int getInt(long at) {
+        int value = all().get(INT, place(at, Integer.BYTES));
+        keep();
+        return value;
+    }
+
+    public void setInt(long at, int value) {
+        all().set(INT, place(at, Integer.BYTES), value);
+        keep();
+    }
+
+    public long getLongAcquire(long at) {
+        long value = (long) LONGS.getAcquire(all(), place(at, Long.BYTES));
+        keep();
+        return value;
+    }
+
+    public void setLongRelease(long at, long value) {
+        LONGS.setRelease(all(), place(at, Long.BYTES), value);
+        keep();
+    }
+
+    public long addLong(long at, long value) {
+        long before = (long) LONGS.getAndAdd(all(), place(at, Long.BYTES), value);
+        keep();
+        return before;
+    }
+
+    public boolean compareAndSetLong(long at, long expected, long value) {
+        boolean isSet = LONGS.compareAndSet(all(), place(at, Long.BYTES), expected, value);
+        keep();
+        return isSet;
+    }
+
+    public int getIntAcquire(long at) {
+        int value = (int) INTS.getAcquire(all(), place(at, Integer.BYTES));
+        keep();
+        return value;
+    }
+
+    public int getIntVolatile(long at) {
+        int value = (int) INTS.getVolatile(all(), place(at, Integer.BYTES));
+        keep();
+        return value;
+    }
+
+    public void setIntRelease(long at, int value) {
+        INTS.setRelease(all(), place(at, Integer.BYTES), value);
+        keep();
+    }
+
+    public void addInt(long at, int value) {
+        INTS.getAndAdd(all(), place(at, Integer.BYTES), value);
+        keep();
+    }
+}
