@@ -179,31 +179,42 @@ final class Recorder implements Observer {
     }
 
     private long note(Activity activity, State state) {
-        return switch (activity.family) {
-            case TRANSFER -> note((Transfer) activity, state);
-            case COLLECTIVE -> note((Collective) activity, state);
-        };
+        return note(
+                activity,
+                switch (activity.family) {
+                    case TRANSFER -> ((Transfer) activity).kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV;
+                    case COLLECTIVE -> Kind.COLLECTIVE;
+                },
+                state);
     }
 
-    private long note(Transfer t, State state) {
-        return note(t, t.kind == Transfer.Kind.SEND ? Kind.SEND : Kind.RECV, state);
-    }
-
-    private long note(Transfer t, Kind kind, State state) {
-        long call = t.lane == Transfer.Lane.USER ? 0 : t.lane.ordinal();
-        long where = (long) t.peer << 32 | t.tag & 0xffffffffL;
-        long head = head(t.operation, t.port(), kind, t.type.code(), t.tag);
-        Pairing pairs = kind == Kind.SEND && call == 0 ? pairing : null;
-        long k = pairs != null && pairs.counts(ring.last()) ? pairs.sends(t) : 0;
-        return ring.begin(head, state, Thread.currentThread().threadId(), where, t.lengthBytes, call, k);
-    }
-
-    private long note(Collective c, State state) {
-        CommPort port = c.port();
-        long call = c.number();
-        long head = head(c.operation, port, Kind.COLLECTIVE, c.send.type.code(), c.root);
-        long words = CallWords.a(c), total = CallWords.b(c), hash = CallWords.c(c, 0);
-        return ring.begin(head, state, Thread.currentThread().threadId(), words, total, hash, call);
+    /// Begins the entry in one place for all kinds: it is most of what the compiler makes of a call.
+    private long note(Activity activity, Kind kind, State state) {
+        CommPort port = activity.port();
+        int type = 0, tag = 0;
+        long a = 0, b = 0, c = 0, d = 0;
+        switch (activity.family) {
+            case TRANSFER -> {
+                Transfer t = (Transfer) activity;
+                type = t.type.code();
+                tag = t.tag;
+                a = (long) t.peer << 32 | tag & 0xffffffffL;
+                b = t.lengthBytes;
+                c = t.lane == Transfer.Lane.USER ? 0 : t.lane.ordinal();
+                if (kind == Kind.SEND && c == 0 && pairing != null && pairing.counts(ring.last())) d = pairing.sends(t);
+            }
+            case COLLECTIVE -> {
+                Collective call = (Collective) activity;
+                type = call.send.type.code();
+                tag = call.root;
+                a = CallWords.a(call);
+                b = CallWords.b(call);
+                c = CallWords.c(call, 0);
+                d = call.number();
+            }
+        }
+        long head = head(activity.operation, port, kind, type, tag);
+        return ring.begin(head, state, Thread.currentThread().threadId(), a, b, c, d);
     }
 
     private long note(String name, CommPort port, Kind kind, long call) {

@@ -14,10 +14,13 @@ import org.jspecify.annotations.Nullable;
 public class Words {
     private static final @Nullable MemorySegment ALL = OsDoor.open().allMemory();
     private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    private static final VarHandle LONGS = LONG.varHandle();
-    private static final VarHandle INTS = INT.varHandle();
+    private static final VarHandle LONGS = ValueLayout.JAVA_LONG.varHandle();
+    private static final VarHandle INTS = ValueLayout.JAVA_INT.varHandle();
+
+    /// For accesses without ordering, which need no look at the alignment.
+    private static final VarHandle PLAIN_LONGS = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
+
+    private static final VarHandle PLAIN_INTS = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
 
     private final MemorySegment segment;
 
@@ -56,24 +59,24 @@ public class Words {
     }
 
     public long getLong(long at) {
-        long value = all().get(LONG, place(at, Long.BYTES));
+        long value = (long) PLAIN_LONGS.get(all(), place(at, Long.BYTES));
         keep();
         return value;
     }
 
     public void setLong(long at, long value) {
-        all().set(LONG, place(at, Long.BYTES), value);
+        PLAIN_LONGS.set(all(), place(at, Long.BYTES), value);
         keep();
     }
 
     public int getInt(long at) {
-        int value = all().get(INT, place(at, Integer.BYTES));
+        int value = (int) PLAIN_INTS.get(all(), place(at, Integer.BYTES));
         keep();
         return value;
     }
 
     public void setInt(long at, int value) {
-        all().set(INT, place(at, Integer.BYTES), value);
+        PLAIN_INTS.set(all(), place(at, Integer.BYTES), value);
         keep();
     }
 
