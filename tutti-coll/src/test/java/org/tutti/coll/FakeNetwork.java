@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
+import org.tutti.spi.Allocator;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Communicators;
@@ -240,7 +241,7 @@ final class FakeNetwork {
         }
 
         @Override
-        public MemorySegment allocate(long bytes) {
+        public Allocator allocator() {
             throw new AssertionError();
         }
     }

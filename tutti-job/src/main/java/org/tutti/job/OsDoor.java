@@ -1,6 +1,7 @@
 package org.tutti.job;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.ServiceLoader;
@@ -31,6 +32,15 @@ public interface OsDoor {
     default @Nullable MemorySegment allMemory() {
         return null;
     }
+
+    /// `memory` as a segment that lives as long as `arena`; where that cannot be made, `memory` itself.
+    default MemorySegment view(MemorySegment memory, Arena arena) {
+        return memory;
+    }
+
+    /// Gives back the pages of shared memory that nobody uses, until they are written again. Where that cannot be done,
+    /// nothing.
+    default void release(MemorySegment memory) {}
 
     /// Sleeps while the aligned 32-bit `word` at `offset` has the value `expected`, for at most `nanos`;
     /// may also return early for no reason.

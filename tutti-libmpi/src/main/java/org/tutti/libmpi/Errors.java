@@ -38,7 +38,8 @@ final class Errors {
                     ERR_REQUEST,
                     ERR_ROOT,
                     ERR_OP,
-                    ERR_ARG -> Fault.argument(what, operation, detail, where);
+                    ERR_ARG,
+                    ERR_BASE -> Fault.argument(what, operation, detail, where);
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);
@@ -95,6 +96,7 @@ final class Errors {
         if (number == MPI_ERR_ARG) return PredefinedErrorClass.ERR_ARG;
         if (number == MPI_ERR_TRUNCATE) return PredefinedErrorClass.ERR_TRUNCATE;
         if (number == MPI_ERR_NO_MEM) return PredefinedErrorClass.ERR_NO_MEM;
+        if (number == MPI_ERR_BASE) return PredefinedErrorClass.ERR_BASE;
         if (number == MPI_ERR_PENDING) return PredefinedErrorClass.ERR_PENDING;
         if (number == MPI_ERR_INTERN) return PredefinedErrorClass.ERR_INTERN;
         return PredefinedErrorClass.ERR_OTHER;

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Activity;
+import org.tutti.spi.Allocator;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
-import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
@@ -41,6 +41,7 @@ final class LibmpiEngine implements Engine {
 
     private final NativeComm world;
     private final NativeComm self;
+    private final Allocator allocator;
     private final EngineInfo info;
     private final boolean crowded;
     private final boolean crowdedSomewhere;
@@ -74,6 +75,7 @@ final class LibmpiEngine implements Engine {
             Shutdown life) {
         this.world = world;
         this.self = self;
+        allocator = new NativeMemory(world);
         this.info = new EngineInfo(
                 RankEnvironment.NATIVE,
                 "libmpi: " + library.version() + ", " + library.file() + ", ABI " + library.abi(),
@@ -213,7 +215,7 @@ final class LibmpiEngine implements Engine {
         } finally {
             s.give();
         }
-        IdleStrategy.afterVainTest();
+        NapStrategy.afterVainTest();
         return false;
     }
 
@@ -496,8 +498,8 @@ final class LibmpiEngine implements Engine {
     }
 
     @Override
-    public MemorySegment allocate(long bytes) {
-        return NativeMemory.allocate(bytes, world);
+    public Allocator allocator() {
+        return allocator;
     }
 
     /// The activity ends with `why`; the job too, if it is that bad.

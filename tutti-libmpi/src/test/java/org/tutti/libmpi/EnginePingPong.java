@@ -22,7 +22,7 @@ final class EnginePingPong {
     public static void main(String[] args) {
         int bytes = args.length > 0 ? Integer.parseInt(args[0]) : 8;
         Engine engine = new LibmpiProvider().open(RankEnvironment.current());
-        Memory there = Memory.of(engine.allocate(bytes));
+        Memory there = Memory.of(engine.allocator().allocate(bytes));
         Memory heap = Memory.of(MemorySegment.ofArray(new byte[bytes]));
         measure("native " + bytes + " B", engine, there, ElementType.BYTE, Transfer.Kind.RECV);
         measure("heap   " + bytes + " B", engine, heap, ElementType.BYTE, Transfer.Kind.RECV);
@@ -57,7 +57,8 @@ final class EnginePingPong {
     }
 
     private static void collective(Engine engine) {
-        Memory send = Memory.of(engine.allocate(8)), recv = Memory.of(engine.allocate(8));
+        Memory send = Memory.of(engine.allocator().allocate(8)),
+                recv = Memory.of(engine.allocator().allocate(8));
         Collective c = engine.collective();
         double[] nanos = new double[ROUNDS];
         for (int round = 0; round < ROUNDS; round++) {

@@ -85,7 +85,7 @@ final class Smoke {
         virtualThreads(left, right);
         check("tagUpperBound", engine.info().tagUpperBound() >= 32767);
         check("processorName", !engine.info().processorName().isEmpty());
-        MemorySegment given = engine.allocate(100);
+        MemorySegment given = engine.allocator().allocate(100);
         check("alignment", given.address() % 64 == 0 && given.get(JAVA_BYTE, 99) == 0);
         Thread.currentThread().interrupt();
         barrier();
@@ -338,7 +338,7 @@ final class Smoke {
     /// More than an int counts, in bytes and in elements.
     private void large() {
         long n = (3L << 30) + 5;
-        MemorySegment m = engine.allocate(n);
+        MemorySegment m = engine.allocator().allocate(n);
         if (me == 0) {
             m.set(JAVA_BYTE, 0, (byte) 1);
             m.set(JAVA_BYTE, n - 1, (byte) 2);

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
+import org.tutti.spi.Allocator;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
@@ -36,6 +37,7 @@ final class EngineCalls {
     private static final long FACTOR = 0x9e3779b97f4a7c15L;
 
     private final Engine engine;
+    private final Allocator allocator;
     private final EngineInfo info;
     private final Communicators communicators;
     private final JobControl job;
@@ -54,6 +56,7 @@ final class EngineCalls {
         info = engine.info();
         communicators = engine.communicators();
         job = engine.job();
+        allocator = engine.allocator();
         audit = engine.power(MessageAudit.class);
         identified(world(), WORLD);
         self().identify(mixed(SELF, world().rank()));
@@ -293,7 +296,15 @@ final class EngineCalls {
 
     MemorySegment allocate(long bytes) {
         try {
-            return engine.allocate(bytes);
+            return allocator.allocate(bytes);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    void free(MemorySegment memory) {
+        try {
+            allocator.free(memory);
         } catch (Fault f) {
             throw MpiException.of(f);
         }

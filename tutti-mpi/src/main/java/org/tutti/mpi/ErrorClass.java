@@ -56,6 +56,8 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_TRUNCATE = of(PredefinedErrorClass.ERR_TRUNCATE);
     /// No memory.
     public static final ErrorClass ERR_NO_MEM = of(PredefinedErrorClass.ERR_NO_MEM);
+    /// What is freed was not allocated, or was freed before.
+    public static final ErrorClass ERR_BASE = of(PredefinedErrorClass.ERR_BASE);
     /// Something that is left open: a request, a message that nobody received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 

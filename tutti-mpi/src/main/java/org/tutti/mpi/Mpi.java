@@ -173,7 +173,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// Returns off-heap memory that the engine moves without a copy: 64-byte aligned, zeroed, and there until
-    /// the rank ends. Local. `MPI_Alloc_mem`, MPI 4.1, section 9.2.
+    /// [#free] or the rank's end. Local. `MPI_Alloc_mem`, MPI 4.1, section 9.2.
     ///
     /// @throws MpiException `ERR_NO_MEM` when there is no room for it: the job goes on; `ERR_ARG` when
     ///     `bytes` is negative
@@ -182,6 +182,18 @@ public final class Mpi implements AutoCloseable {
             throw MpiException.argument(ErrorClass.ERR_ARG, "alloc", "bytes=" + bytes + " is negative", where());
         }
         return engine("alloc").allocate(bytes);
+    }
+
+    /// Gives back memory of [#alloc], whole: the segment that it returned. No operation that is under way may use it.
+    /// The segment refuses every later access (on `shm` only where the process has native access). Local.
+    /// `MPI_Free_mem`, MPI 4.1, section 9.2.
+    ///
+    /// @throws MpiException `ERR_BASE` when this rank's `alloc` has not returned `memory`, when it was given back
+    ///     before, or while a call of another thread uses it; `ERR_OTHER` after [#close]
+    public void free(MemorySegment memory) {
+        EngineCalls calls = engine("free");
+        if (memory == null) throw MpiException.argument(ErrorClass.ERR_BASE, "free", "memory is null", where());
+        calls.free(memory);
     }
 
     /// Waits until every message that this rank sent in buffered mode has left its buffer; after it, [#close]

@@ -1,6 +1,5 @@
 package org.tutti.shm;
 
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
@@ -12,15 +11,17 @@ import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.SharedAllocator;
 import org.tutti.spi.Activity;
+import org.tutti.spi.Allocator;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineInfo;
-import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.MessageAudit;
+import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Power;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
@@ -35,6 +36,7 @@ final class ShmEngine implements Engine {
     }
 
     private final Segment segment;
+    private final Allocator allocator;
     private final Bells bells;
     private final JobFailure failure;
     private final Progress progress;
@@ -61,6 +63,7 @@ final class ShmEngine implements Engine {
             ReentrantLock lock) {
         this.lock = lock;
         this.segment = segment;
+        allocator = new SharedAllocator(segment);
         this.bells = bells;
         this.failure = failure;
         me = rank;
@@ -188,7 +191,7 @@ final class ShmEngine implements Engine {
         Peers.checkOwner(activity);
         if (!waiting.moveOnce(activity)) {
             failure.check();
-            IdleStrategy.afterVainTest();
+            NapStrategy.afterVainTest();
         }
         return activity.isDone();
     }
@@ -234,8 +237,7 @@ final class ShmEngine implements Engine {
     }
 
     @Override
-    public MemorySegment allocate(long bytes) {
-        long at = segment.extent(Math.max(bytes, 1), "alloc");
-        return segment.memory().segment().asSlice(at, bytes);
+    public Allocator allocator() {
+        return allocator;
     }
 }

@@ -16,7 +16,6 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
-import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// The service that opens this engine.

@@ -8,7 +8,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.spi.Fault;
-import org.tutti.spi.IdleStrategy;
 
 /// The waits of virtual threads. These park, so that their carriers are free; one platform thread waits in
 /// their stead, as any thread of the rank does, and wakes each when what it waits for is there. It is started for the

@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.spi.Activity;
-import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.LocalWait;
 
 /// What a thread of this rank waits for: one activity, one of several, a message that a pattern matches, or

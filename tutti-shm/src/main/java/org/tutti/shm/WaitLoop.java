@@ -18,7 +18,6 @@ import org.tutti.shm.segment.Bells;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Fault;
-import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Transfer;

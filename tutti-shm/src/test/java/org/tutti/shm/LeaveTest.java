@@ -14,7 +14,6 @@ import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Engine;
-import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.Memory;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.Transfer;

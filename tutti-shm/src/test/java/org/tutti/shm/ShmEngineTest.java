@@ -26,7 +26,6 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
-import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.Memory;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
@@ -136,12 +135,12 @@ class ShmEngineTest {
         List<ShmEngine> ranks = engines(2);
         Thread.currentThread().interrupt();
         ranks.get(0).run(send(ranks.get(0), 1, 0, words(1, 42)));
-        assertThat(ranks.get(0).allocate(1 << 20).byteSize()).isEqualTo(1 << 20);
+        assertThat(ranks.get(0).allocator().allocate(1 << 20).byteSize()).isEqualTo(1 << 20);
         assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
         Transfer received = receive(ranks.get(1), 0, 0, words(1, 0));
         ranks.get(1).run(received);
         isSame(received.memory.segment(), words(1, 42));
-        ranks.get(1).allocate(1 << 20);
+        ranks.get(1).allocator().allocate(1 << 20);
     }
 
     /// To answer an offer takes a ring, and that memory.

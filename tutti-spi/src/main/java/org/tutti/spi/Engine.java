@@ -1,6 +1,5 @@
 package org.tutti.spi;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// One rank's access to its job: what every engine must do. All methods may be called by any thread.
@@ -23,8 +22,8 @@ public interface Engine {
     /// What it can do beyond what every engine must; null where it cannot.
     <P extends Power> @Nullable P power(Class<P> kind);
 
-    /// Off-heap memory that this engine moves best, 64-byte aligned, zeroed; until the rank ends.
-    MemorySegment allocate(long bytes);
+    /// Gives off-heap memory to this rank.
+    Allocator allocator();
 
     /// A blank message of this engine.
     Transfer transfer();

@@ -17,6 +17,8 @@ public enum PredefinedErrorClass {
     ERR_ARG,
     ERR_TRUNCATE,
     ERR_NO_MEM,
+    /// What is freed was not allocated so.
+    ERR_BASE,
     ERR_PENDING,
     /// Ranks passed different things to one collective call.
     ERR_MISMATCH,

@@ -5,7 +5,6 @@ import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Engine;
-import org.tutti.spi.IdleStrategy;
 
 /// Opens engines whose memory, lock and sleep are a test's.
 public final class ScheduledEngines {

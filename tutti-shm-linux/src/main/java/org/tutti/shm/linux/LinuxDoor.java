@@ -19,6 +19,11 @@ public final class LinuxDoor implements OsDoor {
     private static final int FUTEX_WAKE = 1;
     private static final int PR_SET_PDEATHSIG = 1;
     private static final int SIGKILL = 9;
+    private static final int MADV_REMOVE = 9;
+
+    /// Of the largest pages that a kernel may be built with; smaller ones divide it.
+    private static final long PAGE = 1 << 16;
+
     private static final int KILLED = 128 + SIGKILL;
     private static final long THIS_THREAD = 0;
 
@@ -75,6 +80,18 @@ public final class LinuxDoor implements OsDoor {
     @SuppressWarnings("restricted")
     public MemorySegment allMemory() {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+    }
+
+    @Override
+    @SuppressWarnings("restricted")
+    public MemorySegment view(MemorySegment memory, Arena arena) {
+        return memory.reinterpret(arena, null);
+    }
+
+    @Override
+    public void release(MemorySegment memory) {
+        long begin = memory.address() + PAGE - 1 & -PAGE, end = memory.address() + memory.byteSize() & -PAGE;
+        if (begin < end) Syscall.call(Syscall.MADVISE, begin, end - begin, MADV_REMOVE);
     }
 
     @Override

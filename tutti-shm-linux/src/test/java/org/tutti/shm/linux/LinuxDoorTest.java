@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -50,6 +51,42 @@ class LinuxDoorTest {
         assertThat(segment.get(ValueLayout.JAVA_INT, 60)).isEqualTo(3);
         assertThatThrownBy(() -> words.setLong(64, 1)).hasMessage("8 bytes at 64 of 64");
         assertThatThrownBy(() -> words.getInt(-4)).hasMessage("4 bytes at -4 of 64");
+    }
+
+    @Test
+    void pagesThatAreReleasedAreTheSystemsAgain() throws Exception {
+        long bytes = 1 << 20;
+        try (JobFile file = door.createFile("tutti-test", 4 * bytes)) {
+            MemorySegment all = file.map(0, 4 * bytes, Arena.ofAuto());
+            all.fill((byte) 1);
+            assertThat(blocks(file)).isEqualTo(4 * bytes / 512);
+            door.release(all.asSlice(bytes, bytes));
+            // parts of pages of 64 KiB stay
+            long left = blocks(file);
+            assertThat(left).isBetween(3 * bytes / 512, 3 * bytes / 512 + 2 * 128);
+            door.release(all.asSlice(5, 5000));
+            assertThat(blocks(file)).isEqualTo(left);
+            assertThat(all.get(ValueLayout.JAVA_BYTE, bytes + bytes / 2)).isZero();
+            assertThat(all.get(ValueLayout.JAVA_BYTE, bytes - 1)).isEqualTo((byte) 1);
+            assertThat(all.get(ValueLayout.JAVA_BYTE, 2 * bytes)).isEqualTo((byte) 1);
+        }
+    }
+
+    /// How many blocks of 512 bytes it takes.
+    private static long blocks(JobFile file) throws Exception {
+        Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", file.path()).start();
+        return Long.parseLong(new String(stat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+    }
+
+    @Test
+    void aViewLivesAsLongAsItsArena() {
+        MemorySegment memory = Arena.ofAuto().allocate(64, 8);
+        Arena arena = Arena.ofShared();
+        MemorySegment view = door.view(memory, arena);
+        view.set(ValueLayout.JAVA_LONG, 8, 7);
+        arena.close();
+        assertThatThrownBy(() -> view.get(ValueLayout.JAVA_LONG, 8)).isInstanceOf(IllegalStateException.class);
+        assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(7);
     }
 
     /// A short process need not link for it, and one that lives can sleep all the same.

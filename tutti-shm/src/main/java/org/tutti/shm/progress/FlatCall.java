@@ -19,7 +19,7 @@ import org.tutti.spi.type.Moves;
 ///
 /// A long bcast to several ranks is done in pieces, each as if it were a call: one copy in and one out for each rank,
 /// where messages between arrays are copied twice each. A root whose buffer lies in the job's memory lends it instead
-/// of copying; a last piece without data then tells it that all have taken what they need.
+/// of copying; a closing piece without data then tells it that all have taken what they need.
 ///
 /// A reduction is combined from the last rank to the first on every rank that wants the result, so all
 /// get the same bits. Under the rank's progress lock.
@@ -27,8 +27,8 @@ final class FlatCall {
     /// With more ranks than this, each would read too many lines of others.
     private static final int MOST_RANKS = 32;
 
-    /// A bcast of more than so much of a piece has the last one without data.
-    private static final double LENDABLE = 0.25;
+    /// A bcast of more than a piece divided by this has a closing piece.
+    private static final int LENDABLE_PART = 4;
 
     private final Shared memory;
     private final Bells bells;
@@ -46,7 +46,7 @@ final class FlatCall {
     /// Of the operand that this rank copies for the others.
     private long bytes;
 
-    /// Whether there is a last piece without data.
+    /// Whether there is a closing piece.
     private boolean lendable;
 
     /// Where in the job's memory the root's buffer begins that it lends; -1 where it copies.
@@ -103,7 +103,7 @@ final class FlatCall {
         size = call.port().size();
         me = call.port().rank();
         boolean inPieces = call.kind == Kind.BCAST && size > 2;
-        lendable = inPieces && wholeBytes() > on.pieceBytes() * LENDABLE;
+        lendable = inPieces && wholeBytes() > on.pieceBytes() / LENDABLE_PART;
         long pieces = (inPieces ? Math.max(1, Math.ceilDiv(wholeBytes(), on.pieceBytes())) : 1) + (lendable ? 1 : 0);
         number = on.nextNumbers(pieces);
         lastNumber = number + pieces - 1;
@@ -113,7 +113,7 @@ final class FlatCall {
     }
 
     /// Whether this is the piece without data, which a root that has lent its buffer waits for.
-    private boolean isLast() {
+    private boolean isClosing() {
         return lendable && number == lastNumber;
     }
 
@@ -211,7 +211,7 @@ final class FlatCall {
     private boolean needs(int rank) {
         if (rank == me) return false;
         return switch (call.kind) {
-            case BCAST -> isLast() ? lentAt >= 0 : rank == call.root;
+            case BCAST -> isClosing() ? lentAt >= 0 : rank == call.root;
             case REDUCE -> me == call.root;
             default -> true;
         };
@@ -260,7 +260,7 @@ final class FlatCall {
         }
         if (isLent(b)) b.lend(number, lentAt + offset);
         b.publish(number, call.wordA, call.wordB, call.wordC);
-        if (call.kind == Kind.REDUCE || isLast()) {
+        if (call.kind == Kind.REDUCE || isClosing()) {
             if (me != call.root) bells.ring(call.port().worldRank(call.root));
         } else if (call.kind != Kind.BCAST || me == call.root) {
             VarHandle.fullFence();

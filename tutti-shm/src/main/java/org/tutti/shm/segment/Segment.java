@@ -129,11 +129,11 @@ public final class Segment {
     ///
     /// @throws Fault `ERR_NO_MEM` when the file system or the segment has no room for them
     public long extent(long bytes, String what) {
-        long align = bytes >= PAGE ? PAGE : 64;
+        long align = alignment(bytes);
         long taken, start;
         do {
             taken = memory.getLongAcquire(FREE);
-            start = (extents + taken + align - 1) & -align;
+            start = aligned(extents + taken, align);
             if (bytes > memory.segment().byteSize() - start) {
                 String where = "the job's shared memory of " + memory.segment().byteSize() + " bytes, of which "
                         + (extents + taken) + " are taken";
@@ -149,6 +149,27 @@ public final class Segment {
             throw noRoom(what, String.valueOf(e.getMessage()));
         }
         return start;
+    }
+
+    /// The boundary that an extent of `bytes` bytes begins on.
+    static long alignment(long bytes) {
+        return bytes >= PAGE ? PAGE : 64;
+    }
+
+    static long aligned(long at, long align) {
+        return at + align - 1 & -align;
+    }
+
+    /// Fills an extent that was given back with zeros, for which the system may have no room.
+    ///
+    /// @throws Fault `ERR_NO_MEM` when it has none
+    void renew(long at, long bytes, String what) {
+        checkLeft(bytes, what);
+        try {
+            file.commit(at, bytes);
+        } catch (UncheckedIOException e) {
+            throw noRoom(what, String.valueOf(e.getMessage()));
+        }
     }
 
     /// Before room is taken: to give it back fails where another rank has taken some behind it.

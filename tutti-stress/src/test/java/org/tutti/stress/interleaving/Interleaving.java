@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.tutti.shm.IdleStrategy;
 import org.tutti.shm.ScheduledEngines;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
@@ -12,7 +13,6 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
-import org.tutti.spi.IdleStrategy;
 import org.tutti.spi.MessageAudit;
 
 /// Runs random programs on the shm engine under random schedules. A schedule passes when the program ends,

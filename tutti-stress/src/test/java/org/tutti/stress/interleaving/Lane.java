@@ -284,7 +284,7 @@ final class Lane {
     }
 
     private Memory shared(long[] data) {
-        MemorySegment shared = engine.allocate(8L * data.length);
+        MemorySegment shared = engine.allocator().allocate(8L * data.length);
         shared.copyFrom(MemorySegment.ofArray(data));
         return Memory.of(shared);
     }

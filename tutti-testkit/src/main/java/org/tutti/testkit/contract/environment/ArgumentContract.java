@@ -118,6 +118,10 @@ public final class ArgumentContract {
                 ErrorClass.ERR_ARG,
                 "alloc: bytes=-1 is negative (" + t.where() + ")",
                 () -> t.mpi().alloc(-1));
+        Check.rejects(
+                ErrorClass.ERR_BASE,
+                "free: memory is null (" + t.where() + ")",
+                () -> t.mpi().free(none()));
     }
 
     /// What a caller without null checks may pass.

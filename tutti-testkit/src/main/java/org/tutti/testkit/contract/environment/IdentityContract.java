@@ -2,7 +2,10 @@ package org.tutti.testkit.contract.environment;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Mpi;
@@ -80,6 +83,52 @@ public final class IdentityContract {
         for (int i = 0; i < 1000; i++) {
             Check.same(t.rank() + 1, a.get(ValueLayout.JAVA_BYTE, i), "byte " + i + ", written");
         }
+    }
+
+    @Contract
+    public static void memoryIsGivenBackAndAllocatedAgain(Trial t) {
+        int me = t.rank(), size = t.size();
+        for (int i = 0; i < 40; i++) {
+            long bytes = 1 + 5_000L * i;
+            MemorySegment a = t.mpi().alloc(bytes),
+                    b = t.mpi().alloc(64),
+                    c = t.mpi().alloc(8192);
+            for (MemorySegment m : List.of(a, b, c)) {
+                Check.same(-1, m.mismatch(MemorySegment.ofArray(new byte[(int) m.byteSize()])), "first byte not zero");
+                m.fill((byte) (me + 1));
+            }
+            t.mpi().free(b);
+            int to = (me + 1) % size, from = (me + size - 1) % size;
+            t.world().sendrecv(buf(a.asSlice(0, 1)), to, 0, buf(c.asSlice(0, 1)), from, 0);
+            Check.same(from + 1, c.get(ValueLayout.JAVA_BYTE, 0), "byte of the rank before");
+            t.mpi().free(c);
+            t.mpi().free(a);
+        }
+    }
+
+    @Contract
+    public static void whatWasNotAllocatedIsNotFreedAndTheJobGoesOn(Trial t) {
+        MemorySegment a = t.mpi().alloc(100);
+        refusesToFree(t, MemorySegment.ofArray(new byte[100]), "100 bytes of memory in an array");
+        refusesToFree(t, Arena.ofAuto().allocate(64), "that this rank's alloc has not returned");
+        refusesToFree(t, a.asSlice(0, 50), "50 bytes of memory, the beginning of 100");
+        refusesToFree(t, a.asSlice(64), "36 bytes of memory that this rank's alloc has not returned");
+        t.mpi().free(a);
+        boolean isGone = !a.scope().isAlive();
+        refusesToFree(t, a, isGone ? "100 bytes of memory that was freed before" : "has not returned");
+        if (isGone) {
+            MpiException e = Check.fails(
+                    ErrorClass.ERR_BUFFER,
+                    () -> t.mpi().self().isend(buf(a), 0, 0).await());
+            Check.that(String.valueOf(e.getMessage()).contains("closed"), "says that it is closed: " + e.getMessage());
+        }
+        t.world().barrier();
+    }
+
+    private static void refusesToFree(Trial t, MemorySegment memory, String why) {
+        MpiException e = Check.fails(ErrorClass.ERR_BASE, () -> t.mpi().free(memory));
+        String text = String.valueOf(e.getMessage());
+        Check.that(text.startsWith("free: ") && text.contains(why), "says '" + why + "': " + text);
     }
 
     @Contract

@@ -1,4 +1,4 @@
-package org.tutti.spi;
+package org.tutti.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,4 @@
-package org.tutti.spi;
-
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
+package org.tutti.shm;
 
 /// How a waiter passes the time between two looks: it spins for a while, then yields, then should sleep. Chosen by
 /// how many ranks share the machine's cores.
@@ -12,8 +9,6 @@ import java.util.concurrent.locks.LockSupport;
 /// is the cheapest way to hand it over. With a core for each rank the two are chosen by what they have cost,
 /// see [Pace].
 public final class IdleStrategy {
-    private static final int YIELDS_PER_PARK = 32;
-
     private final int spins;
     private final int looks;
     private final boolean adapts;
@@ -103,14 +98,6 @@ public final class IdleStrategy {
     /// Whether a waiter still spins in this round; to be asked in each from 0 on.
     public boolean spins(int round, Pace pace) {
         return adapts ? pace.spins(round) : round < spins;
-    }
-
-    /// After a test that found nothing. A virtual thread lets others run on its carrier: also, now and then, those
-    /// that were woken from outside, which a yield alone does not.
-    public static void afterVainTest() {
-        if (!Thread.currentThread().isVirtual()) return;
-        if (ThreadLocalRandom.current().nextInt(YIELDS_PER_PARK) == 0) LockSupport.parkNanos(1);
-        else Thread.yield();
     }
 
     /// Passes a moment of a platform thread, the `round`-th of this wait; true when it should sleep instead.

@@ -1,0 +1,54 @@
+package org.tutti.shm.segment;
+
+import java.util.Comparator;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// Parts of a segment that a rank took and gave back, to be taken again: of those that are large enough the smallest,
+/// of these the first. Neighbors become one.
+final class FreeExtents {
+    private record Extent(long at, long bytes) {}
+
+    private final TreeMap<Long, Extent> byPlace = new TreeMap<>();
+    private final TreeSet<Extent> bySize =
+            new TreeSet<>(Comparator.comparingLong(Extent::bytes).thenComparingLong(Extent::at));
+
+    /// Where `bytes` bytes lie on a boundary of `align`; -1 when there are none.
+    long take(long bytes, long align) {
+        for (Extent e : bySize.tailSet(new Extent(0, bytes))) {
+            long at = Segment.aligned(e.at, align);
+            if (at + bytes > e.at + e.bytes) continue;
+            remove(e);
+            if (at > e.at) add(new Extent(e.at, at - e.at));
+            if (e.at + e.bytes > at + bytes) add(new Extent(at + bytes, e.at + e.bytes - at - bytes));
+            return at;
+        }
+        return -1;
+    }
+
+    void give(long at, long bytes) {
+        long begin = at, end = at + bytes;
+        Map.Entry<Long, Extent> before = byPlace.lowerEntry(at);
+        if (before != null && before.getKey() + before.getValue().bytes == begin) {
+            begin = before.getKey();
+            remove(before.getValue());
+        }
+        Extent behind = byPlace.get(end);
+        if (behind != null) {
+            end += behind.bytes;
+            remove(behind);
+        }
+        add(new Extent(begin, end - begin));
+    }
+
+    private void add(Extent e) {
+        byPlace.put(e.at, e);
+        bySize.add(e);
+    }
+
+    private void remove(Extent e) {
+        byPlace.remove(e.at);
+        bySize.remove(e);
+    }
+}

@@ -1,0 +1,57 @@
+package org.tutti.spi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What a rank has allocated and not freed, by address. Any thread may call.
+public final class Allocations {
+    /// @param arena that `memory` lives in
+    /// @param base where what the engine gives back begins
+    /// @param bytes how much that is
+    public record Allocation(MemorySegment memory, Arena arena, long base, long bytes) {}
+
+    private final Map<Long, Allocation> byAddress = new HashMap<>();
+
+    public synchronized MemorySegment add(Allocation made) {
+        byAddress.put(made.memory.address(), made);
+        return made.memory;
+    }
+
+    /// Takes `memory` out and closes its arena.
+    ///
+    /// @throws Fault `ERR_BASE` when it is no allocation as a whole, or used by a call
+    public synchronized Allocation remove(MemorySegment memory) {
+        Allocation found = memory.isNative() ? byAddress.get(memory.address()) : null;
+        String why = refusal(memory, found);
+        if (found == null || why != null) throw refused(String.valueOf(why));
+        try {
+            found.arena.close();
+        } catch (IllegalStateException e) {
+            throw refused(sizeOf(memory) + " of memory are in use: " + e.getMessage());
+        }
+        byAddress.remove(memory.address());
+        return found;
+    }
+
+    private static @Nullable String refusal(MemorySegment memory, @Nullable Allocation found) {
+        if (!memory.scope().isAlive()) return sizeOf(memory) + " of memory that was freed before";
+        if (found == null) {
+            String of = memory.isNative() ? "" : " in an array";
+            return sizeOf(memory) + " of memory" + of + " that this rank's alloc has not returned";
+        }
+        if (found.memory.byteSize() == memory.byteSize()) return null;
+        return sizeOf(memory) + " of memory, the beginning of " + found.memory.byteSize()
+                + " that alloc has returned; free these";
+    }
+
+    private static String sizeOf(MemorySegment memory) {
+        return memory.byteSize() + " bytes";
+    }
+
+    private static Fault refused(String why) {
+        return Fault.argument(PredefinedErrorClass.ERR_BASE, "free", why, null);
+    }
+}
