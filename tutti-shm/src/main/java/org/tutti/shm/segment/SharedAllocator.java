@@ -30,24 +30,31 @@ public final class SharedAllocator implements Allocator {
         return allocations.add(new Allocation(memory, arena, at, whole));
     }
 
-    private synchronized long extent(long bytes, long align) {
-        long at = free.take(bytes, align);
+    /// Nothing is locked while pages are filled.
+    private long extent(long bytes, long align) {
+        long at = take(bytes, align);
         if (at < 0) return segment.extent(bytes, "alloc");
         try {
             segment.renew(at, bytes, "alloc");
             return at;
         } catch (Throwable e) {
-            free.give(at, bytes);
+            give(at, bytes);
             throw e;
         }
+    }
+
+    private synchronized long take(long bytes, long align) {
+        return free.take(bytes, align);
+    }
+
+    private synchronized void give(long at, long bytes) {
+        free.give(at, bytes);
     }
 
     @Override
     public void free(MemorySegment memory) {
         Allocation gone = allocations.remove(memory);
         door.release(segment.memory().segment().asSlice(gone.base(), gone.bytes()));
-        synchronized (this) {
-            free.give(gone.base(), gone.bytes());
-        }
+        give(gone.base(), gone.bytes());
     }
 }
