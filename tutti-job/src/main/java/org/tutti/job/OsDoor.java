@@ -33,7 +33,8 @@ public interface OsDoor {
         return null;
     }
 
-    /// `memory` as a segment that lives as long as `arena`; where that cannot be made, `memory` itself.
+    /// `memory` as a segment that lives as long as `arena`, and keeps `memory` as long as somebody has it; where that
+    /// cannot be made, `memory` itself.
     default MemorySegment view(MemorySegment memory, Arena arena) {
         return memory;
     }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.BitSet;
 import java.util.concurrent.locks.LockSupport;
 import org.tutti.job.JobFile;
@@ -85,7 +86,8 @@ public final class LinuxDoor implements OsDoor {
     @Override
     @SuppressWarnings("restricted")
     public MemorySegment view(MemorySegment memory, Arena arena) {
-        return memory.reinterpret(arena, null);
+        // what is done at the end keeps `memory`, and so its mapping, as long as there is the view
+        return memory.reinterpret(arena, end -> Reference.reachabilityFence(memory));
     }
 
     @Override

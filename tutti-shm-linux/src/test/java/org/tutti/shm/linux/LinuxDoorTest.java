@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +88,19 @@ class LinuxDoorTest {
         arena.close();
         assertThatThrownBy(() -> view.get(ValueLayout.JAVA_LONG, 8)).isInstanceOf(IllegalStateException.class);
         assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(7);
+    }
+
+    /// Memory that is unmapped when nobody has it: whoever has the view has it.
+    @Test
+    void aViewKeepsTheMemoryThatItIsOf() {
+        MemorySegment memory = Arena.ofAuto().allocate(64, 8);
+        WeakReference<MemorySegment> there = new WeakReference<>(memory);
+        MemorySegment view = door.view(memory, Arena.ofShared());
+        memory = view;
+        WeakReference<Object> gone = new WeakReference<>(new Object());
+        while (gone.get() != null) System.gc();
+        assertThat(there.get()).isNotNull();
+        assertThat(memory.get(ValueLayout.JAVA_LONG, 0)).isZero();
     }
 
     /// A short process need not link for it, and one that lives can sleep all the same.
