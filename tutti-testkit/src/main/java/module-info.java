@@ -21,4 +21,6 @@ module org.tutti.testkit {
             org.tutti.mpi;
     opens org.tutti.testkit.contract.type to
             org.tutti.mpi;
+    opens org.tutti.testkit.contract.window to
+            org.tutti.mpi;
 }

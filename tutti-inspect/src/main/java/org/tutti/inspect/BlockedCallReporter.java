@@ -167,7 +167,9 @@ final class BlockedCallReporter implements Runnable {
         }
         LocalWait local = caller.local();
         if (local != null) {
-            if (local.alsoEndsByMessages()) wakers.set(0, ranks);
+            int[] awaited = local.awaited();
+            if (awaited != null && awaited.length > 0) for (int rank : awaited) wakers.set(rank);
+            else if (local.alsoEndsByMessages()) wakers.set(0, ranks);
             else wakers.set(me);
             return blocked(local.operation(), local.what(), since, looks, true, wakers, BlockedCall.Call.UNKNOWN);
         }

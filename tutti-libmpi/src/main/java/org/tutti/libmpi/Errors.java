@@ -39,7 +39,11 @@ final class Errors {
                     ERR_ROOT,
                     ERR_OP,
                     ERR_ARG,
-                    ERR_BASE -> Fault.argument(what, operation, detail, where);
+                    ERR_BASE,
+                    ERR_WIN,
+                    ERR_DISP,
+                    ERR_RMA_RANGE,
+                    ERR_RMA_SYNC -> Fault.argument(what, operation, detail, where);
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);
@@ -97,6 +101,10 @@ final class Errors {
         if (number == MPI_ERR_TRUNCATE) return PredefinedErrorClass.ERR_TRUNCATE;
         if (number == MPI_ERR_NO_MEM) return PredefinedErrorClass.ERR_NO_MEM;
         if (number == MPI_ERR_BASE) return PredefinedErrorClass.ERR_BASE;
+        if (number == MPI_ERR_WIN) return PredefinedErrorClass.ERR_WIN;
+        if (number == MPI_ERR_DISP) return PredefinedErrorClass.ERR_DISP;
+        if (number == MPI_ERR_RMA_RANGE) return PredefinedErrorClass.ERR_RMA_RANGE;
+        if (number == MPI_ERR_RMA_SYNC) return PredefinedErrorClass.ERR_RMA_SYNC;
         if (number == MPI_ERR_PENDING) return PredefinedErrorClass.ERR_PENDING;
         if (number == MPI_ERR_INTERN) return PredefinedErrorClass.ERR_INTERN;
         return PredefinedErrorClass.ERR_OTHER;

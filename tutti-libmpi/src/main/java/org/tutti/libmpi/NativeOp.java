@@ -21,6 +21,7 @@ import org.tutti.spi.reduce.CustomReduction;
 import org.tutti.spi.reduce.OrderedReduction;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.reduce.Reduction;
+import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 
 /// An operation that is computed in Java, as the library calls it: a user's, or one that libraries get
@@ -75,6 +76,7 @@ final class NativeOp {
     static @Nullable NativeOp take(Reduction op, ElementType type) {
         return switch (op) {
             case PredefinedReduction predefined -> isWrong(predefined, type) ? corrected(predefined, type) : null;
+            case WindowReduction ofWindows -> throw new IllegalStateException(ofWindows + " is for windows alone");
             case OrderedReduction ordered -> throw new IllegalStateException(ordered.name() + " is no library's");
             case CustomReduction custom -> {
                 NativeOp kept = kept(custom);

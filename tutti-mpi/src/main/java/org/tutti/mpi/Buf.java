@@ -22,6 +22,7 @@ import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Access;
 import org.tutti.spi.Collective.Blocks;
 import org.tutti.spi.Memory;
 import org.tutti.spi.Transfer;
@@ -522,6 +523,12 @@ public final class Buf {
     /// Describes to a message where its data lies or goes: in place, or for data in pieces in a copy.
     Transfer place(Transfer t) {
         return layout == null ? t.at(toMemory(t.memory), 0, lengthBytes()) : t.at(memory(), layout);
+    }
+
+    /// The same for an access to a window.
+    void place(Access.Operand o) {
+        if (layout == null) o.at(toMemory(o.memory), null);
+        else o.at(memory(), layout);
     }
 
     /// After an engine has written into `used`, which came from [#toMemory] or [#place]: brings `bytes`

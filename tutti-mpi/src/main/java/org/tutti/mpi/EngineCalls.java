@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Allocator;
 import org.tutti.spi.Collective;
@@ -24,7 +25,10 @@ import org.tutti.spi.MessageAudit;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Observer;
 import org.tutti.spi.Observer.Verb;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.WindowPort;
+import org.tutti.spi.Windows;
 
 /// The one gate between the user API and a rank's engine. Here observers are told of each call, and a [Fault]
 /// that an engine throws becomes a [MpiException].
@@ -33,7 +37,11 @@ import org.tutti.spi.Transfer;
 /// alike, so no message is needed.
 final class EngineCalls {
     private static final long WORLD = 1;
-    private static final long SHARED = 0x5348415245444eL, GROUP = 0x47524f5550L, DUP = 0x445550L, SELF = 0x53454c46L;
+    private static final long SHARED = 0x5348415245444eL,
+            GROUP = 0x47524f5550L,
+            DUP = 0x445550L,
+            SELF = 0x53454c46L,
+            WINDOW = 0x57494eL;
     private static final long FACTOR = 0x9e3779b97f4a7c15L;
 
     private final Engine engine;
@@ -42,6 +50,7 @@ final class EngineCalls {
     private final Communicators communicators;
     private final JobControl job;
     private final @Nullable MessageAudit audit;
+    private final @Nullable Windows windows;
     private final @Nullable Observer observer;
 
     /// Those that are open.
@@ -58,6 +67,7 @@ final class EngineCalls {
         job = engine.job();
         allocator = engine.allocator();
         audit = engine.power(MessageAudit.class);
+        windows = engine.power(Windows.class);
         identified(world(), WORLD);
         self().identify(mixed(SELF, world().rank()));
     }
@@ -222,7 +232,9 @@ final class EngineCalls {
         }
     }
 
-    void await(LocalWait wait) {
+    /// @param wait null when there is nothing to wait for
+    void await(@Nullable LocalWait wait) {
+        if (wait == null) return;
         Observer o = wait.isOver() ? null : observer;
         try {
             if (o != null) o.begins(wait);
@@ -293,6 +305,82 @@ final class EngineCalls {
             throw MpiException.of(f);
         }
     }
+
+    // ---- windows
+
+    /// A window on a communicator of its own. See [Windows#allocate].
+    WindowPort allocateWindow(
+            String operation, CommPort parent, String name, long bytes, int unitBytes, boolean contiguous) {
+        Windows w = windows;
+        if (w == null) {
+            String what = "the engine " + info.name() + " has no windows as yet; run with --engine shm";
+            throw MpiException.of(Fault.argument(PredefinedErrorClass.ERR_OTHER, operation, what, parent));
+        }
+        CommCreation creation = new CommCreation(operation, parent, nextCall(parent));
+        return create(creation, () -> {
+            CommPort own = identified(communicators.dup(parent), mixed(mixed(parent.id(), creation.call), WINDOW));
+            own.name(name);
+            try {
+                return w.allocate(operation, own, bytes, unitBytes, contiguous);
+            } catch (RuntimeException | Error e) {
+                free(own);
+                throw e;
+            }
+        });
+    }
+
+    void run(WindowPort window, Access access) {
+        try {
+            window.run(access);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        } catch (WrongThreadException | IllegalStateException e) {
+            throw Mpi.asRuntime(MessageErrors.ofMemory(access.operation, window.port(), e));
+        }
+    }
+
+    void flush(WindowPort window, int target) {
+        try {
+            window.flush(target);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    void flushAll(WindowPort window) {
+        try {
+            window.flushAll();
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    void sync(WindowPort window) {
+        try {
+            window.sync();
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    void unlock(WindowPort window, int target) {
+        try {
+            window.unlock(target);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    void free(WindowPort window) {
+        try {
+            window.free();
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+        free(window.port());
+    }
+
+    // ---- memory
 
     MemorySegment allocate(long bytes) {
         try {

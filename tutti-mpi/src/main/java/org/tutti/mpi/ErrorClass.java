@@ -58,6 +58,14 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_NO_MEM = of(PredefinedErrorClass.ERR_NO_MEM);
     /// What is freed was not allocated, or was freed before.
     public static final ErrorClass ERR_BASE = of(PredefinedErrorClass.ERR_BASE);
+    /// A window that was closed, or cannot be used so.
+    public static final ErrorClass ERR_WIN = of(PredefinedErrorClass.ERR_WIN);
+    /// A displacement into a window, or a unit of them, that is none.
+    public static final ErrorClass ERR_DISP = of(PredefinedErrorClass.ERR_DISP);
+    /// An access to what is no part of the target's window.
+    public static final ErrorClass ERR_RMA_RANGE = of(PredefinedErrorClass.ERR_RMA_RANGE);
+    /// A call outside of the epoch that it needs, or within one that forbids it.
+    public static final ErrorClass ERR_RMA_SYNC = of(PredefinedErrorClass.ERR_RMA_SYNC);
     /// Something that is left open: a request, a message that nobody received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 

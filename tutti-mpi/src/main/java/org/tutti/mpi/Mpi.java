@@ -43,6 +43,8 @@ public final class Mpi implements AutoCloseable {
     /// What the program has made and not closed.
     private final Set<OwnedComm> open = Collections.synchronizedSet(new LinkedHashSet<>());
 
+    private final Set<Window> windows = Collections.synchronizedSet(new LinkedHashSet<>());
+
     private final Comm world;
     private final Comm self;
 
@@ -263,12 +265,14 @@ public final class Mpi implements AutoCloseable {
     /// nothing.
     ///
     /// What MPI asks of a program at its end (`MPI_Finalize`, MPI 4.1, section 11.2.2) is checked here, as
-    /// far as the engine can tell: no request is pending, and every message was received. Of a message that
-    /// comes too late for its receiver's end, its sender hears. Communicators that were never closed are told
-    /// on stderr, with the lines that made them. Nothing is checked once the job has failed.
+    /// far as the engine can tell: no request is pending, no epoch of a window is open, and every message was
+    /// received. Of a message that comes too late for its receiver's end, its sender hears. Communicators and
+    /// windows that were never closed are told on stderr, with the lines that made them. Nothing is checked once
+    /// the job has failed.
     ///
-    /// @throws MpiException `ERR_PENDING` when requests are pending, messages were never received, or
-    ///     buffered ones are still on the way; the rank has then not left cleanly
+    /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open; `ERR_PENDING` when requests are pending,
+    ///     messages were never received, or buffered ones are still on the way; the rank has then not left
+    ///     cleanly
     @Override
     public void close() {
         if (closedAt != null) return;
@@ -283,6 +287,7 @@ public final class Mpi implements AutoCloseable {
         String unfinished = clean ? pending.describeUnfinished(engine, 4) : "";
         closedAt = at;
         if (clean) tellOpen();
+        if (clean) checkEpochs();
         if (!unfinished.isEmpty()) throw unclean(unfinished + "; await or cancel them before");
         if (clean) {
             checkReceived();
@@ -296,18 +301,31 @@ public final class Mpi implements AutoCloseable {
         if (process != null) process.left();
     }
 
-    /// A communicator that stays open does no harm at the end, but the one in a loop that it may be does.
+    /// What stays open does no harm at the end, but the one in a loop that it may be does.
     private void tellOpen() {
-        List<String> left = new ArrayList<>();
+        List<String> comms = new ArrayList<>(), left = new ArrayList<>();
         synchronized (open) {
-            for (OwnedComm comm : open) if (comm.size() > 0) left.add(comm.name() + ", made" + comm.madeAt);
+            for (OwnedComm comm : open) if (comm.size() > 0) comms.add(comm.name() + ", made" + comm.madeAt);
         }
+        synchronized (windows) {
+            for (Window w : windows) left.add(w.name() + ", made" + w.madeAt);
+        }
+        tellOpen("communicator", comms);
+        tellOpen("window", left);
+    }
+
+    private void tellOpen(String kind, List<String> left) {
         if (left.isEmpty()) return;
         String first = String.join("; ", left.subList(0, Math.min(MOST_TOLD, left.size())));
-        String what = left.size() == 1 ? "a communicator was" : left.size() + " communicators were";
+        String what = left.size() == 1 ? "a " + kind + " was" : left.size() + " " + kind + "s were";
         String text = "close: " + what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : "");
         if (process != null) process.say(text + " (" + where() + ")");
         else System.err.println("tutti: " + text + " (" + where() + ")");
+    }
+
+    /// Windows with epochs that others may wait for.
+    private void checkEpochs() {
+        for (Window w : windows.toArray(Window[]::new)) WindowHandle.check(w.epochs.closes("close"));
     }
 
     /// The program made it.
@@ -317,6 +335,15 @@ public final class Mpi implements AutoCloseable {
 
     void closed(OwnedComm comm) {
         open.remove(comm);
+    }
+
+    /// The program made it.
+    void made(Window window) {
+        windows.add(window);
+    }
+
+    void closed(Window window) {
+        windows.remove(window);
     }
 
     private void checkReceived() {

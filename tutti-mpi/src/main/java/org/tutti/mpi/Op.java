@@ -11,6 +11,7 @@ import org.tutti.spi.reduce.CustomReduction;
 import org.tutti.spi.reduce.OrderedReduction;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.reduce.Reduction;
+import org.tutti.spi.reduce.WindowReduction;
 
 /// What a reduction does with two elements. Ranks of one call pass operations of the same name.
 ///
@@ -21,6 +22,7 @@ import org.tutti.spi.reduce.Reduction;
 /// | `LAND LOR LXOR` | `BOOLEAN` and whole numbers; the result is 0 or 1 |
 /// | `BAND BOR BXOR` | `BOOLEAN` and whole numbers |
 /// | `MINLOC MAXLOC` | `DOUBLE_INT LONG_INT FLOAT_INT INT_INT` |
+/// | `REPLACE NO_OP` | every type, in accumulates of a [Window] alone |
 /// | `ofInt`, `ofLong`, `ofFloat`, `ofDouble`, `of` | the one type they are made for |
 ///
 /// `MINLOC` and `MAXLOC` keep the smallest or largest value and its place; of equal values the lowest place
@@ -51,6 +53,11 @@ public final class Op {
     public static final Op MINLOC = new Op(PredefinedReduction.MINLOC);
     /// The largest value, and its place.
     public static final Op MAXLOC = new Op(PredefinedReduction.MAXLOC);
+
+    /// The new element, in accumulates alone.
+    public static final Op REPLACE = new Op(WindowReduction.REPLACE);
+    /// The old element, in accumulates that return it alone.
+    public static final Op NO_OP = new Op(WindowReduction.NO_OP);
 
     private final Reduction reduction;
 
@@ -134,6 +141,7 @@ public final class Op {
     public Op commutative() {
         return switch (reduction) {
             case PredefinedReduction predefined -> this;
+            case WindowReduction ofWindows -> this;
             case CustomReduction c -> new Op(new CustomReduction(c.name(), true, c.type(), c.loop()));
             case OrderedReduction ordered -> unordered.commutative();
         };
@@ -153,12 +161,19 @@ public final class Op {
     /// A reduction then takes two rounds of messages to and from all ranks, where others take about log p of
     /// fewer: as much data, and as much work. Make it once and use it often.
     public Op inRankOrder() {
-        return isInRankOrder() ? this : new Op(new OrderedReduction(reduction), this);
+        return isInRankOrder() || reduction instanceof WindowReduction
+                ? this
+                : new Op(new OrderedReduction(reduction), this);
     }
 
-    /// Returns whether it is defined for elements of `type`.
+    /// Returns whether reductions have it for elements of `type`.
     public boolean supports(Datatype type) {
-        return reduction.supports(type.elements());
+        return !(reduction instanceof WindowReduction) && reduction.supports(type.elements());
+    }
+
+    /// Whether accumulates have it.
+    boolean isForWindows() {
+        return reduction instanceof PredefinedReduction || reduction instanceof WindowReduction;
     }
 
     /// Combines two buffers on this rank alone: `inout[i] = in[i] op inout[i]`. They hold as many elements of

@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.object.ObjectCodec;
 import org.tutti.mpi.object.ObjectRoom;
+import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Memory;
@@ -42,10 +43,16 @@ final class Scratch {
     /// The last status given out; statuses never change, so an equal one is given out again.
     Status lastStatus = Status.nobody();
 
+    /// Of a call that accesses a window.
+    final Access access = new Access();
+
     final MemorySegment scalarIn;
     final MemorySegment scalarOut;
     final Memory scalarInMemory;
     final Memory scalarOutMemory;
+
+    /// What follows [#scalarIn].
+    final Memory scalarCompareMemory;
 
     Scratch(EngineCalls engine) {
         this.engine = engine;
@@ -57,6 +64,7 @@ final class Scratch {
         scalarOut = scalars.asSlice(64, SCALAR_BYTES);
         scalarInMemory = new Memory.Native(scalarIn);
         scalarOutMemory = new Memory.Native(scalarOut);
+        scalarCompareMemory = new Memory.Native(scalars.asSlice(Long.BYTES, Long.BYTES));
     }
 
     /// What a blocking call receives; a new one in the rare call from within a call, out of a reduction for

@@ -39,7 +39,8 @@ class OpTest {
     void theTableIsTrue() throws IOException {
         TreeMap<String, Set<String>> written = new TreeMap<>();
         for (String line : Files.readAllLines(Path.of("src/main/java/org/tutti/mpi/Op.java"))) {
-            if (!line.startsWith("/// | `") || line.contains("`of")) continue;
+            boolean isReductions = !line.contains("`of") && !line.contains("`REPLACE");
+            if (!line.startsWith("/// | `") || !isReductions) continue;
             String[] cells = line.split("[|]");
             for (String op : cells[1].replace("`", "").trim().split(" ")) written.put(op, types(cells[2]));
         }

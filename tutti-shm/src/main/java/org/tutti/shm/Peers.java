@@ -10,6 +10,7 @@ import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Fault;
+import org.tutti.spi.LocalWait;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
@@ -95,6 +96,22 @@ final class Peers {
                         + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
         return Fault.job(
                 PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
+    }
+
+    /// The same of a wait for other ranks.
+    @Nullable
+    Fault hopeless(LocalWait wait) {
+        int[] awaited = wait.awaited();
+        if (awaited == null) return null;
+        for (int rank : awaited) {
+            if (rank == me || !segment.hasLeft(rank) || wait.isOver()) continue;
+            return Fault.job(
+                    PredefinedErrorClass.ERR_PROC_FAILED,
+                    wait.operation(),
+                    wait.what() + "; rank " + rank + " of the world has" + JobStatus.LEFT_WORDS,
+                    null);
+        }
+        return null;
     }
 
     /// The message that `activity` cannot go on without; null when there is none, or it is here. Under the lock.

@@ -3,6 +3,7 @@ package org.tutti.shm;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
+import org.tutti.job.OsDoor;
 import org.tutti.job.RankEnvironment;
 import org.tutti.shm.match.Confined;
 import org.tutti.shm.match.ShmTransfer;
@@ -10,8 +11,11 @@ import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
 import org.tutti.shm.segment.SharedAllocator;
+import org.tutti.shm.window.ShmWindows;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Allocator;
 import org.tutti.spi.Collective;
@@ -25,6 +29,7 @@ import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Power;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
+import org.tutti.spi.Windows;
 
 /// One rank of a shared-memory job, as the user API sees it.
 final class ShmEngine implements Engine {
@@ -37,6 +42,7 @@ final class ShmEngine implements Engine {
 
     private final Segment segment;
     private final Allocator allocator;
+    private final Windows windows;
     private final Bells bells;
     private final JobFailure failure;
     private final Progress progress;
@@ -63,7 +69,12 @@ final class ShmEngine implements Engine {
             ReentrantLock lock) {
         this.lock = lock;
         this.segment = segment;
-        allocator = new SharedAllocator(segment);
+        OsDoor door = OsDoor.open();
+        Shared memory = segment.memory();
+        Extents extents = new Extents(
+                segment, (at, bytes) -> door.release(memory.segment().asSlice(at, bytes)));
+        allocator = new SharedAllocator(memory, door, extents);
+        windows = new ShmWindows(this, failure, memory, bells, extents, door);
         this.bells = bells;
         this.failure = failure;
         me = rank;
@@ -93,6 +104,7 @@ final class ShmEngine implements Engine {
 
     @Override
     public <P extends Power> @Nullable P power(Class<P> kind) {
+        if (kind == Windows.class) return kind.cast(windows);
         if (kind == MessageAudit.class) return kind.cast(departure);
         return kind == WaitInsight.class ? kind.cast(waiting) : null;
     }

@@ -94,6 +94,12 @@ final class Wait {
         return false;
     }
 
+    /// Whether it is a wait for other threads of this rank, which wake nobody.
+    boolean isLocalToRank() {
+        LocalWait l = local;
+        return l != null && l.awaited() == null;
+    }
+
     private static boolean isOwned(Activity activity) {
         return switch (activity.family) {
             case TRANSFER -> ((ShmTransfer) activity).owner != null;

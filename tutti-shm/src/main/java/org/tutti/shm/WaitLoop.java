@@ -143,16 +143,17 @@ final class WaitLoop implements WaitInsight {
 
     private void run(Wait w) {
         boolean interrupted = false;
-        NapStrategy naps = null;
+        NapStrategy nap = null;
         boolean virtual = Thread.currentThread().isVirtual();
+        boolean naps = w.needsItsThread() && (virtual || w.isLocalToRank());
         try {
             for (int round = 0; !isOver(w, virtual ? 0 : round); round++) {
                 if (w.pattern == null && hasSomething() && moveOnce(w.one)) {
                     round = 0;
-                } else if (w.local != null || virtual && w.needsItsThread()) {
+                } else if (naps) {
                     if (!mayStillCome(w)) continue;
-                    if (naps == null) naps = new NapStrategy();
-                    naps.nap();
+                    if (nap == null) nap = new NapStrategy();
+                    nap.nap();
                 } else if (virtual) {
                     failure.check();
                     interrupted |= virtuals.await(w);
@@ -164,7 +165,7 @@ final class WaitLoop implements WaitInsight {
         } finally {
             if (w.looks > 0) longWaits.remove(w.thread);
             w.end();
-            if (naps != null) naps.over();
+            if (nap != null) nap.over();
             if (interrupted) Thread.currentThread().interrupt();
         }
     }
@@ -203,6 +204,8 @@ final class WaitLoop implements WaitInsight {
     Fault hopeless(Wait w) {
         Activity one = w.one;
         if (one != null) return peers.hopeless(one);
+        LocalWait local = w.local;
+        if (local != null) return peers.hopeless(local);
         ShmTransfer pattern = w.pattern;
         if (pattern == null) return peers.hopelessAll(w.any, w.count);
         pattern.begin();

@@ -2,13 +2,12 @@
 ///
 ///     ShmProvider ──opens──▶ ShmEngine ──▶ progress ──▶ match, channel ──▶ segment ──▶ the job's file
 ///                               ├── collective calls: in slots, or schedules of org.tutti.coll over messages
+///                               ├── windows: org.tutti.shm.window
 ///                               └── WaitLoop: how threads wait, VirtualWaits those of virtual threads
 ///
 /// Rules: no native access here; what only the system can do is behind [org.tutti.job.OsDoor]. Ranks as
 /// threads and ranks as processes run the same code and differ in where the file comes from and how a rank is
 /// woken.
-///
-/// Not here yet: windows (12).
 @NullMarked
 package org.tutti.shm;
 

@@ -1,18 +1,26 @@
 package org.tutti.spi;
 
-/// A wait for what no message alone brings to an end: other threads of this rank are to do something, and
-/// nobody tells the engine when they have. See [Engine#await(LocalWait)].
+import org.jspecify.annotations.Nullable;
+
+/// A wait for what no message alone brings to an end: other threads of this rank, or other ranks in memory that
+/// they share, are to do something. See [Engine#await(LocalWait)].
 public interface LocalWait {
-    /// The user's word for the call that waits: `await`, `awaitAny`.
+    /// The user's word for the call that waits: `await`, `awaitAny`, `lock`.
     String operation();
 
     /// What it waits for, in words: `await of psendInit(…; partitions 2, 3 not ready)`.
     String what();
 
-    /// Whether it may go on. May make progress; called by the waiting thread, which holds no lock of the
-    /// engine's.
+    /// Whether it may go on. May make progress; called by the waiting thread, which holds no lock of the engine's.
+    /// Once true it stays so.
     boolean isOver();
 
     /// Whether messages of other ranks could end it, too.
     boolean alsoEndsByMessages();
+
+    /// The ranks of the world that must each do something before it is over, and ring this rank's bell when they
+    /// have; null of a wait for other threads, which tell nobody.
+    default int @Nullable [] awaited() {
+        return null;
+    }
 }

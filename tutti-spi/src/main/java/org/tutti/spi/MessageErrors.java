@@ -40,14 +40,19 @@ public final class MessageErrors {
 
     /// What `why` means for a message whose memory the JDK refused to touch; `why` itself for anything else.
     public static Throwable ofMemory(Activity activity, Throwable why) {
-        boolean closed = why instanceof IllegalStateException && CLOSED.equals(why.getMessage());
         boolean mayBeUsers = !(activity instanceof Transfer t) || t.kind == Transfer.Kind.RECV_ALLOCATE;
-        if (mayBeUsers || !closed && !(why instanceof WrongThreadException)) return why;
+        return mayBeUsers ? why : ofMemory(activity.operation, activity.port(), why);
+    }
+
+    /// The same of any call that runs nothing of the program's.
+    public static Throwable ofMemory(String operation, CommPort port, Throwable why) {
+        boolean closed = why instanceof IllegalStateException && CLOSED.equals(why.getMessage());
+        if (!closed && !(why instanceof WrongThreadException)) return why;
         String what = closed
                 ? "the arena of its memory is closed; keep it open until the call is complete"
                 : "its memory is of a confined arena of another thread; use Arena.ofShared(), Arena.ofAuto(), mpi.alloc"
                         + " or an array";
-        return Fault.argument(PredefinedErrorClass.ERR_BUFFER, activity.operation, what, activity.port());
+        return Fault.argument(PredefinedErrorClass.ERR_BUFFER, operation, what, port);
     }
 
     private static String begin(Transfer receive, String from) {

@@ -19,6 +19,14 @@ public enum PredefinedErrorClass {
     ERR_NO_MEM,
     /// What is freed was not allocated so.
     ERR_BASE,
+    /// A window that was closed, or cannot be used so.
+    ERR_WIN,
+    /// A displacement into a window that is none.
+    ERR_DISP,
+    /// An access to what is no part of the target's window.
+    ERR_RMA_RANGE,
+    /// A call outside of the epoch that it needs, or within one that forbids it.
+    ERR_RMA_SYNC,
     ERR_PENDING,
     /// Ranks passed different things to one collective call.
     ERR_MISMATCH,

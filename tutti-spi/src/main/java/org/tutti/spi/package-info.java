@@ -16,7 +16,9 @@
 /// [org.tutti.spi.Spawner] is a door of its own, to a launcher: ranks as processes of a running
 /// program.
 ///
-/// Not here yet: files (14), one-sided communication (12), dynamic processes (11): they will be powers.
+/// [org.tutti.spi.Windows] is such a power: one-sided communication.
+///
+/// Not here yet: files (14), dynamic processes (11): the latter will be a power.
 @NullMarked
 package org.tutti.spi;
 

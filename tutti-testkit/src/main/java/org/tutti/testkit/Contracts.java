@@ -63,6 +63,10 @@ import org.tutti.testkit.contract.type.DerivedNeighborContract;
 import org.tutti.testkit.contract.type.PackContract;
 import org.tutti.testkit.contract.type.RecordContract;
 import org.tutti.testkit.contract.type.ViewArgumentContract;
+import org.tutti.testkit.contract.window.AccessContract;
+import org.tutti.testkit.contract.window.EpochContract;
+import org.tutti.testkit.contract.window.WindowArgumentContract;
+import org.tutti.testkit.contract.window.WindowContract;
 import org.tutti.testkit.trial.Contract;
 
 /// All of them, in the order in which they run: what others build on comes first.
@@ -127,6 +131,10 @@ final class Contracts {
             GraphContract.class,
             NeighborContract.class,
             DerivedNeighborContract.class,
+            WindowContract.class,
+            AccessContract.class,
+            EpochContract.class,
+            WindowArgumentContract.class,
             ThreadsContract.class);
 
     private Contracts() {}

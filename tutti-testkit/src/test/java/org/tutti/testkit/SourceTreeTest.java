@@ -3,6 +3,7 @@ package org.tutti.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,20 +24,30 @@ class SourceTreeTest {
     private static final int MOST_FILES = 45;
     private static final int MOST_LINES = 600;
 
-    /// An exception that is to go away: the user API is one package, and what it does not export is to be in rooms of
-    /// its own. Until then it must not grow.
+    /// An exception that is to go away: the user API is one package of public types, and what is not public there is
+    /// to be in rooms of its own. Until then it is not more than this.
     private static final Map<Path, Integer> TO_BE_DIVIDED =
-            Map.of(Path.of("tutti-mpi/src/main/java/org/tutti/mpi"), 94);
+            Map.of(Path.of("tutti-mpi/src/main/java/org/tutti/mpi"), 41);
 
     @Test
     void noPackageHasMoreFilesThanOneReads() throws IOException {
-        Map<Path, Long> sizes =
-                sources().stream().collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+        List<Path> counted = new ArrayList<>(sources());
+        counted.removeIf(file -> TO_BE_DIVIDED.containsKey(file.getParent()) && isPublic(file));
+        Map<Path, Long> sizes = counted.stream().collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
         assertThat(sizes.keySet()).containsAll(TO_BE_DIVIDED.keySet());
         sizes.entrySet().removeIf(e -> e.getValue() <= TO_BE_DIVIDED.getOrDefault(e.getKey(), MOST_FILES));
         assertThat(sizes)
                 .as("packages of more than %d files; divide them by meaning", MOST_FILES)
                 .isEmpty();
+    }
+
+    /// Whether its type is.
+    private static boolean isPublic(Path file) {
+        try {
+            return Files.readAllLines(Checkout.ROOT.resolve(file)).stream().anyMatch(l -> l.startsWith("public "));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -59,6 +59,10 @@ public final class Constants {
     public static final int MPI_ERR_ARG = number("MPI_ERR_ARG");
     public static final int MPI_ERR_TRUNCATE = number("MPI_ERR_TRUNCATE");
     public static final int MPI_ERR_BASE = number("MPI_ERR_BASE");
+    public static final int MPI_ERR_WIN = number("MPI_ERR_WIN");
+    public static final int MPI_ERR_DISP = number("MPI_ERR_DISP");
+    public static final int MPI_ERR_RMA_RANGE = number("MPI_ERR_RMA_RANGE");
+    public static final int MPI_ERR_RMA_SYNC = number("MPI_ERR_RMA_SYNC");
     public static final int MPI_ERR_NO_MEM = number("MPI_ERR_NO_MEM");
     public static final int MPI_ERR_INTERN = number("MPI_ERR_INTERN");
     public static final int MPI_ERR_PENDING = number("MPI_ERR_PENDING");

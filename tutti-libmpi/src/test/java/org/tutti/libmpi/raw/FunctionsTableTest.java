@@ -28,7 +28,7 @@ class FunctionsTableTest {
         }
 
         boolean isAbsent() {
-            return engines.contains("absent");
+            return engines.getFirst().equals("absent");
         }
     }
 
@@ -51,7 +51,7 @@ class FunctionsTableTest {
             assertThat(WORDS).as(row.function).containsAll(row.engines);
             assertThat(row.tutti.isEmpty()).as(row.function).isEqualTo(row.isAbsent());
             if (row.isAbsent()) assertThat(row.engines).as(row.function).containsOnly("absent");
-            if (row.isAbsent() || row.engines.contains("emulated")) {
+            if (row.engines.contains("absent") || row.engines.contains("emulated")) {
                 assertThat(row.remark).as(row.function).isNotEmpty();
             }
         }

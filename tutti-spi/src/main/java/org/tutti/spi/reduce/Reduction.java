@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 
 /// What a reduction does with two elements, as engines see it. Ranks of one call pass reductions of the same name.
-public sealed interface Reduction permits PredefinedReduction, CustomReduction, OrderedReduction {
+public sealed interface Reduction permits PredefinedReduction, CustomReduction, OrderedReduction, WindowReduction {
     String name();
 
     /// Whether operands may be combined in any order.

@@ -1,53 +1,71 @@
 package org.tutti.testkit.random;
 
+import java.util.Locale;
+import java.util.function.Supplier;
 import org.tutti.mpi.Mpi;
 import org.tutti.testkit.trial.Trial;
 
-/// Runs `COUNT` random programs, those of the seeds from `FIRST` on: `RandomMain FIRST COUNT [bursts]`. With
-/// bursts, some of their steps are many short collective calls, in which ranks get ahead of each other.
+/// Runs `COUNT` random programs, those of the seeds from `FIRST` on: `RandomMain FIRST COUNT [bursts|windows]`.
+/// With bursts, some of their steps are many short collective calls, in which ranks get ahead of each other. With
+/// windows, they are programs of one-sided communication.
 ///
 /// Rank 0 prints `random programs done COUNT` at the end; a rank that finds something wrong dies of an exception
 /// that tells the seed, the step and the command that repeats it.
 public final class RandomMain {
     public static final String DONE = "random programs done ";
 
-    private static final String BURSTS = "bursts";
+    /// Which programs.
+    public enum Kind {
+        PLAIN,
+        BURSTS,
+        WINDOWS;
+
+        private String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     private RandomMain() {}
 
     public static void main(String[] args) {
         long first = Long.parseLong(args[0]);
         int count = Integer.parseInt(args[1]);
+        Kind kind = args.length > 2 ? Kind.valueOf(args[2].toUpperCase(Locale.ROOT)) : Kind.PLAIN;
         try (Mpi mpi = Mpi.init(args)) {
-            run(mpi, first, count, args.length > 2 && args[2].equals(BURSTS));
+            run(mpi, first, count, kind);
             if (mpi.world().rank() == 0) System.out.println(DONE + count);
         }
     }
 
     /// The same in a job that is there already.
-    public static void run(Mpi mpi, long first, int count) {
-        run(mpi, first, count, false);
-    }
-
-    public static void run(Mpi mpi, long first, int count, boolean bursts) {
+    public static void run(Mpi mpi, long first, int count, Kind kind) {
         Trial.Scratch scratch = new Trial.Scratch();
         for (int i = 0; i < count; i++) {
             long seed = first + i;
-            RandomProgram program = new RandomProgram(new Trial(mpi, seed, scratch), seed, bursts);
-            try {
-                program.run();
-            } catch (Throwable t) {
-                throw new AssertionError(
-                        "random program " + seed + " failed on rank "
-                                + mpi.world().rank() + " of "
-                                + mpi.world().size() + " in " + program.where() + ": " + t
-                                + "\n  again with: ./tutti run -n "
-                                + mpi.world().size()
-                                + (mpi.engineName().equals("shm") ? "" : " --engine libmpi --mpi openmpi|mpich")
-                                + " -cp tutti-testkit/target/classes " + RandomMain.class.getName() + " " + seed
-                                + " 1" + (bursts ? " " + BURSTS : ""),
-                        t);
+            if (kind == Kind.WINDOWS) {
+                WindowProgram program = new WindowProgram(mpi.world(), seed);
+                run(mpi, seed, kind, program::run, program::where);
+            } else {
+                RandomProgram program = new RandomProgram(new Trial(mpi, seed, scratch), seed, kind == Kind.BURSTS);
+                run(mpi, seed, kind, program::run, program::where);
             }
+        }
+    }
+
+    private static void run(Mpi mpi, long seed, Kind kind, Runnable program, Supplier<String> where) {
+        try {
+            program.run();
+        } catch (Throwable t) {
+            throw new AssertionError(
+                    "random program " + seed + " failed on rank "
+                            + mpi.world().rank() + " of "
+                            + mpi.world().size() + " in " + where.get() + ": " + t
+                            + "\n  again with: ./tutti run -n "
+                            + mpi.world().size()
+                            + (mpi.engineName().equals("shm") ? "" : " --engine libmpi --mpi openmpi|mpich")
+                            + " -cp tutti-testkit/target/classes " + RandomMain.class.getName() + " " + seed
+                            + " 1 " + kind.word(),
+                    t);
         }
     }
 }

@@ -22,7 +22,7 @@ public final class StalledMain {
             boolean[] isOver = {false};
             int programs = 0;
             while (!isOver[0]) {
-                RandomMain.run(mpi, seed + programs++, 1, true);
+                RandomMain.run(mpi, seed + programs++, 1, RandomMain.Kind.BURSTS);
                 isOver[0] = System.nanoTime() - start > nanos;
                 mpi.world().bcast(buf(isOver), 0);
             }

@@ -18,6 +18,7 @@ import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.random.RandomMain;
+import org.tutti.testkit.random.RandomMain.Kind;
 
 /// Random legal programs on every way to run ranks, hundreds on each engine. `-Dtutti.random.seed=N` and
 /// `-Dtutti.random.count=N` choose others, `-Pfull` takes more.
@@ -25,6 +26,11 @@ class RandomProgramTest extends JobTest {
     private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8), NATIVE_RANKS = List.of(2, 3);
     private static final long SEED = Long.getLong("tutti.random.seed", 1);
     private static final int GIVEN_COUNT = Integer.getInteger("tutti.random.count", 0);
+
+    private static int windowCount() {
+        if (GIVEN_COUNT > 0) return GIVEN_COUNT;
+        return Tier.FULL ? 250 : 25;
+    }
 
     private static int count(Way way) {
         if (GIVEN_COUNT > 0) return GIVEN_COUNT;
@@ -40,6 +46,10 @@ class RandomProgramTest extends JobTest {
         };
     }
 
+    static List<Integer> windowRanks() {
+        return Tier.FULL ? List.of(1, 2, 3, 4) : List.of(3);
+    }
+
     static List<Integer> threads() {
         return Tier.FULL ? RANKS : List.of(5);
     }
@@ -53,20 +63,38 @@ class RandomProgramTest extends JobTest {
     void ranksInProcessesAgreeWithTheModel(Way way, int ranks) throws Exception {
         way.require();
         List<String> words = new ArrayList<>(way.run(ranks));
+        runs(words, ranks, count(way), Kind.PLAIN);
+    }
+
+    /// 1,000 with `-Pfull`.
+    @ParameterizedTest
+    @MethodSource("windowRanks")
+    void windowsOfRanksInProcessesAgreeWithTheModel(int ranks) throws Exception {
+        runs(new ArrayList<>(Way.SHM.run(ranks)), ranks, windowCount(), Kind.WINDOWS);
+    }
+
+    private static void runs(List<String> words, int ranks, int count, Kind kind) throws Exception {
         words.addAll(List.of("--jvm", Command.RANKS_FLAG));
         words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes").toString()));
-        words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count(way)));
+        words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count, kind.name()));
         Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
                 .run();
         assertThat(ended.code()).as(ended.toString()).isZero();
-        assertThat(ended.out()).as(ended.toString()).contains(RandomMain.DONE + count(way));
+        assertThat(ended.out()).as(ended.toString()).contains(RandomMain.DONE + count);
+    }
+
+    @ParameterizedTest
+    @MethodSource("threads")
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
+    void windowsOfRanksAsThreadsAgreeWithTheModel(int ranks) {
+        Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), windowCount(), Kind.WINDOWS));
     }
 
     @ParameterizedTest
     @MethodSource("threads")
     @Timeout(value = 600, unit = TimeUnit.SECONDS)
     void ranksAsThreadsAgreeWithTheModel(int ranks) {
-        Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), count(Way.SHM)));
+        Tutti.local(ranks, mpi -> RandomMain.run(mpi, first(ranks), count(Way.SHM), Kind.PLAIN));
     }
 
     /// Other programs for each number of ranks.

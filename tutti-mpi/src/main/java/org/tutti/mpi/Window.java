@@ -1,0 +1,505 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.UserLine;
+import org.tutti.spi.Collective;
+import org.tutti.spi.NapStrategy;
+import org.tutti.spi.WindowPort;
+
+/// A window: memory of each rank of a communicator that the others put to and get from, without a call of the
+/// owner.
+///
+///     try (Window w = Window.allocate(world, 8 * (n + 1), 8)) {
+///         w.fence();
+///         w.put(buf(x), right, 0);         // n doubles, from displacement 0 on
+///         w.fence();                       // now they are there
+/// ///         w.lock(0);
+///         long ticket = w.fetchAndOp(1L, 0, n, Op.SUM);
+///         w.unlock(0);
+///     }
+///
+/// Accesses are in [WindowAccesses]; a program calls them on a `Window`. They need an *epoch*, which one of these
+/// opens and ends (MPI 4.1, section 12.5):
+///
+/// | opens | ends | who calls |
+/// |---|---|---|
+/// | [#fence] | [#fence] | all ranks; each may access all |
+/// | [#start] | [#complete] | who accesses; its targets call [#post] and [#await] |
+/// | [#lock] | [#unlock] | who accesses, alone |
+/// | [#lockAll] | [#unlockAll] | who accesses all, alone |
+///
+/// Memory is that of the *unified* model (section 12.4): the owner's loads and stores in [#memory()] and others'
+/// accesses see each other once they are synchronised. Lock your own memory to load and store while others may
+/// access it.
+///
+/// A window is made by all ranks and closed by each, locally; its memory is given back when all have. Beside what a
+/// method names, every operation throws `ERR_WIN` when the window is closed, `ERR_OTHER` after [Mpi#close], and,
+/// once the job has failed, what ended it. The engine `shm` has windows; over `libmpi` making one is `ERR_OTHER` as
+/// yet.
+public final class Window extends WindowAccesses implements AutoCloseable {
+    /// Whether others may have the lock, too.
+    public enum LockType {
+        /// Several ranks may have it at the same time.
+        SHARED,
+        /// Nobody else has one.
+        EXCLUSIVE
+    }
+
+    /// What a program promises, so that less need be done (MPI 4.1, section 12.5.5). Only [#NOPRECEDE] and
+    /// [#NOSUCCEED] are looked at.
+    public enum Assert {
+        /// Of start, post and lock: nobody need be asked.
+        NOCHECK,
+        /// Of fence and post: the owner has not stored in its memory since the last synchronisation.
+        NOSTORE,
+        /// Of fence and post: nobody will put to this rank until the next synchronisation.
+        NOPUT,
+        /// Of fence: this rank made no access since the last one; all ranks say so, or none.
+        NOPRECEDE,
+        /// Of fence: this rank will make no access until the next one; all ranks say so, or none.
+        NOSUCCEED
+    }
+
+    /// How a window was made.
+    public enum Flavor {
+        /// By [Window#allocate].
+        ALLOCATE,
+        /// By [Window#shared].
+        SHARED
+    }
+
+    /// The hint of [#shared] by which each rank's memory lies on its own.
+    private static final String NONCONTIGUOUS = "alloc_shared_noncontig";
+
+    private final Flavor flavor;
+    private final Map<String, String> hints;
+    private final MemorySegment memory;
+
+    /// Where it was made, as the end of a sentence.
+    final String madeAt = UserLine.at();
+
+    /// Where it was closed, as the end of a sentence; null while it is open.
+    private volatile @Nullable String closedAt;
+
+    private Window(Mpi mpi, WindowPort window, Flavor flavor, Map<String, String> hints) {
+        super(mpi, window);
+        this.flavor = flavor;
+        this.hints = hints;
+        memory = window.memory(port.rank());
+        mpi.made(this);
+    }
+
+    // ---- making one
+
+    /// As [#allocate(Comm, long, int, Map)], with displacements in bytes and no hints.
+    ///
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]
+    public static Window allocate(Comm comm, long bytes) {
+        return allocate(comm, bytes, 1);
+    }
+
+    /// As [#allocate(Comm, long, int, Map)], without hints.
+    ///
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]
+    public static Window allocate(Comm comm, long bytes, int unitBytes) {
+        return allocate(comm, bytes, unitBytes, Map.of());
+    }
+
+    /// Makes a window with `bytes` bytes of zeros on this rank, at which displacements count in `unitBytes`. Both
+    /// may differ between ranks. `info` has hints, which are kept. Collective over `comm`, blocking.
+    /// `MPI_Win_allocate`, MPI 4.1, section 12.2.2.
+    ///
+    /// @throws MpiException `ERR_ARG` when `bytes` is negative; `ERR_DISP` when `unitBytes` is not positive;
+    ///     `ERR_COMM` when `comm` is closed, has no ranks, or is an intercommunicator; on all ranks `ERR_NO_MEM`
+    ///     when one of them has no room: the job goes on
+    public static Window allocate(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
+        return make(comm, bytes, unitBytes, info, Flavor.ALLOCATE);
+    }
+
+    /// As [#shared(Comm, long, int, Map)], with displacements in bytes and no hints.
+    ///
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]
+    public static Window shared(Comm comm, long bytes) {
+        return shared(comm, bytes, 1);
+    }
+
+    /// As [#shared(Comm, long, int, Map)], without hints.
+    ///
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]
+    public static Window shared(Comm comm, long bytes, int unitBytes) {
+        return shared(comm, bytes, unitBytes, Map.of());
+    }
+
+    /// As [#allocate(Comm, long, int, Map)], of ranks of one machine ([Comm#splitType]), which may also load and
+    /// store in each other's memory: [#memory(int)]. The memory of a rank begins where that of the rank before
+    /// ends, unless the hint `alloc_shared_noncontig` is `true`; pass the same on all ranks.
+    /// `MPI_Win_allocate_shared`, MPI 4.1, section 12.2.3.
+    ///
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]
+    public static Window shared(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
+        return make(comm, bytes, unitBytes, info, Flavor.SHARED);
+    }
+
+    private static Window make(Comm comm, long bytes, int unit, Map<String, String> info, Flavor flavor) {
+        String operation = flavor == Flavor.SHARED ? "shared" : "allocate";
+        EngineCalls engine = comm.begin(operation);
+        CommHandle.checkOneGroup(operation, comm.port);
+        if (bytes < 0) {
+            throw MpiException.argument(ErrorClass.ERR_ARG, operation, "bytes=" + bytes + " is negative", comm.port);
+        }
+        if (unit <= 0) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_DISP, operation, "unitBytes=" + unit + " is not positive", comm.port);
+        }
+        boolean contiguous = flavor == Flavor.SHARED && !Boolean.parseBoolean(info.get(NONCONTIGUOUS));
+        String name = comm.childName("window");
+        WindowPort made = engine.allocateWindow(operation, comm.port, name, bytes, unit, contiguous);
+        return new Window(comm.mpi, made, flavor, Map.copyOf(info));
+    }
+
+    /// Describes `count` elements of a type in a target's memory, from a displacement on, for accesses whose data
+    /// lies differently there than here. Local.
+    ///
+    /// @throws MpiException `ERR_COUNT` when `count` is negative
+    public static WindowTarget at(long displacement, long count, Datatype type) {
+        return new WindowTarget(displacement, count, type);
+    }
+
+    // ---- what it is
+
+    /// Returns this rank's memory: zeroed at first, 64-byte aligned unless ranks' memories follow each other, and
+    /// there until [#close]. Local. `MPI_WIN_BASE`, MPI 4.1, section 12.2.6.
+    ///
+    /// @throws MpiException `ERR_WIN` when the window is closed
+    public MemorySegment memory() {
+        begin("memory");
+        return memory;
+    }
+
+    /// Returns the memory of a rank of the same machine, to load from and store to; of [Comm#PROC_NULL], of the
+    /// first rank that has some. What each has stored the other one sees after [#sync], a barrier or the like, and
+    /// [#sync]. Local. `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
+    ///
+    /// @throws MpiException `ERR_RANK` when `rank` is none of the window
+    public MemorySegment memory(int rank) {
+        begin("memory");
+        int of = rank == Comm.PROC_NULL ? firstWithMemory() : rank;
+        checkTarget("memory", of);
+        return of == port.rank() ? memory : window.memory(of);
+    }
+
+    private int firstWithMemory() {
+        return IntStream.range(0, port.size())
+                .filter(r -> window.bytes(r) > 0)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /// Returns the length of a rank's memory in bytes. Local. `MPI_WIN_SIZE`, MPI 4.1, section 12.2.6.
+    ///
+    /// @throws MpiException `ERR_RANK` when `rank` is none of the window
+    public long size(int rank) {
+        begin("size");
+        checkTarget("size", rank);
+        return window.bytes(rank);
+    }
+
+    /// Returns what displacements at a rank count in, in bytes. Local. `MPI_WIN_DISP_UNIT`, MPI 4.1, section
+    /// 12.2.6.
+    ///
+    /// @throws MpiException `ERR_RANK` when `rank` is none of the window
+    public int unit(int rank) {
+        begin("unit");
+        checkTarget("unit", rank);
+        return window.unitBytes(rank);
+    }
+
+    /// Returns how it was made. Local. `MPI_WIN_CREATE_FLAVOR`, MPI 4.1, section 12.2.6.
+    public Flavor flavor() {
+        return flavor;
+    }
+
+    /// Returns the group of its ranks. Local. `MPI_Win_get_group`, MPI 4.1, section 12.2.6.
+    ///
+    /// @throws MpiException `ERR_WIN` when the window is closed
+    public Group group() {
+        begin("group");
+        int[] all = IntStream.range(0, port.size()).map(port::worldRank).toArray();
+        return Group.of(all, port.worldRank(port.rank()));
+    }
+
+    /// Returns the hints that it was made with. Local. `MPI_Win_get_info`, MPI 4.1, section 12.2.7.
+    public Map<String, String> info() {
+        return hints;
+    }
+
+    /// Returns what errors call it. Local. `MPI_Win_get_name`, MPI 4.1, section 7.8.
+    public String name() {
+        return port.name();
+    }
+
+    /// Has errors call it so. Local. `MPI_Win_set_name`, MPI 4.1, section 7.8.
+    ///
+    /// @throws MpiException `ERR_WIN` when the window is closed
+    public void name(String newName) {
+        begin("name");
+        port.name(newName);
+    }
+
+    // ---- fence
+
+    /// Ends an epoch and begins the next one: all accesses that ranks made since the last fence are complete, there
+    /// and here. Collective, blocking. `MPI_Win_fence`, MPI 4.1, section 12.5.1.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when an epoch of another kind is open, or an assertion does not hold
+    public void fence(Assert... promises) {
+        EngineCalls engine = begin("fence");
+        boolean precedes = true, succeeds = true;
+        for (Assert promise : promises) {
+            precedes &= promise != Assert.NOPRECEDE;
+            succeeds &= promise != Assert.NOSUCCEED;
+        }
+        check(epochs.fences(precedes, succeeds));
+        engine.flushAll(window);
+        barrier(engine, "fence");
+        engine.sync(window);
+    }
+
+    private void barrier(EngineCalls engine, String operation) {
+        Collective c = mpi.scratch().collective().fill(operation, port, Collective.Kind.BARRIER, 0);
+        engine.run(c);
+        Throwable why = c.failure();
+        if (why != null) throw Mpi.asRuntime(why);
+    }
+
+    // ---- post, start, complete, await
+
+    /// Begins an epoch at the ranks of `targets`, which [#post] to this one. Blocking until they have.
+    /// `MPI_Win_start`, MPI 4.1, section 12.5.2.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when an access epoch is open; `ERR_GROUP` when the group has ranks that
+    ///     are not in the window
+    public void start(Group targets, Assert... promises) {
+        EngineCalls engine = begin("start");
+        int[] ranks = ranksOf("start", targets);
+        check(epochs.starts(ranks));
+        engine.await(window.start(ranks));
+    }
+
+    /// Ends the epoch of [#start]: its accesses are complete. Local. `MPI_Win_complete`, MPI 4.1, section 12.5.2.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when there is none
+    public void complete() {
+        EngineCalls engine = begin("complete");
+        check(epochs.completes());
+        engine.flushAll(window);
+        window.complete(epochs.targets());
+        epochs.completed();
+    }
+
+    /// Exposes this rank's memory to the ranks of `origins`, which [#start]. Local. `MPI_Win_post`, MPI 4.1,
+    /// section 12.5.2.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when it is exposed already; `ERR_GROUP` when the group has ranks that
+    ///     are not in the window
+    public void post(Group origins, Assert... promises) {
+        EngineCalls engine = begin("post");
+        int[] ranks = ranksOf("post", origins);
+        check(epochs.posts(ranks));
+        engine.sync(window);
+        window.post(ranks);
+    }
+
+    /// Ends the exposure of [#post]: waits until all its ranks have called [#complete]. Blocking. `MPI_Win_wait`,
+    /// MPI 4.1, section 12.5.2.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when there is none
+    public void await() {
+        EngineCalls engine = begin("await");
+        check(epochs.exposed("await"));
+        engine.await(window.await(epochs.origins()));
+        engine.sync(window);
+        epochs.unposted();
+    }
+
+    /// As [#await], without waiting: returns false, and changes nothing, while somebody has not called [#complete].
+    /// Local. `MPI_Win_test`, MPI 4.1, section 12.5.2.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when there is no exposure
+    public boolean test() {
+        EngineCalls engine = begin("test");
+        check(epochs.exposed("test"));
+        if (!window.test(epochs.origins())) {
+            NapStrategy.afterVainTest();
+            return false;
+        }
+        engine.sync(window);
+        epochs.unposted();
+        return true;
+    }
+
+    private int[] ranksOf(String operation, Group group) {
+        int[] all = IntStream.range(0, group.size()).toArray();
+        int[] ranks = group.translateRanks(all, group());
+        if (IntStream.of(ranks).allMatch(r -> r >= 0)) return ranks;
+        throw MpiException.argument(
+                ErrorClass.ERR_GROUP,
+                operation,
+                group + " has ranks that are not in " + name() + ": " + group.difference(group()),
+                port);
+    }
+
+    // ---- locks
+
+    /// As [#lock(int, LockType, Assert...)], exclusive.
+    ///
+    /// @throws MpiException as [#lock(int, LockType, Assert...)]
+    public void lock(int target) {
+        lock(target, LockType.EXCLUSIVE);
+    }
+
+    /// Begins an epoch at `target`, alone or with others who share the lock. Locks are given in the order in which
+    /// they were asked for. A rank has one lock of a target at a time, whichever of its threads took it. Blocking
+    /// until the lock is there. `MPI_Win_lock`, MPI 4.1, section 12.5.3.
+    ///
+    /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when an epoch is open
+    ///     there
+    public void lock(int target, LockType type, Assert... promises) {
+        EngineCalls engine = begin("lock");
+        checkTarget("lock", target);
+        check(epochs.locks("lock", target));
+        engine.await(window.lock(target, type == LockType.EXCLUSIVE));
+        epochs.locked(target);
+    }
+
+    /// Ends the epoch of [#lock]: its accesses are complete, there and here. `MPI_Win_unlock`, MPI 4.1, section
+    /// 12.5.3.
+    ///
+    /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when this rank has not
+    ///     locked it
+    public void unlock(int target) {
+        EngineCalls engine = begin("unlock");
+        checkTarget("unlock", target);
+        check(epochs.unlocks("unlock", target));
+        engine.unlock(window, target);
+    }
+
+    /// Begins an epoch at all ranks, with shared locks, which are taken one after the other in the order of ranks.
+    /// Not collective. Blocking until all locks are there. `MPI_Win_lock_all`, MPI 4.1, section 12.5.3.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when an access epoch is open
+    public void lockAll(Assert... promises) {
+        EngineCalls engine = begin("lockAll");
+        check(epochs.locksAll());
+        for (int r = 0; r < port.size(); r++) engine.await(window.lock(r, false));
+        epochs.lockedAll();
+    }
+
+    /// Ends the epoch of [#lockAll]: its accesses are complete, there and here. `MPI_Win_unlock_all`, MPI 4.1,
+    /// section 12.5.3.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when there is none
+    public void unlockAll() {
+        EngineCalls engine = begin("unlockAll");
+        check(epochs.unlocksAll());
+        for (int r = 0; r < port.size(); r++) engine.unlock(window, r);
+    }
+
+    /// Completes this rank's accesses to `target`, there and here, within an epoch of [#lock] or [#lockAll].
+    /// `MPI_Win_flush`, MPI 4.1, section 12.5.4.
+    ///
+    /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when there is no such
+    ///     epoch
+    public void flush(int target) {
+        flush("flush", target);
+    }
+
+    /// As [#flush], at all ranks. `MPI_Win_flush_all`, MPI 4.1, section 12.5.4.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when there is no such epoch
+    public void flushAll() {
+        flushAll("flushAll");
+    }
+
+    /// Completes this rank's accesses to `target` here: what was got is in its buffers, and those of puts may be
+    /// used again. That is so when an access returns. `MPI_Win_flush_local`, MPI 4.1, section 12.5.4.
+    ///
+    /// @throws MpiException as [#flush]
+    public void flushLocal(int target) {
+        flush("flushLocal", target);
+    }
+
+    /// As [#flushLocal], at all ranks. `MPI_Win_flush_local_all`, MPI 4.1, section 12.5.4.
+    ///
+    /// @throws MpiException as [#flushAll]
+    public void flushLocalAll() {
+        flushAll("flushLocalAll");
+    }
+
+    private void flush(String operation, int target) {
+        EngineCalls engine = begin(operation);
+        checkTarget(operation, target);
+        check(epochs.passive(operation, target));
+        engine.flush(window, target);
+    }
+
+    private void flushAll(String operation) {
+        EngineCalls engine = begin(operation);
+        check(epochs.passive(operation));
+        engine.flushAll(window);
+    }
+
+    /// Orders this rank's loads and stores in memory of the window and others' accesses to it, within an epoch of
+    /// [#lock] or [#lockAll]. `MPI_Win_sync`, MPI 4.1, section 12.5.4.
+    ///
+    /// @throws MpiException `ERR_WIN` when the window is closed
+    public void sync() {
+        begin("sync").sync(window);
+    }
+
+    // ---- its end
+
+    /// Waits until all ranks have called it, and closes the window. Collective, blocking. `MPI_Win_free`, MPI 4.1,
+    /// section 12.2.5.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open on this rank
+    public void free() {
+        EngineCalls engine = begin("free");
+        check(epochs.closes("free"));
+        barrier(engine, "free");
+        close();
+    }
+
+    /// Closes the window on this rank. Others may go on with what they still have to do at this rank: the memory is
+    /// given back when all have closed it, and only this rank's [#memory] refuses accesses from now on (on `shm`
+    /// only where the process has native access). A second call does nothing. Local.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open on this rank; `ERR_WIN` while another thread's
+    ///     call uses the memory
+    @Override
+    public void close() {
+        if (closedAt != null) return;
+        EngineCalls engine = mpi.engine("close");
+        check(epochs.closes("close"));
+        engine.free(window);
+        closedAt = UserLine.at();
+        mpi.closed(this);
+    }
+
+    @Override
+    void checkOpen(String operation) {
+        String at = closedAt;
+        if (at != null) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_WIN, operation, "the window " + name() + " was closed" + at, port);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Window (" + port + ")";
+    }
+}

@@ -1,0 +1,166 @@
+package org.tutti.mpi;
+
+import static org.tutti.mpi.CommAccessors.PROC_NULL;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.window.Epochs;
+import org.tutti.spi.Access;
+import org.tutti.spi.Access.Kind;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
+import org.tutti.spi.WindowPort;
+import org.tutti.spi.type.ElementType;
+
+/// What the chapters of [Window] share and programs do not see: its port, its epochs, and the checks of arguments.
+abstract sealed class WindowHandle permits WindowAccesses {
+    final Mpi mpi;
+    final WindowPort window;
+    final CommPort port;
+    final Epochs epochs;
+
+    WindowHandle(Mpi mpi, WindowPort window) {
+        this.mpi = mpi;
+        this.window = window;
+        port = window.port();
+        epochs = new Epochs(port);
+    }
+
+    abstract void checkOpen(String operation);
+
+    /// The engine for an operation on this window that begins now.
+    final EngineCalls begin(String operation) {
+        EngineCalls engine = mpi.engine(operation);
+        checkOpen(operation);
+        return engine;
+    }
+
+    /// Throws what the epochs say against a call.
+    static void check(@Nullable Fault refusal) {
+        if (refusal != null) throw MpiException.of(refusal);
+    }
+
+    final void checkTarget(String operation, int target) {
+        if (target >= 0 && target < port.size()) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_RANK,
+                operation,
+                "target=" + target + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
+                port);
+    }
+
+    /// An access that was checked, to be filled in with its operands; null when the target is nobody.
+    final @Nullable Access access(String operation, Kind kind, int target) {
+        if (target == PROC_NULL) return null;
+        checkTarget(operation, target);
+        check(epochs.access(operation, target));
+        return mpi.scratch().access.fill(operation, kind, target);
+    }
+
+    /// Where in the target's memory it begins, of so many bytes one after the other.
+    final void place(Access a, long displacement, long bytes) {
+        a.targetOffset = offset(a, displacement, 0, bytes);
+        a.bytes = bytes;
+    }
+
+    /// The place of what `origin` describes there, too: as many elements of the same type.
+    final void place(Access a, long displacement, Buf origin) {
+        if (origin.type().isPredefined()) place(a, displacement, origin.lengthBytes());
+        else place(a, new WindowTarget(displacement, origin.count(), origin.type()), origin.lengthBytes());
+    }
+
+    /// The first `bytes` of what is there.
+    final void place(Access a, WindowTarget there, long bytes) {
+        long begin = offset(a, there.displacement, there.low(), there.high());
+        a.targetLayout = there.layout();
+        a.targetOffset = a.targetLayout == null ? begin + there.low() : begin;
+        a.bytes = bytes;
+    }
+
+    private long offset(Access a, long displacement, long low, long high) {
+        long length = window.bytes(a.target);
+        int unit = window.unitBytes(a.target);
+        if (displacement < 0) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_DISP, a.operation, "disp=" + displacement + " is negative", port);
+        }
+        // without a division: what has no place in 64 bits is outside, too
+        boolean overflows = Math.multiplyHigh(displacement, (long) unit) != 0 || displacement * unit < 0;
+        long begin = displacement * unit;
+        if (!overflows && begin + low >= 0 && high <= length - begin) return begin;
+        String end = overflows || begin > Long.MAX_VALUE - high
+                ? "end beyond 2^63 in"
+                : begin + low < 0
+                        ? "begin " + -(begin + low) + " bytes before"
+                        : "end " + (begin + high - length) + " bytes behind";
+        throw MpiException.argument(
+                ErrorClass.ERR_RMA_RANGE,
+                a.operation,
+                (high - low) + " bytes at disp=" + displacement + " (unit " + unit + ") " + end + " the window of rank "
+                        + a.target + " (" + length + " bytes)",
+                port);
+    }
+
+    /// Data to be sent.
+    final void checkOrigin(String operation, String name, Buf buf) {
+        checkPlace(operation, name, buf);
+        CommHandle.checkRecords(operation, buf, 0, buf.count(), port);
+    }
+
+    /// A buffer for data that comes.
+    final void checkResult(String operation, String name, Buf buf) {
+        checkPlace(operation, name, buf);
+        CommHandle.checkReceiveBuffer(operation, buf, port);
+    }
+
+    private void checkPlace(String operation, String name, Buf buf) {
+        if (buf.isPlace() && buf.blocks() == null) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_BUFFER, operation, name + " is " + buf + "; pass a buffer without blocks", port);
+    }
+
+    /// `bytes` of both consist of the same basic types.
+    final void checkTypes(String operation, String name, Datatype here, String otherName, Datatype there, long bytes) {
+        ElementType a = here.elements(), b = there.elements();
+        boolean match = a.basic() == b.basic()
+                && (!a.isMixed() || here == there || a.signatureHash(bytes) == b.signatureHash(bytes));
+        if (match || bytes == 0) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_TYPE,
+                operation,
+                name + " is of " + here + " but " + otherName + " is of " + there,
+                port);
+    }
+
+    /// `bytes` fit into `room`.
+    final void checkFits(String operation, String what, long bytes, String into, long room) {
+        if (bytes <= room) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_TRUNCATE,
+                operation,
+                what + " has " + bytes + " bytes and does not fit into " + into + " of " + room,
+                port);
+    }
+
+    /// An operation that accumulates have, for elements of one basic type.
+    final ElementType checkOp(String operation, Op op, Datatype type, boolean gets) {
+        ElementType basic = type.elements().basic();
+        String why = null;
+        if (!op.isForWindows())
+            why = op.name() + " is a program's own or in rank order; windows have the predefined ones";
+        else if (op.equals(Op.NO_OP) && !gets) why = "NO_OP changes nothing; use it with getAccumulate or fetchAndOp";
+        else if (!op.reduction().supports(basic))
+            why = op.name() + " is not defined for " + type + "; see the table at Op";
+        if (why != null) throw MpiException.argument(ErrorClass.ERR_OP, operation, why, port);
+        checkOneType(operation, type);
+        return basic;
+    }
+
+    private void checkOneType(String operation, Datatype type) {
+        if (!type.elements().isMixed()) return;
+        throw MpiException.argument(
+                ErrorClass.ERR_TYPE,
+                operation,
+                type + " consists of several types; atomic are elements of one predefined type",
+                port);
+    }
+}

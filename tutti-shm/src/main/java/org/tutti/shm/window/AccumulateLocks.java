@@ -1,0 +1,91 @@
+package org.tutti.shm.window;
+
+import org.tutti.shm.segment.Shared;
+import org.tutti.spi.Engine;
+import org.tutti.spi.LocalWait;
+
+/// What makes accumulates atomic: one lock for each target, whatever their types, operations and lengths, so that
+/// no two of them are made in different ways. It is held for one access.
+///
+/// The word is 0 when nobody has it, 1 when somebody has, 2 when somebody may wait for it, too.
+final class AccumulateLocks {
+    private static final long FREE = 0, HELD = 1, WANTED = 2;
+
+    /// A lock is held for a few nanoseconds mostly.
+    private static final int SPINS = 64;
+
+    private static final int[] NOBODY = {};
+
+    private final WindowRanks ranks;
+    private final Shared memory;
+    private final Engine engine;
+
+    AccumulateLocks(WindowRanks ranks, Engine engine) {
+        this.ranks = ranks;
+        this.engine = engine;
+        memory = ranks.memory();
+    }
+
+    private long word(int target) {
+        return ranks.blocks()[target] + ControlBlock.ACCUMULATE;
+    }
+
+    void acquire(String operation, int target) {
+        long word = word(target);
+        for (int i = 0; i < SPINS; i++) {
+            if (memory.compareAndSetLong(word, FREE, HELD)) return;
+            Thread.onSpinWait();
+        }
+        engine.await(new Turn(operation, target, word));
+    }
+
+    void release(int target) {
+        long word = word(target);
+        if (memory.compareAndSetLong(word, HELD, FREE)) return;
+        memory.setLongRelease(word, FREE);
+        // a thread of this very rank may wait, too
+        for (int r = 0; r < ranks.size(); r++) ranks.ring(r);
+    }
+
+    private final class Turn implements LocalWait {
+        private final String operation;
+        private final int target;
+        private final long word;
+        private boolean holds;
+
+        Turn(String operation, int target, long word) {
+            this.operation = operation;
+            this.target = target;
+            this.word = word;
+        }
+
+        @Override
+        public String operation() {
+            return operation;
+        }
+
+        @Override
+        public String what() {
+            return operation + " at target=" + target + " on " + ranks.port().name() + ", behind others";
+        }
+
+        @Override
+        public boolean isOver() {
+            if (holds) return true;
+            holds = memory.compareAndSetLong(word, FREE, WANTED);
+            if (!holds) memory.compareAndSetLong(word, HELD, WANTED);
+            return holds;
+        }
+
+        @Override
+        public boolean alsoEndsByMessages() {
+            return true;
+        }
+
+        /// Whoever has it gives it back in the same call.
+        @Override
+        public int[] awaited() {
+            return NOBODY;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package org.tutti.shm.window;
+
+/// What each rank has for a window beside its memory: int64 words, which all ranks use. n is the number of ranks,
+/// and those of an array are the window's.
+///
+///     0        8        16        24           32       40   64          64 + 8·n   64 + 16·n
+///     |  drawn  |  read  |  write  | accumulate | closed |    |  state[n]  | posts[n] | completes[n]
+///
+///     drawn, read, write, state   [PassiveLocks]
+///     accumulate                  [AccumulateLocks]
+///     posts, completes            [Exposures]
+///     closed                      how many ranks have closed the window
+final class ControlBlock {
+    static final long DRAWN = 0, READ = 8, WRITE = 16, ACCUMULATE = 24, CLOSED = 32;
+    private static final long ARRAYS = 64;
+
+    private ControlBlock() {}
+
+    static long bytes(int ranks) {
+        return ARRAYS + 3L * Long.BYTES * ranks;
+    }
+
+    static long state(int rank) {
+        return ARRAYS + (long) Long.BYTES * rank;
+    }
+
+    static long posts(int ranks, int rank) {
+        return state(ranks + rank);
+    }
+
+    static long completes(int ranks, int rank) {
+        return state(2 * ranks + rank);
+    }
+}

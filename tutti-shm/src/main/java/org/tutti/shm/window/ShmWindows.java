@@ -1,0 +1,158 @@
+package org.tutti.shm.window;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.OsDoor;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Extents;
+import org.tutti.shm.segment.Extents.Extent;
+import org.tutti.shm.segment.Shared;
+import org.tutti.shm.window.ShmWindow.Parts;
+import org.tutti.spi.Collective;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
+import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.WindowPort;
+import org.tutti.spi.Windows;
+import org.tutti.spi.type.ElementType;
+
+/// Makes windows: each rank takes room for its part, and all tell all where it is.
+public final class ShmWindows implements Windows {
+    private static final int WORDS = 4, BLOCK = 0, PLACE = 1, BYTES = 2, UNIT = 3;
+
+    /// In the place of a place: there is no room.
+    private static final long NOWHERE = -1;
+
+    private static final long PAGE = 4096;
+
+    private final Engine engine;
+    private final JobFailure failure;
+    private final Shared memory;
+    private final Bells bells;
+    private final Extents extents;
+    private final OsDoor door;
+
+    public ShmWindows(Engine engine, JobFailure failure, Shared memory, Bells bells, Extents extents, OsDoor door) {
+        this.engine = engine;
+        this.failure = failure;
+        this.memory = memory;
+        this.bells = bells;
+        this.extents = extents;
+        this.door = door;
+    }
+
+    @Override
+    public WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, boolean contiguous) {
+        return new Making(operation, port, bytes, unitBytes).make(contiguous);
+    }
+
+    /// The making of one window.
+    private final class Making {
+        private final String operation;
+        private final CommPort port;
+        private final long bytes;
+        private final int unit;
+        private final List<Extent> taken = new ArrayList<>();
+
+        /// Why this rank has no room.
+        private @Nullable Fault full;
+
+        Making(String operation, CommPort port, long bytes, int unit) {
+            this.operation = operation;
+            this.port = port;
+            this.bytes = bytes;
+            this.unit = unit;
+        }
+
+        WindowPort make(boolean contiguous) {
+            try {
+                return told(contiguous);
+            } catch (Throwable e) {
+                for (Extent t : taken) extents.give(t.at(), t.bytes());
+                throw e;
+            }
+        }
+
+        private WindowPort told(boolean contiguous) {
+            int n = port.size();
+            long control = ControlBlock.bytes(n);
+            long own = contiguous ? 0 : bytes;
+            // what is a page or more begins with one
+            long before = own >= PAGE ? control + PAGE - 1 & -PAGE : Extents.whole(control);
+            long block = take(own > Long.MAX_VALUE - before ? own : before + own);
+            long[] all = tell(block, block + before, bytes, unit);
+            long[] blocks = column(all, BLOCK), lengths = column(all, BYTES);
+            checkAll(blocks, lengths);
+            long[] places = contiguous ? inOneRow(lengths) : column(all, PLACE);
+            int[] units =
+                    Arrays.stream(column(all, UNIT)).mapToInt(u -> (int) u).toArray();
+            WindowRanks ranks = new WindowRanks(port, memory, bells, blocks);
+            return new ShmWindow(engine, failure, ranks, new Parts(places, lengths, units), extents, door, taken);
+        }
+
+        /// Rank 0 takes the memory of all.
+        private long[] inOneRow(long[] lengths) {
+            long sum = 0;
+            for (long length : lengths) sum = sum > Long.MAX_VALUE - length ? Long.MAX_VALUE : sum + length;
+            long[] first = tell(port.rank() == 0 ? take(sum) : 0, 0, 0, 0);
+            long[] sums = new long[lengths.length];
+            sums[0] = sum;
+            checkAll(column(first, BLOCK), sums);
+            long[] places = new long[lengths.length];
+            places[0] = first[BLOCK];
+            for (int r = 1; r < places.length; r++) places[r] = places[r - 1] + lengths[r - 1];
+            return places;
+        }
+
+        private long take(long wanted) {
+            try {
+                long whole = wanted > memory.segment().byteSize() ? wanted : Extents.whole(wanted);
+                long at = extents.take(whole, operation);
+                taken.add(new Extent(at, whole));
+                return at;
+            } catch (Fault f) {
+                full = f;
+                return NOWHERE;
+            }
+        }
+
+        /// All ranks fail where one has no room, and say which.
+        private void checkAll(long[] blocks, long[] lengths) {
+            if (full != null) throw full;
+            for (int r = 0; r < blocks.length; r++) {
+                if (blocks[r] != NOWHERE) continue;
+                String what = port.who(r) + " has no room for " + lengths[r] + " bytes";
+                throw Fault.argument(PredefinedErrorClass.ERR_NO_MEM, operation, what, port);
+            }
+        }
+
+        private long[] tell(long... mine) {
+            long[] all = new long[WORDS * port.size()];
+            Collective call = engine.collective()
+                    .fill(operation, port, Collective.Kind.ALLGATHER, 0)
+                    .withinAll();
+            call.send.memory = Memory.ofArray(mine);
+            call.recv.memory = Memory.ofArray(all);
+            call.send.type = ElementType.LONG;
+            call.recv.type = ElementType.LONG;
+            call.send.count = WORDS;
+            call.recv.count = WORDS;
+            engine.run(call);
+            Throwable why = call.failure();
+            if (why instanceof RuntimeException e) throw e;
+            if (why != null) throw new IllegalStateException(why);
+            return all;
+        }
+
+        private long[] column(long[] all, int which) {
+            long[] words = new long[port.size()];
+            for (int r = 0; r < words.length; r++) words[r] = all[WORDS * r + which];
+            return words;
+        }
+    }
+}

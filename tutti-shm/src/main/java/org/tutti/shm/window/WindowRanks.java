@@ -1,0 +1,38 @@
+package org.tutti.shm.window;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Shared;
+import org.tutti.spi.CommPort;
+
+/// The ranks of a window, and where the words of each lie.
+///
+/// @param blocks where the [ControlBlock] of each rank begins
+record WindowRanks(CommPort port, Shared memory, Bells bells, long[] blocks) {
+    int size() {
+        return blocks.length;
+    }
+
+    int me() {
+        return port.rank();
+    }
+
+    /// Wakes a rank that sleeps; what for has been published before.
+    void ring(int rank) {
+        bells.ring(port.worldRank(rank));
+    }
+
+    int[] inWorld(int[] ranks) {
+        return Arrays.stream(ranks).map(port::worldRank).toArray();
+    }
+
+    /// `rank 1`, `ranks 0, 2`.
+    static String named(int[] ranks) {
+        String list = IntStream.of(ranks)
+                .mapToObj(String::valueOf)
+                .reduce((a, b) -> a + ", " + b)
+                .orElse("");
+        return (ranks.length == 1 ? "rank " : "ranks ") + list;
+    }
+}

@@ -1,0 +1,304 @@
+package org.tutti.testkit.contract.window;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Window;
+import org.tutti.testkit.trial.Box;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.MemoryKind;
+import org.tutti.testkit.trial.Plain;
+import org.tutti.testkit.trial.Trial;
+
+/// What accesses do. MPI 4.1, section 12.3.
+public final class AccessContract {
+    private static final int MOST = 700;
+
+    private AccessContract() {}
+
+    /// Of every type, from every kind of memory, to the right and back.
+    @Contract(engine = "shm")
+    public static void whatIsPutIsGot(Trial t) {
+        try (Window w = Window.allocate(t.world(), 8L * MOST + 8, 1)) {
+            int number = 0;
+            for (Datatype type : Plain.TYPES) {
+                for (int count : new int[] {0, 1, 7, MOST}) {
+                    for (MemoryKind kind : MemoryKind.values()) {
+                        int salt = number++;
+                        int at = salt % 3 * type.bytes() % 8;
+                        Box from = Box.of(t, 0, kind, type, count).fill(i -> Plain.value(type, salt, t.rank(), i));
+                        Box to = Box.of(t, 1, kind.plus(1), type, count).fill(_ -> 0);
+                        w.fence();
+                        w.put(from.buf(), t.right(), at);
+                        w.fence();
+                        w.get(to.buf(), t.right(), at);
+                        to.expect(i -> Plain.value(type, salt, t.rank(), i), "what was put as " + from);
+                    }
+                }
+            }
+            w.fence();
+        }
+    }
+
+    /// Displacements count in the target's units.
+    @Contract(engine = "shm")
+    public static void unitsAreTheTargets(Trial t) {
+        int unit = 1 << t.rank() % 4;
+        try (Window w = Window.allocate(t.world(), 64, unit)) {
+            w.fence();
+            for (int r = 0; r < t.size(); r++) {
+                if (t.rank() == r / 2) w.put(buf(new byte[] {(byte) (50 + r)}), r, 8 / w.unit(r));
+            }
+            w.fence();
+            Check.same(50 + t.rank(), w.memory().get(ValueLayout.JAVA_BYTE, 8), "byte 8");
+            Check.same(0, w.memory().get(ValueLayout.JAVA_BYTE, 1), "byte 1");
+            w.fence();
+        }
+    }
+
+    /// Combined once for each rank, in any order.
+    @Contract(engine = "shm")
+    public static void accumulatesCombineAsReductionsDo(Trial t) {
+        int count = 33;
+        try (Window w = Window.allocate(t.world(), 16L * count, 1)) {
+            for (Datatype type : Plain.TYPES) {
+                for (Op op : Plain.opsOf(type)) {
+                    int salt = (type.name() + op.name()).hashCode();
+                    Box mine =
+                            Box.of(t, 0, MemoryKind.ARRAY, type, count).fill(i -> Plain.value(type, salt, t.rank(), i));
+                    w.fence();
+                    if (t.rank() == 0) w.put(mine.buf(), 0);
+                    w.fence();
+                    if (t.rank() != 0) w.accumulate(mine.buf(), 0, op);
+                    w.fence();
+                    Box result = Box.of(t, 1, MemoryKind.NATIVE, type, count);
+                    w.get(result.buf(), 0);
+                    result.expect(i -> Plain.reduced(type, op, salt, t.size(), i), op + " of " + type);
+                }
+            }
+            w.fence();
+        }
+    }
+
+    /// Of every type, many ranks at one element: what each fetched was there once.
+    @Contract(engine = "shm")
+    public static void fetchesAreAtomic(Trial t) {
+        int times = 2_000;
+        try (Window w = Window.allocate(t.world(), 64, 8)) {
+            w.lockAll();
+            long last = -1;
+            for (int i = 0; i < times; i++) {
+                long now = w.fetchAndOp(1L, 0, 0, Op.SUM);
+                Check.that(now > last, "fetched " + now + " after " + last);
+                last = now;
+                w.fetchAndOp(1, 0, 1, Op.SUM);
+                w.fetchAndOp(1.0, 0, 2, Op.SUM);
+                w.fetchAndOp(1.0f, 0, 3, Op.SUM);
+                w.accumulate(buf(new short[] {1}), 0, 4, Op.SUM);
+                w.accumulate(buf(new byte[] {1}), 0, 5, Op.BXOR);
+                w.accumulate(buf(new char[] {1}), 0, 6, Op.SUM);
+            }
+            w.unlockAll();
+            t.world().barrier();
+            if (t.rank() == 0) {
+                int all = times * t.size();
+                Check.same(all, w.memory().get(ValueLayout.JAVA_LONG, 0), "longs");
+                Check.same(all, w.memory().get(ValueLayout.JAVA_INT, 8), "ints");
+                Check.that(w.memory().get(ValueLayout.JAVA_DOUBLE, 16) == all, "doubles");
+                Check.that(w.memory().get(ValueLayout.JAVA_FLOAT, 24) == all, "floats");
+                Check.same((short) all, w.memory().get(ValueLayout.JAVA_SHORT, 32), "shorts");
+                Check.same(all % 2, w.memory().get(ValueLayout.JAVA_BYTE, 40), "bytes");
+                Check.same((char) all, w.memory().get(ValueLayout.JAVA_CHAR, 48), "chars");
+            }
+            t.world().barrier();
+        }
+    }
+
+    /// A mutual exclusion of the program's own, out of compare-and-swap.
+    @Contract(engine = "shm")
+    public static void swapsAreAtomic(Trial t) {
+        int times = 100;
+        try (Window w = Window.allocate(t.world(), 24, 8)) {
+            w.lockAll();
+            long[] value = new long[1];
+            for (int i = 0; i < times; i++) {
+                while (w.compareAndSwap(t.rank() + 1L, 0L, 0, 0) != 0) Thread.yield();
+                w.get(buf(value), 0, 1);
+                w.flush(0);
+                value[0]++;
+                w.put(buf(value), 0, 1);
+                w.flush(0);
+                Check.same(t.rank() + 1, w.compareAndSwap(0L, t.rank() + 1L, 0, 0), "who had it");
+            }
+            Check.same(0, w.compareAndSwap(5, 7, 0, 2), "what was there instead of 7");
+            w.unlockAll();
+            t.world().barrier();
+            if (t.rank() == 0) Check.same((long) times * t.size(), w.memory().get(ValueLayout.JAVA_LONG, 8), "sum");
+            t.world().barrier();
+        }
+    }
+
+    @Contract(engine = "shm")
+    public static void whatWasThereComesBack(Trial t) {
+        try (Window w = Window.allocate(t.world(), 80, 8)) {
+            double[] mine = {t.rank(), 2, 3}, got = new double[3];
+            w.lock(t.right());
+            w.getAccumulate(buf(mine), buf(got), t.right(), 1, Op.REPLACE);
+            Check.that(Arrays.equals(new double[3], got), "before the first: " + Arrays.toString(got));
+            w.getAccumulate(buf(mine), buf(got), t.right(), 1, Op.SUM);
+            Check.that(Arrays.equals(mine, got), "what was replaced: " + Arrays.toString(got));
+            w.getAccumulate(Buf.buf(new double[3]), buf(got), t.right(), 1, Op.NO_OP);
+            Check.that(Arrays.equals(new double[] {2 * t.rank(), 4, 6}, got), "the sum: " + Arrays.toString(got));
+            int[] one = new int[1];
+            w.fetchAndOp(buf(new int[] {9}), buf(one), t.right(), 7, Op.MAX);
+            w.fetchAndOp(buf(new int[] {3}), buf(one), t.right(), 7, Op.MAX);
+            Check.same(9, one[0], "the greatest");
+            long[] old = new long[1];
+            w.compareAndSwap(buf(new long[] {5}), buf(new long[] {0}), buf(old), t.right(), 8);
+            w.compareAndSwap(buf(new long[] {6}), buf(new long[] {0}), buf(old), t.right(), 8);
+            Check.same(5, old[0], "what was swapped in");
+            w.unlock(t.right());
+            t.world().barrier();
+        }
+    }
+
+    /// A column of the target's matrix from a row, and more of what the origin has than the target takes.
+    @Contract(engine = "shm")
+    public static void layoutsDifferOnBothSides(Trial t) {
+        int rows = 5, columns = 4;
+        Datatype column = Datatype.INT.vector(rows, 1, columns);
+        try (Window w = Window.allocate(t.world(), 4L * rows * columns, 4)) {
+            int[] row = {1, 2, 3, 4, 5};
+            w.fence();
+            w.put(buf(row), t.right(), Window.at(2, 1, column));
+            w.fence();
+            for (int i = 0; i < rows * columns; i++) {
+                int expected = i % columns == 2 ? i / columns + 1 : 0;
+                Check.same(expected, w.memory().getAtIndex(ValueLayout.JAVA_INT, i), "element " + i);
+            }
+            w.fence();
+            int[] got = new int[9];
+            Arrays.fill(got, -1);
+            w.get(buf(got), t.right(), Window.at(2, 1, column));
+            Check.same(List.of(1, 2, 3, 4, 5, -1, -1, -1, -1), boxed(got), "a column as a row");
+            int[] matrix = new int[rows * columns];
+            w.get(buf(matrix, 0, 1, column), t.right(), Window.at(2, 1, column));
+            for (int i = 0; i < rows; i++) Check.same(i + 1, matrix[i * columns], "a column as a column");
+            // the same layout there, where nothing else is said
+            w.fence();
+            w.accumulate(buf(new int[rows * columns], 0, 1, column), t.right(), 1, Op.MAX);
+            w.accumulate(buf(row), t.right(), Window.at(2, 1, column), Op.SUM);
+            w.fence();
+            for (int i = 0; i < rows; i++) {
+                Check.same(2L * (i + 1), w.memory().getAtIndex(ValueLayout.JAVA_INT, 4 * i + 2), "the sum " + i);
+            }
+            w.fence();
+        }
+    }
+
+    private static List<Integer> boxed(int[] numbers) {
+        return Arrays.stream(numbers).boxed().toList();
+    }
+
+    /// What is not one run of bytes in Java either.
+    @Contract(engine = "shm")
+    public static void matricesBooleansAndRecords(Trial t) {
+        record Point(int x, double y) {}
+        try (Window w = Window.allocate(t.world(), 256)) {
+            double[][] matrix = {{1, 2}, {3, t.rank()}}, matrixGot = new double[2][2];
+            boolean[] flags = {true, false, true}, flagsGot = new boolean[3];
+            Point[] points = {new Point(t.rank(), 0.5), new Point(2, 1.5)}, pointsGot = new Point[2];
+            w.fence();
+            w.put(buf(matrix), t.right(), 0);
+            w.put(buf(flags), t.right(), 100);
+            w.put(buf(points), t.right(), 128);
+            w.fence();
+            w.get(buf(matrixGot), t.right(), 0);
+            w.get(buf(flagsGot), t.right(), 100);
+            w.get(buf(pointsGot), t.right(), 128);
+            w.fence();
+            Check.that(Arrays.deepEquals(matrix, matrixGot), "matrix " + Arrays.deepToString(matrixGot));
+            Check.that(Arrays.equals(flags, flagsGot), "flags " + Arrays.toString(flagsGot));
+            Check.that(Arrays.equals(points, pointsGot), "points " + Arrays.toString(pointsGot));
+        }
+    }
+
+    @Contract(engine = "shm")
+    public static void requestsOfAccesses(Trial t) {
+        try (Window w = Window.allocate(t.world(), 64, 8)) {
+            Datatype two = Datatype.LONG.vector(2, 1, 2);
+            long[] got = new long[1], twoGot = new long[2];
+            w.lockAll();
+            try (var all = t.mpi()
+                    .requests(
+                            w.rput(buf(new long[] {5}), t.right(), 0),
+                            w.rput(buf(new long[] {6, 7}), t.right(), Window.at(1, 1, two)))) {
+                all.awaitAll();
+            }
+            w.flush(t.right());
+            w.raccumulate(buf(new long[] {1}), t.right(), 0, Op.SUM).await();
+            w.raccumulate(buf(new long[] {1, 1}), t.right(), Window.at(1, 1, two), Op.SUM)
+                    .await();
+            Request fetch = w.rgetAccumulate(buf(new long[] {1}), buf(got), t.right(), 0, Op.SUM);
+            Check.that(fetch.test(), "an access that is done");
+            Check.same(6, got[0], "what was fetched");
+            w.rgetAccumulate(buf(new long[] {1, 1}), buf(twoGot), t.right(), Window.at(1, 1, two), Op.SUM)
+                    .await();
+            Check.same(8, twoGot[1], "what was fetched of two");
+            w.rget(buf(got), t.right(), 0).await();
+            Check.same(7, got[0], "what was got");
+            w.rget(buf(twoGot), t.right(), Window.at(1, 1, two)).await();
+            Check.same(9, twoGot[1], "what was got of two");
+            w.unlockAll();
+            t.world().barrier();
+        }
+    }
+
+    @Contract(engine = "shm")
+    public static void nobodyIsATarget(Trial t) {
+        try (Window w = Window.allocate(t.world(), 8, 8)) {
+            long[] x = {77};
+            w.put(buf(x), Comm.PROC_NULL);
+            w.get(buf(x), Comm.PROC_NULL, 1000);
+            w.accumulate(buf(x), Comm.PROC_NULL, Op.SUM);
+            w.rget(buf(x), Comm.PROC_NULL, 0).await();
+            Check.same(77, x[0], "what was got of nobody");
+            Check.same(0, w.fetchAndOp(5L, Comm.PROC_NULL, 0, Op.SUM), "what was fetched of nobody");
+            Check.same(0, w.compareAndSwap(5L, 0L, Comm.PROC_NULL, 0), "what was swapped at nobody");
+        }
+    }
+
+    /// More than passes through the room for layouts at a time, and than one lock is held for in a moment.
+    @Contract(engine = "shm", maxRanks = 4)
+    public static void longAccesses(Trial t) {
+        int n = 100_003;
+        Datatype every = Datatype.DOUBLE.vector(n, 1, 2);
+        try (Window w = Window.allocate(t.world(), 16L * n, 8)) {
+            double[] ones = new double[n], spread = new double[2 * n];
+            Arrays.fill(ones, 1);
+            Arrays.fill(spread, 2);
+            w.fence();
+            for (int r = 0; r < t.size(); r++) {
+                w.accumulate(buf(ones), r, Window.at(1, 1, every), Op.SUM);
+                w.accumulate(buf(spread, 0, 1, every), r, Window.at(0, 1, every), Op.SUM);
+            }
+            w.fence();
+            for (int i = 0; i < n; i++) {
+                Check.that(w.memory().getAtIndex(ValueLayout.JAVA_DOUBLE, 2L * i) == 2 * t.size(), "element " + 2 * i);
+                Check.that(w.memory().getAtIndex(ValueLayout.JAVA_DOUBLE, 2L * i + 1) == t.size(), "after " + 2 * i);
+            }
+            double[] got = new double[2 * n];
+            w.get(buf(got, 0, 1, every), t.right(), Window.at(1, 1, every));
+            for (int i = 0; i < n; i++) Check.that(got[2 * i] == t.size() && got[2 * i + 1] == 0, "got " + i);
+            w.fence();
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package org.tutti.testkit.contract.window;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.function.IntBinaryOperator;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Group;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Window;
+import org.tutti.mpi.Window.Assert;
+import org.tutti.mpi.Window.LockType;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Wrong arguments of windows: found on the rank that passed them, before anything is accessed, said in these words.
+public final class WindowArgumentContract {
+    private WindowArgumentContract() {}
+
+    private static String at(Trial t) {
+        return " (rank " + t.rank() + " of " + t.size() + ", W)";
+    }
+
+    private static Window window(Trial t, long bytes, int unit) {
+        Window w = Window.allocate(t.world(), bytes, unit);
+        w.name("W");
+        return w;
+    }
+
+    @Contract(engine = "shm")
+    public static void windowsThatCannotBe(Trial t) {
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "allocate: bytes=-1 is negative (" + t.where() + ")",
+                () -> Window.allocate(t.world(), -1));
+        Check.rejects(
+                ErrorClass.ERR_DISP,
+                "shared: unitBytes=0 is not positive (" + t.where() + ")",
+                () -> Window.shared(t.world(), 8, 0));
+        Check.rejects(ErrorClass.ERR_COUNT, "at: count=-1 is negative", () -> Window.at(0, -1, Datatype.INT));
+    }
+
+    @Contract(engine = "shm", minRanks = 2)
+    public static void targetsThatAreNone(Trial t) {
+        try (Window w = window(t, 8, 8)) {
+            String none = "target=" + t.size() + " is no rank of W, which has ranks 0 to " + (t.size() - 1) + at(t);
+            w.lockAll();
+            Check.rejects(ErrorClass.ERR_RANK, "put: " + none, () -> w.put(buf(new long[1]), t.size()));
+            Check.rejects(ErrorClass.ERR_RANK, "rget: " + none, () -> w.rget(buf(new long[1]), t.size(), 0));
+            Check.rejects(ErrorClass.ERR_RANK, "flush: " + none, () -> w.flush(t.size()));
+            Check.rejects(ErrorClass.ERR_RANK, "size: " + none, () -> w.size(t.size()));
+            w.unlockAll();
+            Check.rejects(ErrorClass.ERR_RANK, "lock: " + none, () -> w.lock(t.size()));
+            try (OwnedComm half = t.world().split(t.rank() % 2, 0);
+                    Window ofHalf = Window.allocate(half, 8)) {
+                ofHalf.name("H");
+                Group all = t.world().group();
+                Check.rejects(
+                        ErrorClass.ERR_GROUP,
+                        "post: " + all + " has ranks that are not in H: " + all.difference(half.group()) + " (rank "
+                                + half.rank() + " of " + half.size() + ", H)",
+                        () -> ofHalf.post(all));
+            }
+        }
+    }
+
+    @Contract(engine = "shm")
+    public static void placesOutsideOfTheTargetsMemory(Trial t) {
+        try (Window w = window(t, 64, 8)) {
+            int r = t.right();
+            String of = " the window of rank " + r + " (64 bytes)" + at(t);
+            w.lockAll();
+            Check.rejects(
+                    ErrorClass.ERR_RMA_RANGE,
+                    "put: 72 bytes at disp=0 (unit 8) end 8 bytes behind" + of,
+                    () -> w.put(buf(new double[9]), r));
+            Check.rejects(
+                    ErrorClass.ERR_RMA_RANGE,
+                    "get: 4 bytes at disp=8 (unit 8) end 4 bytes behind" + of,
+                    () -> w.get(buf(new int[1]), r, 8));
+            Check.rejects(
+                    ErrorClass.ERR_RMA_RANGE,
+                    "accumulate: 8 bytes at disp=" + Long.MAX_VALUE + " (unit 8) end beyond 2^63 in" + of,
+                    () -> w.accumulate(buf(new long[1]), r, Long.MAX_VALUE, Op.SUM));
+            Check.rejects(
+                    ErrorClass.ERR_RMA_RANGE,
+                    "put: 12 bytes at disp=0 (unit 8) begin 8 bytes before" + of,
+                    () -> w.put(buf(new int[2]), r, Window.at(0, 1, Datatype.INT.vector(2, 1, -2))));
+            Check.rejects(
+                    ErrorClass.ERR_DISP, "put: disp=-1 is negative" + at(t), () -> w.put(buf(new long[1]), r, -1));
+            // the last byte there is, and nothing behind it
+            w.put(buf(new byte[1]), r, 7);
+            w.put(buf(new byte[0]), r, 8);
+            w.unlockAll();
+        }
+    }
+
+    @Contract(engine = "shm")
+    public static void dataThatDoesNotFit(Trial t) {
+        try (Window w = window(t, 64, 1)) {
+            int r = t.right();
+            w.lockAll();
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "put: the buffer is NONE; pass a buffer without blocks" + at(t),
+                    () -> w.put(Buf.NONE, r));
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "get: the buffer is IN_PLACE; pass a buffer without blocks" + at(t),
+                    () -> w.get(Buf.IN_PLACE, r));
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "put: the buffer is of LONG but the target is of DOUBLE" + at(t),
+                    () -> w.put(buf(new long[1]), r, Window.at(0, 1, Datatype.DOUBLE)));
+            Check.rejects(
+                    ErrorClass.ERR_TRUNCATE,
+                    "put: the buffer has 16 bytes and does not fit into the target of 8" + at(t),
+                    () -> w.put(buf(new long[2]), r, Window.at(0, 1, Datatype.LONG)));
+            Check.rejects(
+                    ErrorClass.ERR_TRUNCATE,
+                    "get: the target has 16 bytes and does not fit into the buffer of 8" + at(t),
+                    () -> w.get(buf(new long[1]), r, Window.at(0, 2, Datatype.LONG)));
+            Check.rejects(
+                    ErrorClass.ERR_TRUNCATE,
+                    "getAccumulate: the buffer has 16 bytes and does not fit into result of 8" + at(t),
+                    () -> w.getAccumulate(buf(new long[2]), buf(new long[1]), r, 0, Op.SUM));
+            w.unlockAll();
+        }
+    }
+
+    @Contract(engine = "shm")
+    public static void whatCannotBeAtomic(Trial t) {
+        IntBinaryOperator f = Math::max;
+        try (Window w = window(t, 64, 1)) {
+            int r = t.right();
+            w.lockAll();
+            Check.rejects(
+                    ErrorClass.ERR_OP,
+                    "accumulate: BAND is not defined for DOUBLE; see the table at Op" + at(t),
+                    () -> w.accumulate(buf(new double[1]), r, Op.BAND));
+            Check.rejects(
+                    ErrorClass.ERR_OP,
+                    "accumulate: most is a program's own or in rank order; windows have the predefined ones" + at(t),
+                    () -> w.accumulate(buf(new int[1]), r, Op.ofInt("most", f)));
+            Check.rejects(
+                    ErrorClass.ERR_OP,
+                    "accumulate: NO_OP changes nothing; use it with getAccumulate or fetchAndOp" + at(t),
+                    () -> w.accumulate(buf(new int[1]), r, Op.NO_OP));
+            Datatype mixed = Datatype.struct(new int[] {1, 1}, new long[] {0, 8}, Datatype.INT, Datatype.DOUBLE);
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "accumulate: " + mixed + " consists of several types; atomic are elements of one predefined type"
+                            + at(t),
+                    () -> w.accumulate(buf(new byte[16], 0, 1, mixed), r, Op.REPLACE));
+            Check.rejects(
+                    ErrorClass.ERR_COUNT,
+                    "fetchAndOp: 2 INT is not one element of a predefined type; use getAccumulate for more" + at(t),
+                    () -> w.fetchAndOp(buf(new int[2]), buf(new int[2]), r, 0, Op.SUM));
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "compareAndSwap: DOUBLE is neither a whole number nor BOOLEAN" + at(t),
+                    () -> w.compareAndSwap(buf(new double[1]), buf(new double[1]), buf(new double[1]), r, 0));
+            w.unlockAll();
+            Check.rejects(
+                    ErrorClass.ERR_OP,
+                    "allreduce: REPLACE is not defined for INT; see the table at Op (" + t.where() + ")",
+                    () -> t.world().allreduce(buf(new int[1]), Op.REPLACE));
+        }
+    }
+
+    @Contract(engine = "shm")
+    public static void accessesOutsideOfEpochs(Trial t) {
+        Window w = window(t, 64, 1);
+        int me = t.rank();
+        String call = "; call fence(), lock(" + me + "), lockAll() or start(group) before" + at(t);
+        Buf one = buf(new byte[1]);
+        Check.rejects(ErrorClass.ERR_RMA_SYNC, "put: no epoch is open at rank " + me + call, () -> w.put(one, me));
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "flush: no passive epoch is open at rank " + me + "; call lock(" + me + ") or lockAll() before" + at(t),
+                () -> w.flush(me));
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "flushAll: no passive epoch is open; call lock(target) or lockAll() before" + at(t),
+                w::flushAll);
+        w.fence();
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "rput: no passive epoch is open at rank " + me + "; call lock(" + me + ") or lockAll() before" + at(t),
+                () -> w.rput(one, me, 0));
+        w.put(one, me);
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "lock: the epoch of a fence is open, for there were accesses since; call fence() before" + at(t),
+                () -> w.lock(me));
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "fence: NOPRECEDE says that there was no access since the last fence, and there was one" + at(t),
+                () -> w.fence(Assert.NOPRECEDE));
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "close: there were accesses since the last fence; call fence() before" + at(t),
+                w::close);
+        w.fence(Assert.NOSUCCEED);
+        Check.rejects(ErrorClass.ERR_RMA_SYNC, "put: no epoch is open at rank " + me + call, () -> w.put(one, me));
+        w.close();
+    }
+
+    @Contract(engine = "shm")
+    public static void epochsInEpochs(Trial t) {
+        Window w = window(t, 64, 1);
+        int me = t.rank();
+        String open = "; open: lock at " + me + at(t);
+        w.lock(me, LockType.SHARED);
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC, "lock: an epoch at rank " + me + " is open already" + open, () -> w.lock(me));
+        Check.rejects(ErrorClass.ERR_RMA_SYNC, "lockAll: an epoch is open" + open, w::lockAll);
+        Check.rejects(ErrorClass.ERR_RMA_SYNC, "fence: an epoch is open" + open, w::fence);
+        Check.rejects(ErrorClass.ERR_RMA_SYNC, "free: an epoch is open" + open, w::free);
+        Check.rejects(ErrorClass.ERR_RMA_SYNC, "unlockAll: lockAll() was not called" + open, w::unlockAll);
+        w.unlock(me);
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "unlock: rank " + me + " is not locked by lock(" + me + ")" + at(t),
+                () -> w.unlock(me));
+        Check.rejects(ErrorClass.ERR_RMA_SYNC, "complete: start(group) was not called" + at(t), w::complete);
+        Check.rejects(ErrorClass.ERR_RMA_SYNC, "await: post(group) was not called" + at(t), w::await);
+        Group own = w.group().incl(me);
+        w.post(own);
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "post: an exposure is open already; open: post to " + me + at(t),
+                () -> w.post(own));
+        w.start(own);
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "lockAll: an epoch is open; open: start at " + me + " and post to " + me + at(t),
+                w::lockAll);
+        w.complete();
+        w.await();
+        w.close();
+    }
+}

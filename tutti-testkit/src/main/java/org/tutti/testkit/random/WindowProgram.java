@@ -1,0 +1,165 @@
+package org.tutti.testkit.random;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Group;
+import org.tutti.mpi.Window;
+import org.tutti.mpi.Window.LockType;
+import org.tutti.testkit.trial.Check;
+
+/// A random legal program of one-sided communication, beside a model that runs it one access after the other.
+///
+/// All ranks draw the same program. Each target's memory is in regions; in each epoch a region has one role, so
+/// that what is there afterwards does not depend on who was first: see [RegionRole]. After each epoch every rank
+/// compares its memory with the model, byte by byte, and every access what it got.
+final class WindowProgram {
+    private static final int EPOCHS = 6, MOST_REGIONS = 6;
+
+    /// How the ranks of an epoch synchronise.
+    private enum Kind {
+        FENCE,
+        GROUPS,
+        LOCK,
+        LOCK_ALL
+    }
+
+    private final Comm comm;
+    private final SplittableRandom shared;
+    private final SplittableRandom own;
+    private final int[] units;
+    private final byte[][] model;
+    private final boolean isShared;
+    private String where = "its beginning";
+
+    WindowProgram(Comm comm, long seed) {
+        this.comm = comm;
+        shared = new SplittableRandom(seed);
+        own = new SplittableRandom(seed * 31 + comm.rank());
+        units = new int[comm.size()];
+        model = new byte[comm.size()][];
+        for (int r = 0; r < comm.size(); r++) {
+            units[r] = 1 << shared.nextInt(4);
+            model[r] = new byte[shared.nextInt(MOST_REGIONS + 1) * RegionRole.BYTES];
+        }
+        isShared = shared.nextInt(3) == 0;
+    }
+
+    String where() {
+        return where;
+    }
+
+    void run() {
+        int me = comm.rank();
+        try (Window w = isShared
+                ? Window.shared(comm, model[me].length, units[me])
+                : Window.allocate(comm, model[me].length, units[me])) {
+            for (int e = 0; e < EPOCHS; e++) {
+                Kind kind = Kind.values()[shared.nextInt(Kind.values().length)];
+                where = "epoch " + e + " " + kind;
+                List<RegionRole> roles = roles();
+                epoch(w, kind, roles);
+                for (RegionRole role : roles) role.apply(model[role.target()]);
+                compare(w);
+                comm.barrier();
+            }
+        }
+    }
+
+    private List<RegionRole> roles() {
+        List<RegionRole> roles = new ArrayList<>();
+        for (int t = 0; t < model.length; t++) {
+            for (int at = 0; at < model[t].length; at += RegionRole.BYTES) {
+                roles.add(RegionRole.random(shared.split(), comm.size(), t, at, units[t], model[t]));
+            }
+        }
+        return roles;
+    }
+
+    private void epoch(Window w, Kind kind, List<RegionRole> roles) {
+        int me = comm.rank();
+        int[] targets = IntStream.range(0, comm.size())
+                .filter(t -> roles.stream().anyMatch(r -> r.target() == t && r.has(me)))
+                .toArray();
+        switch (kind) {
+            case FENCE -> {
+                w.fence();
+                for (int t : targets) access(w, roles, t, false);
+                w.fence(Window.Assert.NOSUCCEED);
+            }
+            case GROUPS -> {
+                Group all = w.group();
+                int[] origins = IntStream.range(0, comm.size())
+                        .filter(o -> roles.stream().anyMatch(r -> r.target() == me && r.has(o)))
+                        .toArray();
+                w.post(all.incl(origins));
+                w.start(all.incl(targets));
+                for (int t : targets) access(w, roles, t, false);
+                w.complete();
+                if (own.nextBoolean()) w.await();
+                else while (!w.test()) Thread.onSpinWait();
+                // of others' memory only they know that it is as it should be
+                comm.barrier();
+            }
+            case LOCK -> {
+                for (int t : shuffled(targets)) {
+                    w.lock(t, own.nextBoolean() ? LockType.SHARED : LockType.EXCLUSIVE);
+                    access(w, roles, t, true);
+                    w.unlock(t);
+                }
+                comm.barrier();
+            }
+            case LOCK_ALL -> {
+                w.lockAll();
+                for (int t : shuffled(targets)) access(w, roles, t, true);
+                if (own.nextBoolean()) w.flushAll();
+                w.unlockAll();
+                comm.barrier();
+            }
+        }
+    }
+
+    private void access(Window w, List<RegionRole> roles, int target, boolean passive) {
+        for (RegionRole role : roles) {
+            if (role.target() == target && role.has(comm.rank())) role.run(w, comm.rank(), own, passive);
+        }
+    }
+
+    private int[] shuffled(int[] ranks) {
+        int[] order = ranks.clone();
+        for (int i = order.length - 1; i > 0; i--) {
+            int j = own.nextInt(i + 1), x = order[i];
+            order[i] = order[j];
+            order[j] = x;
+        }
+        return order;
+    }
+
+    /// Whether this rank's memory is the model's, and of a shared window all ranks' is.
+    private void compare(Window w) {
+        w.lockAll();
+        w.sync();
+        for (int r = 0; r < model.length; r++) {
+            if (r != comm.rank() && !isShared) continue;
+            byte[] is = w.memory(r).toArray(ValueLayout.JAVA_BYTE);
+            int differs = Arrays.mismatch(model[r], is);
+            Check.that(differs < 0, "memory of rank " + r + " differs at byte " + differs + " after " + where);
+        }
+        w.unlockAll();
+        int other = own.nextInt(model.length);
+        MemorySegment got = MemorySegment.ofArray(new byte[model[other].length]);
+        w.lock(other, LockType.SHARED);
+        w.get(buf(got), other);
+        w.unlock(other);
+        Check.that(
+                MemorySegment.ofArray(model[other]).mismatch(got) < 0,
+                "what was got of rank " + other + " differs after " + where);
+    }
+}
