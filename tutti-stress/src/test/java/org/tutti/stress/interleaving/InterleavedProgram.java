@@ -29,6 +29,9 @@ record InterleavedProgram(
         /// All send to the root, which receives from anybody; `probed`: after a probe that takes the message.
         record Gather(int number, int root, int count, boolean probed) implements Step {}
 
+        /// All access the memory of `target`, by locks and atomically, and then that of the rank above; so many times.
+        record Access(int number, int target, int rounds, boolean contiguous) implements Step {}
+
         /// Ends what is under way, by `how`: await in order, in reverse, any of them, or test.
         record Complete(int how) implements Step {}
 
@@ -76,7 +79,7 @@ record InterleavedProgram(
         int made = 0;
         while (steps.size() < size) {
             int number = numbers + steps.size();
-            switch (r.nextInt(10)) {
+            switch (r.nextInt(11)) {
                 case 0 -> {
                     int shift = 1 + r.nextInt(ranks - 1);
                     steps.add(
@@ -106,6 +109,7 @@ record InterleavedProgram(
                         steps.add(new Step.Call(number + i, kind, r.nextInt(ranks), 1 + r.nextInt(3), false));
                     }
                 }
+                case 7 -> steps.add(new Step.Access(number, r.nextInt(ranks), 1 + r.nextInt(4), r.nextBoolean()));
                 default -> {
                     Kind kind = r.nextInt(4) < favour ? favourite : KINDS[r.nextInt(KINDS.length)];
                     steps.add(

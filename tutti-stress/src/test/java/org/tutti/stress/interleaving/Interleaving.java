@@ -46,7 +46,7 @@ final class Interleaving {
                 program.ringBytes(),
                 POSTS,
                 program.mostUnreceived(),
-                (at, size) -> used = Math.max(used, at + size));
+                this::commit);
         List<Runnable> bodies = new ArrayList<>();
         long[] begun = new long[InterleavedProgram.MOST_NUMBERS];
         for (int rank = 0; rank < program.ranks(); rank++) {
@@ -64,6 +64,12 @@ final class Interleaving {
         } finally {
             used = Math.max(used, 1 << 16);
         }
+    }
+
+    /// As the job's file does: what is taken again is zeros again.
+    private void commit(long at, long size) {
+        bytes.asSlice(at, size).fill((byte) 0);
+        used = Math.max(used, at + size);
     }
 
     private List<Runnable> bodies(Engine engine, InterleavedProgram program, long[] begun) {

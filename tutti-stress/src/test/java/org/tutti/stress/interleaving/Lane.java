@@ -55,6 +55,7 @@ final class Lane {
             case Step.Ring r -> ring(r);
             case Step.Stream s -> stream(s);
             case Step.Gather g -> gather(g);
+            case Step.Access a -> new WindowLane(engine, port(), a.contiguous(), begun).run(a);
             case Step.Complete c -> complete(c.how());
             case Step.Make m -> make(m.how());
             case Step.Cancel c -> cancel(c);
