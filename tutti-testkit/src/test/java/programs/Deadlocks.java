@@ -12,6 +12,7 @@ import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
+import org.tutti.mpi.Window;
 
 /// Ranks that wait for each other for ever, in the way that the argument names. The test finds the lines
 /// by the comments that name them.
@@ -61,6 +62,10 @@ public final class Deadlocks {
             case "neighbors" -> neighbors();
             case "twoGroups" -> twoGroups();
             case "pair" -> pair();
+            case "locks" -> locks();
+            case "lockAndReceive" -> lockAndReceive();
+            case "noPost" -> noPost();
+            case "fences" -> fences();
             default -> throw new IllegalArgumentException(name);
         }
     }
@@ -188,5 +193,33 @@ public final class Deadlocks {
         int[] whom = {0, 2, 1, 2};
         if (me > 0) world.recv(buf(new int[1]), whom[me]); // pair
         while (me == 0) Thread.onSpinWait();
+    }
+
+    /// Each holds the lock of its own memory.
+    private void locks() {
+        Window w = Window.allocate(world, 8);
+        w.lock(me);
+        world.barrier();
+        w.lock(next); // locks
+    }
+
+    private void lockAndReceive() {
+        Window w = Window.allocate(world, 8);
+        if (me == 0) w.lock(1);
+        world.barrier();
+        if (me == 0) world.recv(buf(new int[1]), 1, 5); // lockAndReceive: rank 0
+        else w.lock(1, Window.LockType.SHARED); // lockAndReceive: rank 1
+    }
+
+    private void noPost() {
+        Window w = Window.allocate(world, 8);
+        if (me == 0) w.start(w.group().incl(1)); // noPost: rank 0
+        else world.barrier(); // noPost: rank 1
+    }
+
+    private void fences() {
+        Window one = Window.allocate(world, 8), other = Window.allocate(world, 8);
+        if (me == 0) one.fence(); // fences: rank 0
+        else other.fence(); // fences: rank 1
     }
 }

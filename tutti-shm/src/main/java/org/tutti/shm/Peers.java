@@ -108,7 +108,8 @@ final class Peers {
             return Fault.job(
                     PredefinedErrorClass.ERR_PROC_FAILED,
                     wait.operation(),
-                    wait.what() + "; rank " + rank + " of the world has" + JobStatus.LEFT_WORDS,
+                    "waits for rank " + rank + " of the world, which has" + JobStatus.LEFT_WORDS + ", in "
+                            + wait.what(),
                     null);
         }
         return null;

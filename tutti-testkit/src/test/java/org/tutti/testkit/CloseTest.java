@@ -25,6 +25,7 @@ import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
 import org.tutti.mpi.Tutti;
+import org.tutti.mpi.Window;
 import org.tutti.testkit.trial.Check;
 
 /// What `Mpi.close` finds: messages that nobody received, requests that nobody waited for, buffers that
@@ -336,6 +337,18 @@ class CloseTest {
                 }))
                 .message()
                 .contains("close: 70 requests are pending: irecv(1 INT, source=0, tag=9) at " + line[0] + ", irecv(");
+    }
+
+    /// Another rank would wait for it for ever.
+    @Test
+    void aLockThatIsHeld() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    Window w = Window.allocate(mpi.world(), 8);
+                    if (mpi.world().rank() == 1) w.lock(0);
+                    mpi.world().barrier();
+                    if (mpi.world().rank() == 0) w.close();
+                }))
+                .hasMessageContaining("close: an epoch is open; open: lock at 0 (rank 1 of 2, WORLD.window1)");
     }
 
     @Test

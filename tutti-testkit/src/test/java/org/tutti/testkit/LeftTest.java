@@ -13,6 +13,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Tutti;
+import org.tutti.mpi.Window;
 
 /// Waiting for a rank that has left the job.
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -71,6 +72,18 @@ class LeftTest {
                     if (mpi.world().rank() == 0) mpi.world().probe(Comm.ANY_SOURCE, 5);
                 }))
                 .hasMessageContaining("probe: " + text);
+    }
+
+    @Test
+    void aStartForARankThatHasLeftIsAnError() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                    Window w = Window.allocate(mpi.world(), 8);
+                    if (mpi.world().rank() == 0) w.start(w.group().incl(1));
+                    else w.close();
+                }))
+                .hasMessageContaining(
+                        "start: waits for rank 1 of the world, which has left the job by Mpi.close, in start"
+                                + " on WORLD.window1, for post of rank 1");
     }
 
     @Test

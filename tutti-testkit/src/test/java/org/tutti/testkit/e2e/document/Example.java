@@ -105,6 +105,15 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return options.contains("--with");
     }
 
+    /// Whether it is about windows, which only shared memory has as yet.
+    boolean hasWindows() {
+        try {
+            return Files.readString(file).contains("Window.");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /// Runs the command of the comment as it stands, in the project's directory.
     Ended runAsItStands() throws InterruptedException {
         String[] words = command().substring("./tutti ".length()).split(" ");

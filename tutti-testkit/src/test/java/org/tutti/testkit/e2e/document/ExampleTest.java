@@ -40,6 +40,7 @@ class ExampleTest extends JobTest {
             if (OF_THEIR_OWN.contains(example.toString()) || example.isMixed()) continue; // below
             if (example.hasTensors()) continue; // DjlTest, TorchExampleTest
             if (Tier.FULL || number++ % 4 == 0) runs.add(Arguments.of(example, Way.SHM));
+            if (example.hasWindows()) continue; // not over libraries as yet
             if (Tier.FULL) for (Way way : Way.natives()) runs.add(Arguments.of(example, way));
         }
         return runs.stream();

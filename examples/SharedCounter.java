@@ -1,0 +1,66 @@
+/*
+ * Ranks draw the numbers of tasks from a counter that lies in a window of rank 0, which takes no part in it: whoever
+ * is ready draws the next one. Then they add to a sum, one at a time, behind a lock of their own making.
+ *
+ * The twin of "nxtval" of the MPI textbooks: a counter by fetch-and-op, a mutex by compare-and-swap.
+ *
+ *     ./tutti run -n 4 examples/SharedCounter.java
+ *
+ *     rank 0 did … of 100 tasks
+ *     rank 1 did … of 100 tasks
+ *     rank 2 did … of 100 tasks
+ *     rank 3 did … of 100 tasks
+ *     every task was done once, their sum is 4950
+ */
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.concurrent.locks.LockSupport;
+import org.tutti.mpi.*;
+
+static final int TASKS = 100;
+static final int COUNTER = 0, MUTEX = 1, SUM = 2; // places in the window of rank 0
+
+void main(String[] args) {
+    try (Mpi mpi = Mpi.init(args)) {
+        Comm world = mpi.world();
+        int me = world.rank();
+
+        try (Window window = Window.allocate(world, me == 0 ? 24 : 0, 8)) {
+            window.lockAll(); // an epoch at all ranks, for as long as we like
+            world.barrier();
+
+            int done = 0;
+            long sum = 0;
+            for (long task; (task = window.fetchAndOp(1L, 0, COUNTER, Op.SUM)) < TASKS; ) {
+                sum += work(task);
+                done++;
+            }
+            IO.println("rank " + me + " did " + done + " of " + TASKS + " tasks");
+
+            // 0: nobody is in. Whoever finds that and stores something else is.
+            while (window.compareAndSwap(1L, 0L, 0, MUTEX) != 0) Thread.onSpinWait();
+            long[] total = new long[1];
+            window.get(buf(total), 0, SUM);
+            window.flush(0); // here now
+            total[0] += sum;
+            window.put(buf(total), 0, SUM);
+            window.flush(0); // there now
+            window.compareAndSwap(0L, 1L, 0, MUTEX);
+
+            window.unlockAll();
+            world.barrier();
+            if (me == 0) {
+                window.lock(0, Window.LockType.SHARED);
+                window.get(buf(total), 0, SUM);
+                window.unlock(0);
+                IO.println("every task was done once, their sum is " + total[0]);
+            }
+        }
+    }
+}
+
+static long work(long task) {
+    LockSupport.parkNanos(200_000); // as if it were much
+    return task;
+}
