@@ -375,8 +375,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.locked(target);
     }
 
-    /// Ends the epoch of [#lock]: its accesses are complete, there and here. `MPI_Win_unlock`, MPI 4.1, section
-    /// 12.5.3.
+    /// Ends the epoch of [#lock]: its accesses are complete, there and here. Blocking until they are.
+    /// `MPI_Win_unlock`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when this rank has not
     ///     locked it
@@ -398,8 +398,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         epochs.lockedAll();
     }
 
-    /// Ends the epoch of [#lockAll]: its accesses are complete, there and here. `MPI_Win_unlock_all`, MPI 4.1,
-    /// section 12.5.3.
+    /// Ends the epoch of [#lockAll]: its accesses are complete, there and here. Blocking until they are.
+    /// `MPI_Win_unlock_all`, MPI 4.1, section 12.5.3.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when there is none
     public void unlockAll() {
@@ -409,7 +409,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Completes this rank's accesses to `target`, there and here, within an epoch of [#lock] or [#lockAll].
-    /// `MPI_Win_flush`, MPI 4.1, section 12.5.4.
+    /// Blocking until they are. `MPI_Win_flush`, MPI 4.1, section 12.5.4.
     ///
     /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when there is no such
     ///     epoch
@@ -425,7 +425,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Completes this rank's accesses to `target` here: what was got is in its buffers, and those of puts may be
-    /// used again. That is so when an access returns. `MPI_Win_flush_local`, MPI 4.1, section 12.5.4.
+    /// used again. That is so when an access returns. Local. `MPI_Win_flush_local`, MPI 4.1, section 12.5.4.
     ///
     /// @throws MpiException as [#flush]
     public void flushLocal(int target) {
@@ -453,7 +453,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     /// Orders this rank's loads and stores in memory of the window and others' accesses to it, within an epoch of
-    /// [#lock] or [#lockAll]. `MPI_Win_sync`, MPI 4.1, section 12.5.4.
+    /// [#lock] or [#lockAll]. Local. `MPI_Win_sync`, MPI 4.1, section 12.5.4.
     ///
     /// @throws MpiException `ERR_WIN` when the window is closed
     public void sync() {

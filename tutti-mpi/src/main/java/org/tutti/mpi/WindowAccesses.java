@@ -45,14 +45,14 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
 
     /// Stores data in the target's memory, from a displacement on. Local. `MPI_Put`, MPI 4.1, section 12.3.1.
     ///
-    /// @throws MpiException see [WindowAccesses]
+    /// @throws MpiException as [WindowAccesses] says
     public final void put(Buf buf, int target, long displacement) {
         put("put", buf, target, displacement);
     }
 
     /// As [#put(Buf, int, long)], to where `there` says, which may have room for more.
     ///
-    /// @throws MpiException see [WindowAccesses]
+    /// @throws MpiException as [WindowAccesses] says
     public final void put(Buf buf, int target, WindowTarget there) {
         put("put", buf, target, there);
     }
@@ -86,14 +86,14 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
 
     /// Loads data from the target's memory, from a displacement on. Local. `MPI_Get`, MPI 4.1, section 12.3.2.
     ///
-    /// @throws MpiException see [WindowAccesses]
+    /// @throws MpiException as [WindowAccesses] says
     public final void get(Buf buf, int target, long displacement) {
         get("get", buf, target, displacement);
     }
 
     /// As [#get(Buf, int, long)], all that `there` says and no more: what else the buffer has stays.
     ///
-    /// @throws MpiException see [WindowAccesses]
+    /// @throws MpiException as [WindowAccesses] says
     public final void get(Buf buf, int target, WindowTarget there) {
         get("get", buf, target, there);
     }
@@ -132,7 +132,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// Combines data with the target's, which becomes `there[i] op buf[i]`. Local. `MPI_Accumulate`, MPI 4.1,
     /// section 12.3.4.
     ///
-    /// @throws MpiException see [WindowAccesses]; `ERR_OP` when `op` is not predefined, or not for the type;
+    /// @throws MpiException as [WindowAccesses] says; `ERR_OP` when `op` is not predefined, or not for the type;
     ///     `ERR_TYPE` when elements consist of several types
     public final void accumulate(Buf buf, int target, long displacement, Op op) {
         accumulate("accumulate", buf, target, displacement, op);
@@ -270,8 +270,8 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// Stores the one element of `buf` in the target's memory if that of `compare` is there, bit by bit; returns in
     /// `result` what was there. Atomic as an accumulate. Local. `MPI_Compare_and_swap`, MPI 4.1, section 12.3.4.
     ///
-    /// @throws MpiException see [WindowAccesses]; `ERR_COUNT` when the buffers describe anything but one element of
-    ///     a predefined type; `ERR_TYPE` when that is neither a whole number nor `BOOLEAN`
+    /// @throws MpiException as [WindowAccesses] says; `ERR_COUNT` when the buffers describe anything but one
+    ///     element of a predefined type; `ERR_TYPE` when that is neither a whole number nor `BOOLEAN`
     public final void compareAndSwap(Buf buf, Buf compare, Buf result, int target, long displacement) {
         EngineCalls engine = begin("compareAndSwap");
         checkOrigin("compareAndSwap", "the buffer", buf);
@@ -297,7 +297,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// Stores `value` in the target's memory if `compare` is there, and returns what was there:
     /// [#compareAndSwap(Buf, Buf, Buf, int, long)] and a flush. 0 when the target is nobody. Local.
     ///
-    /// @throws MpiException see [WindowAccesses]
+    /// @throws MpiException as [WindowAccesses] says
     public final long compareAndSwap(long value, long compare, int target, long displacement) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_LONG, 0, value);
@@ -309,7 +309,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
 
     /// As [#compareAndSwap(long, long, int, long)].
     ///
-    /// @throws MpiException see [WindowAccesses]
+    /// @throws MpiException as [WindowAccesses] says
     public final int compareAndSwap(int value, int compare, int target, long displacement) {
         Scratch s = mpi.scratch();
         s.scalarIn.set(JAVA_INT, 0, value);
@@ -345,7 +345,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// nothing of the target. Only in an epoch of [Window#lock] or [Window#lockAll]. `MPI_Rput`, MPI 4.1, section
     /// 12.3.5.
     ///
-    /// @throws MpiException see [WindowAccesses]
+    /// @throws MpiException as [WindowAccesses] says
     public final Request rput(Buf buf, int target, long displacement) {
         checkPassive("rput", target);
         put("rput", buf, target, displacement);
@@ -354,7 +354,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
 
     /// As [#rput(Buf, int, long)], to where `there` says.
     ///
-    /// @throws MpiException see [WindowAccesses]
+    /// @throws MpiException as [WindowAccesses] says
     public final Request rput(Buf buf, int target, WindowTarget there) {
         checkPassive("rput", target);
         put("rput", buf, target, there);
@@ -364,7 +364,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// As [#get(Buf, int, long)], with a request that is complete when the data is in the buffer. Only in an epoch
     /// of [Window#lock] or [Window#lockAll]. `MPI_Rget`, MPI 4.1, section 12.3.5.
     ///
-    /// @throws MpiException see [WindowAccesses]
+    /// @throws MpiException as [WindowAccesses] says
     public final Request rget(Buf buf, int target, long displacement) {
         checkPassive("rget", target);
         get("rget", buf, target, displacement);
@@ -373,7 +373,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
 
     /// As [#rget(Buf, int, long)], from where `there` says.
     ///
-    /// @throws MpiException see [WindowAccesses]
+    /// @throws MpiException as [WindowAccesses] says
     public final Request rget(Buf buf, int target, WindowTarget there) {
         checkPassive("rget", target);
         get("rget", buf, target, there);
