@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class StressTest {
-    private static final int RACES = 7;
+    private static final int RACES = 9;
     private static final String MODE = System.getProperty("tutti.stress.mode");
 
     /// One JVM per race, a second each: some 10^6 meetings. Other modes also try other compilers.

@@ -1,7 +1,7 @@
 package org.tutti.shm.window;
 
+import java.util.function.Consumer;
 import org.tutti.shm.segment.Shared;
-import org.tutti.spi.Engine;
 import org.tutti.spi.LocalWait;
 
 /// What makes accumulates atomic: one lock for each target, whatever their types, operations and lengths, so that
@@ -18,11 +18,12 @@ final class AccumulateLocks {
 
     private final WindowRanks ranks;
     private final Shared memory;
-    private final Engine engine;
+    private final Consumer<LocalWait> waiter;
 
-    AccumulateLocks(WindowRanks ranks, Engine engine) {
+    /// @param waiter returns when the wait is over
+    AccumulateLocks(WindowRanks ranks, Consumer<LocalWait> waiter) {
         this.ranks = ranks;
-        this.engine = engine;
+        this.waiter = waiter;
         memory = ranks.memory();
     }
 
@@ -36,7 +37,7 @@ final class AccumulateLocks {
             if (memory.compareAndSetLong(word, FREE, HELD)) return;
             Thread.onSpinWait();
         }
-        engine.await(new Turn(operation, target, word));
+        waiter.accept(new Turn(operation, target, word));
     }
 
     void release(int target) {

@@ -52,7 +52,7 @@ final class ShmWindow extends WindowPort {
         this.extents = extents;
         this.door = door;
         accesses = new Accesses(ranks.memory());
-        accumulates = new AccumulateLocks(ranks, engine);
+        accumulates = new AccumulateLocks(ranks, engine::await);
         locks = new PassiveLocks(ranks);
         exposures = new Exposures(ranks);
     }

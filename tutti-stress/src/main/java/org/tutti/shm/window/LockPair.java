@@ -1,0 +1,84 @@
+package org.tutti.shm.window;
+
+import java.lang.foreign.Arena;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.tutti.job.PlainDoor;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.Shared;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.LocalWait;
+
+/// The locks of a window of two ranks, as each of them has them, and two words that they guard at rank 0. States are
+/// made by the million, so [#close] keeps the place for a later one.
+public final class LockPair {
+    private static final int RANKS = 2;
+    private static final Segment SEGMENT = Segment.ofThisProcess(new PlainDoor(), RANKS, Arena.global());
+    private static final Bells BELLS = Bells.ofThreads(SEGMENT);
+    private static final long WORDS = 2 * Long.BYTES, ALL = ControlBlock.bytes(RANKS) + WORDS;
+    private static final Queue<Long> PLACES = new ConcurrentLinkedQueue<>();
+
+    private final Shared memory = SEGMENT.memory();
+    private final long place;
+    private final PassiveLocks[] locks = new PassiveLocks[RANKS];
+    private final AccumulateLocks[] accumulates = new AccumulateLocks[RANKS];
+
+    private static final class Port extends CommPort {
+        Port(int rank) {
+            super(rank, RANKS, "STRESS");
+        }
+
+        @Override
+        public int worldRank(int rank) {
+            return rank;
+        }
+    }
+
+    public LockPair() {
+        Long kept = PLACES.poll();
+        place = kept == null ? SEGMENT.extent(ALL, "stress") : kept;
+        for (long at = 0; at < ALL; at += Long.BYTES) memory.setLong(place + at, 0);
+        long[] blocks = {place + WORDS, place + WORDS};
+        for (int r = 0; r < RANKS; r++) {
+            WindowRanks ranks = new WindowRanks(new Port(r), memory, BELLS, blocks);
+            locks[r] = new PassiveLocks(ranks);
+            accumulates[r] = new AccumulateLocks(ranks, LockPair::spin);
+        }
+    }
+
+    /// Nobody uses it any more.
+    public void close() {
+        PLACES.add(place);
+    }
+
+    private static void spin(LocalWait wait) {
+        while (!wait.isOver()) Thread.onSpinWait();
+    }
+
+    public void lock(int rank, boolean exclusive) {
+        LocalWait wait = locks[rank].lock(0, exclusive);
+        if (wait != null) spin(wait);
+    }
+
+    public void unlock(int rank) {
+        locks[rank].unlock(0);
+    }
+
+    /// Adds one to a word under the accumulate lock; what it was before.
+    public long increment(int rank) {
+        accumulates[rank].acquire("fetchAndOp", 0);
+        long old = word(0);
+        store(0, old + 1);
+        accumulates[rank].release(0);
+        return old;
+    }
+
+    public long word(int which) {
+        return memory.getLong(place + (long) Long.BYTES * which);
+    }
+
+    public void store(int which, long value) {
+        memory.setLong(place + (long) Long.BYTES * which, value);
+    }
+}
