@@ -363,9 +363,57 @@ final class EngineCalls {
         }
     }
 
+    void lock(WindowPort window, int target, boolean exclusive) {
+        try {
+            await(window.lock(target, exclusive));
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
     void unlock(WindowPort window, int target) {
         try {
             window.unlock(target);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    void post(WindowPort window, int[] origins) {
+        try {
+            window.post(origins);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    void start(WindowPort window, int[] targets) {
+        try {
+            await(window.start(targets));
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    void complete(WindowPort window, int[] targets) {
+        try {
+            window.complete(targets);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    void await(WindowPort window, int[] origins) {
+        try {
+            await(window.await(origins));
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    boolean test(WindowPort window, int[] origins) {
+        try {
+            return window.test(origins);
         } catch (Fault f) {
             throw MpiException.of(f);
         }

@@ -16,7 +16,7 @@ import org.tutti.spi.WindowPort;
 ///         w.fence();
 ///         w.put(buf(x), right, 0);         // n doubles, from displacement 0 on
 ///         w.fence();                       // now they are there
-/// ///         w.lock(0);
+///         w.lock(0);
 ///         long ticket = w.fetchAndOp(1L, 0, n, Op.SUM);
 ///         w.unlock(0);
 ///     }
@@ -286,7 +286,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         EngineCalls engine = begin("start");
         int[] ranks = ranksOf("start", targets);
         check(epochs.starts(ranks));
-        engine.await(window.start(ranks));
+        engine.start(window, ranks);
     }
 
     /// Ends the epoch of [#start]: its accesses are complete. Local. `MPI_Win_complete`, MPI 4.1, section 12.5.2.
@@ -296,7 +296,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         EngineCalls engine = begin("complete");
         check(epochs.completes());
         engine.flushAll(window);
-        window.complete(epochs.targets());
+        engine.complete(window, epochs.targets());
         epochs.completed();
     }
 
@@ -310,7 +310,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         int[] ranks = ranksOf("post", origins);
         check(epochs.posts(ranks));
         engine.sync(window);
-        window.post(ranks);
+        engine.post(window, ranks);
     }
 
     /// Ends the exposure of [#post]: waits until all its ranks have called [#complete]. Blocking. `MPI_Win_wait`,
@@ -320,7 +320,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     public void await() {
         EngineCalls engine = begin("await");
         check(epochs.exposed("await"));
-        engine.await(window.await(epochs.origins()));
+        engine.await(window, epochs.origins());
         engine.sync(window);
         epochs.unposted();
     }
@@ -332,7 +332,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     public boolean test() {
         EngineCalls engine = begin("test");
         check(epochs.exposed("test"));
-        if (!window.test(epochs.origins())) {
+        if (!engine.test(window, epochs.origins())) {
             NapStrategy.afterVainTest();
             return false;
         }
@@ -371,7 +371,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         EngineCalls engine = begin("lock");
         checkTarget("lock", target);
         check(epochs.locks("lock", target));
-        engine.await(window.lock(target, type == LockType.EXCLUSIVE));
+        engine.lock(window, target, type == LockType.EXCLUSIVE);
         epochs.locked(target);
     }
 
@@ -394,7 +394,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     public void lockAll(Assert... promises) {
         EngineCalls engine = begin("lockAll");
         check(epochs.locksAll());
-        for (int r = 0; r < port.size(); r++) engine.await(window.lock(r, false));
+        for (int r = 0; r < port.size(); r++) engine.lock(window, r, false);
         epochs.lockedAll();
     }
 

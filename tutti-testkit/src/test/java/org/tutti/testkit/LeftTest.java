@@ -86,6 +86,25 @@ class LeftTest {
                                 + " on WORLD.window1, for post of rank 1");
     }
 
+    /// It asks nobody, and would never hear.
+    @Test
+    void aRankThatPollsAWindowEndsWithTheJob() {
+        for (boolean tests : new boolean[] {false, true}) {
+            assertThatThrownBy(() -> Tutti.local(2, mpi -> {
+                        Window w = Window.allocate(mpi.world(), 8);
+                        if (mpi.world().rank() == 1) throw new IllegalStateException("rank 1 gives up");
+                        if (tests) {
+                            w.post(w.group().incl(1));
+                            while (!w.test()) Thread.onSpinWait();
+                        } else {
+                            w.lockAll();
+                            while (w.fetchAndOp(0L, 1, 0, Op.NO_OP) == 0) Thread.onSpinWait();
+                        }
+                    }))
+                    .hasMessageContaining("rank 1 gives up");
+        }
+    }
+
     @Test
     void aProbeIsAnErrorWhenItsRankHasLeft() {
         String text = "waits for rank 1, which has left the job by Mpi.close and sends nothing more";

@@ -261,7 +261,8 @@ class MismatchTest {
                         2,
                         w -> w.bcast(buf(new int[1]), 0),
                         w -> w.ibcast(buf(new int[1]), 0).await())
-                .contains("calls bcast(1 INT, root=0)", "calls ibcast(1 INT, root=0)");
+                // a root may have gone on from its own
+                .contains(" bcast(1 INT, root=0)", " ibcast(1 INT, root=0)");
         mismatch(2, w -> w.iallreduce(buf(new int[1]), Op.SUM).await(), w -> {
                     try (PersistentRequest r = w.allreduceInit(buf(new int[1]), Op.SUM)) {
                         r.start();

@@ -44,6 +44,7 @@ import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
 import org.tutti.mpi.Unpacker;
+import org.tutti.mpi.Window;
 import org.tutti.testkit.job.Checkout;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
@@ -94,6 +95,7 @@ class SnippetTest extends JobTest {
             Packer.class,
             Records.class,
             Unpacker.class,
+            Window.class,
             Op.class,
             MpiException.class,
             ErrorClass.class);
