@@ -5,7 +5,8 @@
  *     mpicc -O2 -o bench bench.c
  *     mpirun -n 2 ./bench TEST SIZES [-x WARMUP] [-i ITERATIONS] [-W WINDOW] [--thread-multiple]
  *
- * TEST: latency, bw, column, barrier, comms, allreduce, bcast, allgather, alltoall. SIZES: bytes, 8,65536 or
+ * TEST: latency, bw, column, barrier, comms, allreduce, bcast, allgather, alltoall, put-latency, get-latency,
+ * acc-latency, fop-latency, cas-latency. SIZES: bytes, 8,65536 or
  * 1:4194304, which doubles. Prints a line `BYTES VALUE ITERATIONS` for each size: microseconds, for bw MB/s. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
@@ -32,6 +33,7 @@ typedef struct job {
     char *out, *in;
     MPI_Datatype type;
     double inside;                               /* nanoseconds in the calls of a collective loop */
+    int one_sided;                               /* nothing comes back */
 } job;
 
 static double now(void) {
@@ -85,6 +87,27 @@ static void bandwidth(job *j, long times) {
         }
     }
 }
+
+/* Rank 0 accesses rank 1's memory, which waits in its next call. */
+
+static MPI_Win win;
+
+#define ACCESS(name, call)                           \
+    static void name(job *j, long times) {           \
+        int n = (int)j->count;                       \
+        (void)n;                                     \
+        if (rank > 0) return;                        \
+        for (long i = 0; i < times; i++) {           \
+            call;                                    \
+            MPI_Win_flush(1, win);                   \
+        }                                            \
+    }
+
+ACCESS(put, MPI_Put(j->out, n, j->type, 1, 0, n, j->type, win))
+ACCESS(get, MPI_Get(j->in, n, j->type, 1, 0, n, j->type, win))
+ACCESS(acc, MPI_Accumulate(j->out, n, j->type, 1, 0, n, j->type, MPI_SUM, win))
+ACCESS(fop, MPI_Fetch_and_op(j->out, j->in, j->type, 1, 0, MPI_SUM, win))
+ACCESS(cas, MPI_Compare_and_swap(j->out, j->out, j->in, j->type, 1, 0, win))
 
 /* A collective call, timed, then a barrier that is not. */
 #define COLLECTIVE(name, call)                       \
@@ -164,7 +187,8 @@ static void pair(job *j, int first, int is_bandwidth) {
         double start = now();
         j->loop(j, times);
         double each = (now() - start) / times;
-        print(j->bytes, is_bandwidth ? j->bytes * 1e3 * window / each : each / 2e3, times);
+        double trips = j->one_sided ? 1e3 : 2e3;
+        print(j->bytes, is_bandwidth ? j->bytes * 1e3 * window / each : each / trips, times);
     }
 }
 
@@ -192,7 +216,40 @@ static void column(long bytes, int first) {
     free(in);
 }
 
+static int one_sided(const char *test, long bytes, int first) {
+    static const struct { const char *name; void (*loop)(job *, long); } accesses[] = {
+        {"put-latency", put}, {"get-latency", get}, {"acc-latency", acc}, {"fop-latency", fop}, {"cas-latency", cas}};
+    job j = {.bytes = bytes, .count = bytes, .type = MPI_BYTE};
+    for (unsigned a = 0; a < sizeof accesses / sizeof *accesses; a++)
+        if (!strcmp(test, accesses[a].name)) j.loop = accesses[a].loop;
+    if (!j.loop) return 0;
+    if (j.loop == acc) {
+        j.type = MPI_FLOAT;
+        j.count = bytes / 4;
+    }
+    if (j.loop == fop || j.loop == cas) {
+        j.type = MPI_LONG;
+        j.count = 1;
+        bytes = 8;
+    }
+    char *base;
+    MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    memset(base, 1, bytes);
+    j.out = bytes_of(bytes);
+    j.in = bytes_of(bytes);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(0, win);
+    j.one_sided = 1;
+    pair(&j, first, 0);
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    free(j.out);
+    free(j.in);
+    return 1;
+}
+
 static void measure(const char *test, long bytes, int first) {
+    if (one_sided(test, bytes, first)) return;
     static const struct { const char *name; void (*loop)(job *, long); } collectives[] = {
         {"barrier", barrier}, {"comms", comms}, {"bcast", bcast}, {"allreduce", allreduce},
         {"allgather", allgather}, {"alltoall", alltoall}};
@@ -214,7 +271,7 @@ static void measure(const char *test, long bytes, int first) {
     } else {
         for (unsigned c = 0; c < sizeof collectives / sizeof *collectives; c++)
             if (!strcmp(test, collectives[c].name)) j.loop = collectives[c].loop;
-        if (!j.loop) fail("there are latency, bw, column, barrier, comms, allreduce, bcast, allgather and alltoall");
+        if (!j.loop) fail("there is no such test; see the head of bench.c");
         collective(&j, first);
     }
     free(j.out);

@@ -18,7 +18,12 @@ public enum CompareTest {
     STARTUP(null, true, 0),
     BARRIER(BenchTest.BARRIER, false, 0),
     COMMS(BenchTest.COMMS, false, 0),
-    COLUMN(BenchTest.COLUMN, false, 800, 8000, 32768);
+    COLUMN(BenchTest.COLUMN, false, 800, 8000, 32768),
+    PUT_LATENCY(BenchTest.PUT_LATENCY, false, 8, 1 << 20),
+    GET_LATENCY(BenchTest.GET_LATENCY, false, 8, 1 << 20),
+    ACC_LATENCY(BenchTest.ACC_LATENCY, false, 8, 1 << 20),
+    FOP_LATENCY(BenchTest.FOP_LATENCY, false, 0),
+    CAS_LATENCY(BenchTest.CAS_LATENCY, false, 0);
 
     private static final int START_RANKS = 4;
 
@@ -33,7 +38,7 @@ public enum CompareTest {
     }
 
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /// Null for another word.

@@ -35,12 +35,14 @@ record TuttiContender(
     }
 
     /// Collective operations over a library are compared for one kind of memory alone: heap arrays only
-    /// add copies. What has no buffers is run with those of heap arrays.
+    /// add copies. What has no buffers is run with those of heap arrays. Over a library there are no windows.
     @Override
     public boolean knows(CompareTest test) {
         return switch (test) {
             case OBJECT, STARTUP, BARRIER, COMMS -> storage == Storage.HEAP;
             case LATENCY, BW, COLUMN -> true;
+            case PUT_LATENCY, GET_LATENCY, ACC_LATENCY -> library == null;
+            case FOP_LATENCY, CAS_LATENCY -> library == null && storage == Storage.HEAP;
             case ALLREDUCE, BCAST, ALLGATHER, ALLTOALL -> library == null || storage == Storage.SEGMENT;
         };
     }

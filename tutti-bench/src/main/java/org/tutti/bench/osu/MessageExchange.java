@@ -6,4 +6,7 @@ import org.tutti.bench.measure.Pace;
 interface MessageExchange extends Pace.Loop {
     /// Does it once more with data to look for; how many elements arrived wrong here.
     long wrong();
+
+    /// Gives back what it holds.
+    default void close() {}
 }

@@ -11,7 +11,7 @@ public final class Osu {
     /// Whether everything that was looked at was right, on all ranks.
     public static boolean run(Mpi mpi, BenchOptions options, Report report) {
         return switch (options.test().family()) {
-            case PAIR, PAIRS -> new Pairs(mpi, options, report).run();
+            case PAIR, PAIRS, ONE_SIDED -> new Pairs(mpi, options, report).run();
             case COLLECTIVE -> new CollectiveTests(mpi, options, report).run();
             case NONBLOCKING -> new Overlaps(mpi, options, report).run();
             case HELLO, RING, PINGPONG ->

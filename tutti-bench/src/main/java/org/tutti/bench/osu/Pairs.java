@@ -11,8 +11,8 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 
-/// `osu_latency`, `osu_bw`, `osu_bibw`, `osu_multi_lat`, `osu_mbw_mr`: rank r of the first half with rank
-/// r of the second. Ranks that have no partner wait.
+/// `osu_latency`, `osu_bw`, `osu_bibw`, `osu_multi_lat`, `osu_mbw_mr`, `osu_put_latency` and its like: rank r of
+/// the first half with rank r of the second. Ranks that have no partner wait.
 final class Pairs {
     private static final double MEGA = 1e6;
 
@@ -55,6 +55,7 @@ final class Pairs {
             List<Object> row = new ArrayList<>(figures(bytes, nanos, times));
             if (options.check()) row.add(wrong == 0 ? "Pass" : "Fail");
             table.row(bytes, row);
+            if (exchange != null) exchange.close();
         }
         world.barrier();
         return right;
@@ -68,6 +69,8 @@ final class Pairs {
             case BIBW -> Stream.of(mpi, options, peer, bytes, first, true);
             case COLUMN -> LatencyTest.ofColumn(mpi, options, peer, first, bytes);
             case OBJECT -> LatencyTest.ofMap(mpi, peer, first);
+            case PUT_LATENCY, GET_LATENCY, PUT_BW, GET_BW, ACC_LATENCY, GET_ACC_LATENCY, FOP_LATENCY, CAS_LATENCY ->
+                new AccessTest(mpi, options, first, bytes);
             default -> LatencyTest.of(mpi, options, peer, first, bytes);
         };
     }
@@ -80,7 +83,7 @@ final class Pairs {
         if (test.isSized())
             table.line("# Datatype: " + (test == BenchTest.COLUMN ? "DOUBLE, strided" : options.type()) + ".");
         switch (test) {
-            case BW, BIBW -> table.column("Bandwidth (MB/s)", "mb_s");
+            case BW, BIBW, PUT_BW, GET_BW -> table.column("Bandwidth (MB/s)", "mb_s");
             case MBW_MR -> table.column("MB/s", "mb_s").column("Messages/s", "messages_s");
             default -> table.column("Avg Latency(us)", "avg_us");
         }
@@ -100,6 +103,14 @@ final class Pairs {
             case MBW_MR -> "MPI Multiple Bandwidth / Message Rate";
             case COLUMN -> "MPI Latency of a Column";
             case OBJECT -> "MPI Latency of a Map";
+            case PUT_LATENCY -> "MPI_Put Latency";
+            case GET_LATENCY -> "MPI_Get Latency";
+            case PUT_BW -> "MPI_Put Bandwidth";
+            case GET_BW -> "MPI_Get Bandwidth";
+            case ACC_LATENCY -> "MPI_Accumulate Latency";
+            case GET_ACC_LATENCY -> "MPI_Get_accumulate Latency";
+            case FOP_LATENCY -> "MPI_Fetch_and_op Latency";
+            case CAS_LATENCY -> "MPI_Compare_and_swap Latency";
             default -> "MPI Latency";
         };
     }
@@ -115,7 +126,8 @@ final class Pairs {
             figures.add(bytes * messages / MEGA);
             if (test == BenchTest.MBW_MR) figures.add(messages);
         } else {
-            double micros = nanos / 2e3;
+            // a message has gone there and back, an access has not
+            double micros = nanos / (test.family() == Family.ONE_SIDED ? 1e3 : 2e3);
             boolean sends = world.rank() < pairs;
             figures.add(pairs == 1 ? micros : world.allreduce(sends ? micros : 0, Op.SUM) / pairs);
             if (test == BenchTest.MULTI_LAT && options.full()) {

@@ -15,6 +15,14 @@ public enum BenchTest {
     OBJECT(Family.PAIR, "latency of Map.of(\"a\", 7, \"b\", 3.14) as an object"),
     MULTI_LAT(Family.PAIRS, "latency of several pairs at once"),
     MBW_MR(Family.PAIRS, "bandwidth and messages a second of several pairs at once"),
+    PUT_LATENCY(Family.ONE_SIDED, "time to put to rank 1's memory"),
+    GET_LATENCY(Family.ONE_SIDED, "time to get from rank 1's memory"),
+    PUT_BW(Family.ONE_SIDED, "bandwidth of puts to rank 1's memory, a window of them at a time"),
+    GET_BW(Family.ONE_SIDED, "bandwidth of gets from rank 1's memory, a window of them at a time"),
+    ACC_LATENCY(Family.ONE_SIDED, "time to add numbers to those in rank 1's memory"),
+    GET_ACC_LATENCY(Family.ONE_SIDED, "time to add numbers there, and get what they were"),
+    FOP_LATENCY(Family.ONE_SIDED, "time of a fetch-and-op of one number"),
+    CAS_LATENCY(Family.ONE_SIDED, "time of a compare-and-swap of one number"),
     BARRIER(TestKind.BARRIER, "time of a barrier"),
     COMMS(TestKind.COMMUNICATOR, "time to make a communicator by dup, a barrier on it, and to close it"),
     BCAST(TestKind.BCAST, "time of a broadcast from rank 0"),
@@ -80,17 +88,18 @@ public enum BenchTest {
     /// Whether messages have a size.
     public boolean isSized() {
         boolean hasData = kind != TestKind.BARRIER && kind != TestKind.COMMUNICATOR;
-        return hasData && this != OBJECT && family != Family.HELLO;
+        boolean isOne = this == OBJECT || this == FOP_LATENCY || this == CAS_LATENCY;
+        return hasData && !isOne && family != Family.HELLO;
     }
 
     /// Whether it adds numbers.
     public boolean reduces() {
-        return kind != null && kind.reduces();
+        return kind != null && kind.reduces() || this == ACC_LATENCY || this == GET_ACC_LATENCY;
     }
 
     /// Whether it counts bytes a second, so that more is better.
     public boolean isBandwidth() {
-        return this == BW || this == BIBW || this == MBW_MR;
+        return this == BW || this == BIBW || this == MBW_MR || this == PUT_BW || this == GET_BW;
     }
 
     /// Whether there is a form of it with objects.
@@ -98,12 +107,15 @@ public enum BenchTest {
         return switch (family) {
             case PAIR, PAIRS -> this != COLUMN && this != OBJECT;
             case COLLECTIVE -> isSized() && this != REDUCE_SCATTER;
-            case HELLO, RING, PINGPONG, NONBLOCKING -> false;
+            case HELLO, RING, PINGPONG, ONE_SIDED, NONBLOCKING -> false;
         };
     }
 
     public int fewestRanks() {
-        return family == Family.PAIR || family == Family.PAIRS || family == Family.PINGPONG ? 2 : 1;
+        return switch (family) {
+            case PAIR, PAIRS, PINGPONG, ONE_SIDED -> 2;
+            case HELLO, RING, COLLECTIVE, NONBLOCKING -> 1;
+        };
     }
 
     /// OSU's default for its largest message.

@@ -12,6 +12,8 @@ public enum Family {
     PAIR,
     /// The first half of the ranks with the second.
     PAIRS,
+    /// Rank 0 accesses rank 1's memory; the others wait.
+    ONE_SIDED,
     /// All ranks, a collective operation that is waited for.
     COLLECTIVE,
     /// The same, started and overlapped with computation.
