@@ -72,6 +72,13 @@ abstract sealed class WindowHandle permits WindowAccesses {
     final void place(Access a, WindowTarget there, long bytes) {
         long begin = offset(a, there.displacement, there.low(), there.high());
         a.targetLayout = there.layout();
+        if (a.kind != Kind.GET && a.targetLayout != null && a.targetLayout.overlaps()) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_TYPE,
+                    a.operation,
+                    "the target's type has some bytes twice; what is stored there would depend on the order",
+                    port);
+        }
         a.targetOffset = a.targetLayout == null ? begin + there.low() : begin;
         a.bytes = bytes;
     }

@@ -23,7 +23,17 @@ public final class WindowTarget {
         this.displacement = displacement;
         this.count = count;
         this.type = type;
-        map = type.map().loop(count, type.extent());
+        try {
+            // as far as the last one reaches
+            Math.addExact(
+                    Math.multiplyExact(count, type.extent()),
+                    Math.max(type.upperBound(), type.map().high()));
+            Math.multiplyExact(count, type.size());
+            map = type.map().loop(count, type.extent());
+        } catch (ArithmeticException e) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT, "at", count + " " + type + " have more bytes than can be counted", null);
+        }
         layout = map.isDense() ? null : new Layout(map);
     }
 

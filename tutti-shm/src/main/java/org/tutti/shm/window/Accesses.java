@@ -16,12 +16,12 @@ final class Accesses {
     /// Data with a layout on both sides passes through so many bytes at a time: whole elements of every basic type.
     private static final int ROOM_BYTES = 64 << 10;
 
-    private final Shared memory;
-
-    /// For data of this rank, and of the target.
-    private final ThreadLocal<MemorySegment[]> rooms = ThreadLocal.withInitial(() -> new MemorySegment[] {
+    /// For data of this rank, and of the target; of a thread, for all windows.
+    private static final ThreadLocal<MemorySegment[]> ROOMS = ThreadLocal.withInitial(() -> new MemorySegment[] {
         MemorySegment.ofArray(new byte[ROOM_BYTES]), MemorySegment.ofArray(new byte[ROOM_BYTES])
     });
+
+    private final Shared memory;
 
     Accesses(Shared memory) {
         this.memory = memory;
@@ -36,7 +36,7 @@ final class Accesses {
         } else if (there == null) {
             map.pack(here, 0, 0, memory.segment(), at, bytes);
         } else {
-            MemorySegment room = rooms.get()[0];
+            MemorySegment room = ROOMS.get()[0];
             for (long done = 0; done < bytes; done += ROOM_BYTES) {
                 long n = Math.min(ROOM_BYTES, bytes - done);
                 map.pack(here, 0, done, room, 0, n);
@@ -54,7 +54,7 @@ final class Accesses {
         } else if (there == null) {
             map.unpack(here, 0, 0, memory.segment(), at, bytes);
         } else {
-            MemorySegment room = rooms.get()[0];
+            MemorySegment room = ROOMS.get()[0];
             for (long done = 0; done < bytes; done += ROOM_BYTES) {
                 long n = Math.min(ROOM_BYTES, bytes - done);
                 there.pack(memory.segment(), at, done, room, 0, n);
@@ -87,8 +87,8 @@ final class Accesses {
             op.apply(type, here, 0, memory.segment(), at, bytes / type.size());
             return;
         }
-        MemorySegment ours = map == null ? here : rooms.get()[0];
-        MemorySegment theirs = there == null ? memory.segment() : rooms.get()[1];
+        MemorySegment ours = map == null ? here : ROOMS.get()[0];
+        MemorySegment theirs = there == null ? memory.segment() : ROOMS.get()[1];
         for (long done = 0; done < bytes; done += ROOM_BYTES) {
             long n = Math.min(ROOM_BYTES, bytes - done);
             if (map != null) map.pack(here, 0, done, ours, 0, n);

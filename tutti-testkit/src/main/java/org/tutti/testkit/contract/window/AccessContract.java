@@ -301,4 +301,18 @@ public final class AccessContract {
             w.fence();
         }
     }
+
+    /// A window of this rank alone, on a communicator of its own.
+    @Contract(engine = "shm")
+    public static void aWindowOfOneRank(Trial t) {
+        try (Window w = Window.allocate(t.mpi().self(), 16, 8)) {
+            w.fence();
+            w.put(buf(new long[] {t.rank() + 1L}), 0, 1);
+            w.fence();
+            Check.same(t.rank() + 1, w.memory().getAtIndex(ValueLayout.JAVA_LONG, 1), "what was put");
+            w.lock(0);
+            Check.same(t.rank() + 1, w.fetchAndOp(5L, 0, 1, Op.SUM), "what was fetched");
+            w.unlock(0);
+        }
+    }
 }

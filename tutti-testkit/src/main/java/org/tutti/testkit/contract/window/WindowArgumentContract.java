@@ -41,6 +41,10 @@ public final class WindowArgumentContract {
                 "shared: unitBytes=0 is not positive (" + t.where() + ")",
                 () -> Window.shared(t.world(), 8, 0));
         Check.rejects(ErrorClass.ERR_COUNT, "at: count=-1 is negative", () -> Window.at(0, -1, Datatype.INT));
+        Check.rejects(
+                ErrorClass.ERR_COUNT,
+                "at: " + Long.MAX_VALUE + " INT have more bytes than can be counted",
+                () -> Window.at(0, Long.MAX_VALUE, Datatype.INT));
     }
 
     @Contract(engine = "shm", minRanks = 2)
@@ -115,6 +119,12 @@ public final class WindowArgumentContract {
                     ErrorClass.ERR_TYPE,
                     "put: the buffer is of LONG but the target is of DOUBLE" + at(t),
                     () -> w.put(buf(new long[1]), r, Window.at(0, 1, Datatype.DOUBLE)));
+            Datatype twice = Datatype.INT.vector(2, 1, 0);
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "accumulate: the target's type has some bytes twice; what is stored there would depend on the order"
+                            + at(t),
+                    () -> w.accumulate(buf(new int[2]), r, Window.at(0, 1, twice), Op.SUM));
             Check.rejects(
                     ErrorClass.ERR_TRUNCATE,
                     "put: the buffer has 16 bytes and does not fit into the target of 8" + at(t),
