@@ -98,7 +98,8 @@ class UsageTest extends JobTest {
                 mistake(
                         "bench compare --tests latncy",
                         "--tests latncy: latncy is not compared; did you mean latency? There are latency, bw, allreduce,"
-                                + " bcast, allgather, alltoall, object, startup, barrier, comms, column"),
+                                + " bcast, allgather, alltoall, object, startup, barrier, comms, column, put-latency,"
+                                + " get-latency, acc-latency, fop-latency, cas-latency"),
                 mistake(
                         "bench compare --launches 0",
                         "--launches 0: whole numbers from 1 to 1000, as in --launches 10"),
