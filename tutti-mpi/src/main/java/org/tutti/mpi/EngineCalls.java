@@ -50,7 +50,6 @@ final class EngineCalls {
     private final Communicators communicators;
     private final JobControl job;
     private final @Nullable MessageAudit audit;
-    private final @Nullable Windows windows;
     private final @Nullable Observer observer;
 
     /// Those that are open.
@@ -67,7 +66,6 @@ final class EngineCalls {
         job = engine.job();
         allocator = engine.allocator();
         audit = engine.power(MessageAudit.class);
-        windows = engine.power(Windows.class);
         identified(world(), WORLD);
         self().identify(mixed(SELF, world().rank()));
     }
@@ -311,7 +309,7 @@ final class EngineCalls {
     /// A window on a communicator of its own. See [Windows#allocate].
     WindowPort allocateWindow(
             String operation, CommPort parent, String name, long bytes, int unitBytes, boolean contiguous) {
-        Windows w = windows;
+        Windows w = engine.power(Windows.class);
         if (w == null) {
             String what = "the engine " + info.name() + " has no windows as yet; run with --engine shm";
             throw MpiException.of(Fault.argument(PredefinedErrorClass.ERR_OTHER, operation, what, parent));

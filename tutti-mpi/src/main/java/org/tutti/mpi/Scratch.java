@@ -43,8 +43,7 @@ final class Scratch {
     /// The last status given out; statuses never change, so an equal one is given out again.
     Status lastStatus = Status.nobody();
 
-    /// Of a call that accesses a window.
-    final Access access = new Access();
+    private @Nullable Access access;
 
     final MemorySegment scalarIn;
     final MemorySegment scalarOut;
@@ -76,6 +75,13 @@ final class Scratch {
     /// What a blocking call sends.
     Transfer send() {
         return send.isDone() ? send : engine.transfer();
+    }
+
+    /// Of a call that accesses a window; made by the first one.
+    Access access() {
+        Access a = access;
+        if (a == null) access = a = new Access();
+        return a;
     }
 
     Collective collective() {

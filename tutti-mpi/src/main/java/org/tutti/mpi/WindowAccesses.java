@@ -5,9 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
 import org.tutti.spi.WindowPort;
+import org.tutti.spi.type.ElementType;
 
 /// The chapter of [Window] on accesses: what a rank puts to a target's memory, gets from it, and combines there.
 /// MPI 4.1, section 12.3.
@@ -47,32 +49,22 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final void put(Buf buf, int target, long displacement) {
-        put("put", buf, target, displacement);
+        put("put", buf, target, displacement, null);
     }
 
     /// As [#put(Buf, int, long)], to where `there` says, which may have room for more.
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final void put(Buf buf, int target, WindowTarget there) {
-        put("put", buf, target, there);
+        put("put", buf, target, 0, there);
     }
 
-    private void put(String operation, Buf buf, int target, long displacement) {
+    private void put(String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there) {
         EngineCalls engine = begin(operation);
         checkOrigin(operation, "the buffer", buf);
         Access a = access(operation, Kind.PUT, target);
         if (a == null) return;
-        place(a, displacement, buf);
-        buf.place(a.origin);
-        engine.run(window, a);
-    }
-
-    private void put(String operation, Buf buf, int target, WindowTarget there) {
-        EngineCalls engine = begin(operation);
-        checkOrigin(operation, "the buffer", buf);
-        Access a = access(operation, Kind.PUT, target);
-        if (a == null) return;
-        placeOrigin(a, there, buf);
+        placeOrigin(a, displacement, there, buf);
         buf.place(a.origin);
         engine.run(window, a);
     }
@@ -88,33 +80,22 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final void get(Buf buf, int target, long displacement) {
-        get("get", buf, target, displacement);
+        get("get", buf, target, displacement, null);
     }
 
     /// As [#get(Buf, int, long)], all that `there` says and no more: what else the buffer has stays.
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final void get(Buf buf, int target, WindowTarget there) {
-        get("get", buf, target, there);
+        get("get", buf, target, 0, there);
     }
 
-    private void get(String operation, Buf buf, int target, long displacement) {
+    private void get(String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there) {
         EngineCalls engine = begin(operation);
         checkResult(operation, "the buffer", buf);
         Access a = access(operation, Kind.GET, target);
         if (a == null) return;
-        place(a, displacement, buf);
-        buf.place(a.result);
-        engine.run(window, a);
-        bringHome(a, buf);
-    }
-
-    private void get(String operation, Buf buf, int target, WindowTarget there) {
-        EngineCalls engine = begin(operation);
-        checkResult(operation, "the buffer", buf);
-        Access a = access(operation, Kind.GET, target);
-        if (a == null) return;
-        placeResult(a, there, "the buffer", buf);
+        placeResult(a, displacement, there, buf);
         buf.place(a.result);
         engine.run(window, a);
         bringHome(a, buf);
@@ -135,30 +116,22 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [WindowAccesses] says; `ERR_OP` when `op` is not predefined, or not for the type;
     ///     `ERR_TYPE` when elements consist of several types
     public final void accumulate(Buf buf, int target, long displacement, Op op) {
-        accumulate("accumulate", buf, target, displacement, op);
+        accumulate("accumulate", buf, target, displacement, null, op);
     }
 
     /// As [#accumulate(Buf, int, long, Op)], where `there` says.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final void accumulate(Buf buf, int target, WindowTarget there, Op op) {
-        accumulate("accumulate", buf, target, there, op);
+        accumulate("accumulate", buf, target, 0, there, op);
     }
 
-    private void accumulate(String operation, Buf buf, int target, long displacement, Op op) {
+    private void accumulate(
+            String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there, Op op) {
         EngineCalls engine = begin(operation);
         Access a = combines(operation, Kind.ACCUMULATE, buf, target, op);
         if (a == null) return;
-        place(a, displacement, buf);
-        buf.place(a.origin);
-        engine.run(window, a);
-    }
-
-    private void accumulate(String operation, Buf buf, int target, WindowTarget there, Op op) {
-        EngineCalls engine = begin(operation);
-        Access a = combines(operation, Kind.ACCUMULATE, buf, target, op);
-        if (a == null) return;
-        placeOrigin(a, there, buf);
+        placeOrigin(a, displacement, there, buf);
         buf.place(a.origin);
         engine.run(window, a);
     }
@@ -169,34 +142,23 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final void getAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
-        getAccumulate("getAccumulate", buf, result, target, displacement, op);
+        getAccumulate("getAccumulate", buf, result, target, displacement, null, op);
     }
 
     /// As [#getAccumulate(Buf, Buf, int, long, Op)], where `there` says.
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final void getAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
-        getAccumulate("getAccumulate", buf, result, target, there, op);
+        getAccumulate("getAccumulate", buf, result, target, 0, there, op);
     }
 
-    private void getAccumulate(String operation, Buf buf, Buf result, int target, long displacement, Op op) {
+    private void getAccumulate(
+            String operation, Buf buf, Buf result, int target, long displacement, @Nullable WindowTarget there, Op op) {
         EngineCalls engine = begin(operation);
         Access a = combines(operation, Kind.GET_ACCUMULATE, buf, target, op);
         checkResultOf(operation, buf, result);
         if (a == null) return;
-        place(a, displacement, buf);
-        buf.place(a.origin);
-        result.place(a.result);
-        engine.run(window, a);
-        bringHome(a, result);
-    }
-
-    private void getAccumulate(String operation, Buf buf, Buf result, int target, WindowTarget there, Op op) {
-        EngineCalls engine = begin(operation);
-        Access a = combines(operation, Kind.GET_ACCUMULATE, buf, target, op);
-        checkResultOf(operation, buf, result);
-        if (a == null) return;
-        placeOrigin(a, there, buf);
+        placeOrigin(a, displacement, there, buf);
         buf.place(a.origin);
         result.place(a.result);
         engine.run(window, a);
@@ -210,7 +172,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///     but one element of a predefined type
     public final void fetchAndOp(Buf buf, Buf result, int target, long displacement, Op op) {
         checkOne("fetchAndOp", buf);
-        getAccumulate("fetchAndOp", buf, result, target, displacement, op);
+        getAccumulate("fetchAndOp", buf, result, target, displacement, null, op);
     }
 
     /// Combines `value` with an element of the target, and returns what it was before: [#fetchAndOp(Buf, Buf, int,
@@ -328,8 +290,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         runOne(engine, s, a, type, null);
     }
 
-    private void runOne(
-            EngineCalls engine, Scratch s, Access a, Datatype type, @org.jspecify.annotations.Nullable Op op) {
+    private void runOne(EngineCalls engine, Scratch s, Access a, Datatype type, @Nullable Op op) {
         a.type = type.elements();
         a.op = op == null ? null : op.reduction();
         a.origin.at(s.scalarInMemory, null);
@@ -348,7 +309,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [WindowAccesses] says
     public final Request rput(Buf buf, int target, long displacement) {
         checkPassive("rput", target);
-        put("rput", buf, target, displacement);
+        put("rput", buf, target, displacement, null);
         return done(buf);
     }
 
@@ -357,7 +318,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [WindowAccesses] says
     public final Request rput(Buf buf, int target, WindowTarget there) {
         checkPassive("rput", target);
-        put("rput", buf, target, there);
+        put("rput", buf, target, 0, there);
         return done(buf);
     }
 
@@ -367,7 +328,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [WindowAccesses] says
     public final Request rget(Buf buf, int target, long displacement) {
         checkPassive("rget", target);
-        get("rget", buf, target, displacement);
+        get("rget", buf, target, displacement, null);
         return done(buf);
     }
 
@@ -376,7 +337,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [WindowAccesses] says
     public final Request rget(Buf buf, int target, WindowTarget there) {
         checkPassive("rget", target);
-        get("rget", buf, target, there);
+        get("rget", buf, target, 0, there);
         return done(buf);
     }
 
@@ -386,7 +347,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final Request raccumulate(Buf buf, int target, long displacement, Op op) {
         checkPassive("raccumulate", target);
-        accumulate("raccumulate", buf, target, displacement, op);
+        accumulate("raccumulate", buf, target, displacement, null, op);
         return done(buf);
     }
 
@@ -395,7 +356,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final Request raccumulate(Buf buf, int target, WindowTarget there, Op op) {
         checkPassive("raccumulate", target);
-        accumulate("raccumulate", buf, target, there, op);
+        accumulate("raccumulate", buf, target, 0, there, op);
         return done(buf);
     }
 
@@ -405,7 +366,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final Request rgetAccumulate(Buf buf, Buf result, int target, long displacement, Op op) {
         checkPassive("rgetAccumulate", target);
-        getAccumulate("rgetAccumulate", buf, result, target, displacement, op);
+        getAccumulate("rgetAccumulate", buf, result, target, displacement, null, op);
         return done(result);
     }
 
@@ -414,7 +375,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final Request rgetAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
         checkPassive("rgetAccumulate", target);
-        getAccumulate("rgetAccumulate", buf, result, target, there, op);
+        getAccumulate("rgetAccumulate", buf, result, target, 0, there, op);
         return done(result);
     }
 
@@ -431,22 +392,31 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         check(epochs.passive(operation, target));
     }
 
-    private void placeOrigin(Access a, WindowTarget there, Buf buf) {
+    /// Where `there` says, else as `buf` describes it from the displacement on.
+    private void placeOrigin(Access a, long displacement, @Nullable WindowTarget there, Buf buf) {
+        if (there == null) {
+            place(a, displacement, buf);
+            return;
+        }
         checkTypes(a.operation, "the buffer", buf.type(), "the target", there.type, buf.lengthBytes());
         checkFits(a.operation, "the buffer", buf.lengthBytes(), "the target", there.lengthBytes());
         place(a, there, buf.lengthBytes());
     }
 
-    private void placeResult(Access a, WindowTarget there, String name, Buf buf) {
-        checkTypes(a.operation, name, buf.type(), "the target", there.type, there.lengthBytes());
-        checkFits(a.operation, "the target", there.lengthBytes(), name, buf.lengthBytes());
+    /// The same for what is got.
+    private void placeResult(Access a, long displacement, @Nullable WindowTarget there, Buf buf) {
+        if (there == null) {
+            place(a, displacement, buf);
+            return;
+        }
+        checkTypes(a.operation, "the buffer", buf.type(), "the target", there.type, there.lengthBytes());
+        checkFits(a.operation, "the target", there.lengthBytes(), "the buffer", buf.lengthBytes());
         place(a, there, there.lengthBytes());
     }
 
-    private @org.jspecify.annotations.Nullable Access combines(
-            String operation, Kind kind, Buf buf, int target, Op op) {
+    private @Nullable Access combines(String operation, Kind kind, Buf buf, int target, Op op) {
         checkOrigin(operation, "the buffer", buf);
-        var type = checkOp(operation, op, buf.type(), kind != Kind.ACCUMULATE);
+        ElementType type = checkOp(operation, op, buf.type(), kind != Kind.ACCUMULATE);
         Access a = access(operation, kind, target);
         if (a == null) return null;
         a.type = type;

@@ -53,7 +53,7 @@ abstract sealed class WindowHandle permits WindowAccesses {
         if (target == PROC_NULL) return null;
         checkTarget(operation, target);
         check(epochs.access(operation, target));
-        return mpi.scratch().access.fill(operation, kind, target);
+        return mpi.scratch().access().fill(operation, kind, target);
     }
 
     /// Where in the target's memory it begins, of so many bytes one after the other.

@@ -13,7 +13,6 @@ import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Segment;
-import org.tutti.shm.segment.Shared;
 import org.tutti.shm.segment.SharedAllocator;
 import org.tutti.shm.window.ShmWindows;
 import org.tutti.spi.Activity;
@@ -41,8 +40,9 @@ final class ShmEngine implements Engine {
     }
 
     private final Segment segment;
+    private final OsDoor door = OsDoor.open();
+    private final Extents extents;
     private final Allocator allocator;
-    private final Windows windows;
     private final Bells bells;
     private final JobFailure failure;
     private final Progress progress;
@@ -69,12 +69,8 @@ final class ShmEngine implements Engine {
             ReentrantLock lock) {
         this.lock = lock;
         this.segment = segment;
-        OsDoor door = OsDoor.open();
-        Shared memory = segment.memory();
-        Extents extents = new Extents(
-                segment, (at, bytes) -> door.release(memory.segment().asSlice(at, bytes)));
-        allocator = new SharedAllocator(memory, door, extents);
-        windows = new ShmWindows(this, failure, memory, bells, extents, door);
+        extents = new Extents(segment, door);
+        allocator = new SharedAllocator(segment.memory(), door, extents);
         this.bells = bells;
         this.failure = failure;
         me = rank;
@@ -104,7 +100,9 @@ final class ShmEngine implements Engine {
 
     @Override
     public <P extends Power> @Nullable P power(Class<P> kind) {
-        if (kind == Windows.class) return kind.cast(windows);
+        if (kind == Windows.class) {
+            return kind.cast(new ShmWindows(this, failure, segment.memory(), bells, extents, door));
+        }
         if (kind == MessageAudit.class) return kind.cast(departure);
         return kind == WaitInsight.class ? kind.cast(waiting) : null;
     }

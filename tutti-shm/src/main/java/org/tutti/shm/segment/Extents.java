@@ -2,6 +2,7 @@ package org.tutti.shm.segment;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tutti.job.OsDoor;
 
 /// What one rank takes of the job's segment, and gives back: that is its own to take again, the pages are the
 /// system's meanwhile. Any thread may call.
@@ -15,19 +16,13 @@ public final class Extents {
     private static final Closing[] NONE = {};
 
     private final Segment segment;
-    private final Pages pages;
+    private final OsDoor door;
     private final FreeExtents free = new FreeExtents();
     private final List<Closing> closing = new ArrayList<>();
 
-    /// Gives pages back to the system.
-    @FunctionalInterface
-    public interface Pages {
-        void release(long at, long bytes);
-    }
-
-    public Extents(Segment segment, Pages pages) {
+    public Extents(Segment segment, OsDoor door) {
         this.segment = segment;
-        this.pages = pages;
+        this.door = door;
     }
 
     /// How many bytes are taken where `bytes` are asked for.
@@ -54,7 +49,7 @@ public final class Extents {
 
     /// Gives back what [#take] took.
     public void give(long at, long bytes) {
-        pages.release(at, bytes);
+        door.release(segment.memory().segment().asSlice(at, bytes));
         giveFree(at, bytes);
     }
 
