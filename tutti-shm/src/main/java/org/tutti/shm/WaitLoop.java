@@ -145,7 +145,7 @@ final class WaitLoop implements WaitInsight {
         boolean interrupted = false;
         NapStrategy nap = null;
         boolean virtual = Thread.currentThread().isVirtual();
-        boolean naps = w.needsItsThread() && (virtual || w.isLocalToRank());
+        boolean naps = w.isLocalToRank() || virtual && w.needsItsThread();
         try {
             for (int round = 0; !isOver(w, virtual ? 0 : round); round++) {
                 if (w.pattern == null && hasSomething() && moveOnce(w.one)) {
