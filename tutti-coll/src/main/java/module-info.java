@@ -1,4 +1,4 @@
-/// Collective algorithms over point-to-point; see the map.
+/// What engines have in common: collective algorithms over point-to-point, windows in memory that ranks share.
 @SuppressWarnings("module") // the qualified export names modules that are compiled after this one
 module org.tutti.coll {
     requires transitive org.tutti.spi;
@@ -8,4 +8,7 @@ module org.tutti.coll {
             org.tutti.shm,
             org.tutti.libmpi,
             org.tutti.testkit;
+    exports org.tutti.coll.window to
+            org.tutti.shm,
+            org.tutti.libmpi;
 }

@@ -10,6 +10,7 @@ module org.tutti.job {
     exports org.tutti.job to
             org.tutti.spi,
             org.tutti.mpi,
+            org.tutti.coll,
             org.tutti.shm,
             org.tutti.shm.linux,
             org.tutti.libmpi,

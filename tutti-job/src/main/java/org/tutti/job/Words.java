@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The words of memory that processes share.
 ///
-/// The compiler makes some 600 bytes of code of one access to a segment, and 240 where the segment is a constant (JDK
-/// 25); a short collective call has some fifty accesses, which a new program waits to have compiled. So where the
-/// [OsDoor] has it, that constant is all memory of the process, and the bounds are looked after here.
+/// The compiler makes some 600 bytes of code of one access to a segment, and 240 where the segment is a constant
+/// (JDK 25); a short collective call has some fifty accesses, which a new program waits to have compiled. So where
+/// the [OsDoor] has it, that constant is all memory of the process, and the bounds are looked after here.
 public class Words {
     private static final @Nullable MemorySegment ALL = OsDoor.open().allMemory();
     private static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
@@ -123,5 +123,15 @@ public class Words {
     public void addInt(long at, int value) {
         INTS.getAndAdd(all(), place(at, Integer.BYTES), value);
         keep();
+    }
+
+    /// Copies bytes into the memory.
+    public void put(MemorySegment from, long fromAt, long at, long bytes) {
+        MemorySegment.copy(from, fromAt, segment, at, bytes);
+    }
+
+    /// Copies bytes out of it.
+    public void take(long at, MemorySegment to, long toAt, long bytes) {
+        MemorySegment.copy(segment, at, to, toAt, bytes);
     }
 }

@@ -43,7 +43,8 @@ final class Errors {
                     ERR_WIN,
                     ERR_DISP,
                     ERR_RMA_RANGE,
-                    ERR_RMA_SYNC -> Fault.argument(what, operation, detail, where);
+                    ERR_RMA_SYNC,
+                    ERR_RMA_SHARED -> Fault.argument(what, operation, detail, where);
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);
@@ -105,6 +106,7 @@ final class Errors {
         if (number == MPI_ERR_DISP) return PredefinedErrorClass.ERR_DISP;
         if (number == MPI_ERR_RMA_RANGE) return PredefinedErrorClass.ERR_RMA_RANGE;
         if (number == MPI_ERR_RMA_SYNC) return PredefinedErrorClass.ERR_RMA_SYNC;
+        if (number == MPI_ERR_RMA_SHARED) return PredefinedErrorClass.ERR_RMA_SHARED;
         if (number == MPI_ERR_PENDING) return PredefinedErrorClass.ERR_PENDING;
         if (number == MPI_ERR_INTERN) return PredefinedErrorClass.ERR_INTERN;
         return PredefinedErrorClass.ERR_OTHER;

@@ -9,6 +9,7 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
 import org.tutti.spi.Activity;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
@@ -71,12 +72,16 @@ final class ForeignRanks {
 
     /// What a call throws that other programs could not answer.
     static Fault refuse(Activity activity, String what) {
+        return refuse(activity.operation, activity.port(), what);
+    }
+
+    static Fault refuse(String operation, CommPort comm, String what) {
         return Fault.argument(
                 PredefinedErrorClass.ERR_COMM,
-                activity.operation,
+                operation,
                 "the communicator has ranks that are no Java programs (" + RankEnvironment.JAVA_RANKS + "), and " + what
                         + " are for Java programs alone; make a communicator of those, by split or createGroup, or"
                         + " use typed buffers",
-                activity.comm);
+                comm);
     }
 }

@@ -29,6 +29,7 @@ import org.tutti.spi.MessageErrors;
 import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Power;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.Windows;
 import org.tutti.spi.type.ElementType;
 
 /// One rank's access to its job through the machine's MPI library.
@@ -56,6 +57,7 @@ final class LibmpiEngine implements Engine {
     private final LibraryIdleStrategy waiter;
     private final Shutdown life;
     private final UnreceivedMessages audit;
+    private final NativeWindows windows;
 
     /// Where calls that may block are made for threads that may not.
     private final ExecutorService helpers = Executors.newCachedThreadPool(
@@ -123,6 +125,8 @@ final class LibmpiEngine implements Engine {
             }
         };
         this.communicators = new NativeCommunicators(library, machine, mixed, messages, world, self, audit, calls);
+        windows = new NativeWindows(this, calls, staging, machine, new WindowProgress(world, waiter));
+        life.before(windows::end);
         NativeScratch.beginsHere();
     }
 
@@ -143,6 +147,7 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public <P extends Power> @Nullable P power(Class<P> kind) {
+        if (kind == Windows.class) return kind.cast(windows);
         return kind == MessageAudit.class ? kind.cast(audit) : null;
     }
 
@@ -270,8 +275,8 @@ final class LibmpiEngine implements Engine {
         waiter.end(s);
     }
 
-    /// Between two looks of a wait for `bytes`: what goes on only when Java does, goes on; then a pause. Returns the
-    /// number of the next round.
+    /// Between two looks of a wait for `bytes`: what goes on only when Java does, goes on; then a pause. Returns
+    /// the number of the next round.
     private int pass(NativeScratch s, int round, long bytes) {
         int next = round;
         if (progress(s)) {
@@ -284,27 +289,25 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public void await(LocalWait wait) {
-        NapStrategy naps = new NapStrategy();
+        NativeScratch s = NativeScratch.take();
         try {
-            while (!wait.isOver()) {
+            waiter.begin(s);
+            for (int round = 0; !wait.isOver(); round++) {
                 life.throwPoison();
-                look();
-                naps.nap();
+                look(s);
+                waiter.pause(s, round, 0);
             }
         } finally {
-            naps.over();
+            waiter.end(s);
+            s.give();
         }
     }
 
-    /// Lets everything go on that can, the library's messages, too.
-    private void look() {
-        NativeScratch s = NativeScratch.take();
-        try {
-            progress(s);
-            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, self.handle, s.flag, s.status);
-        } finally {
-            s.give();
-        }
+    /// Lets everything go on that can, the library's messages, too: of which a look at [#self] alone moves none
+    /// with MPICH.
+    private void look(NativeScratch s) {
+        progress(s);
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world.handle, s.flag, s.status);
     }
 
     @Override
@@ -409,8 +412,8 @@ final class LibmpiEngine implements Engine {
         }
     }
 
-    /// Makes the blocking call for a thread that waits meanwhile: with a scratch of this thread, since the other one
-    /// uses its own, and with what may be that one's memory alone.
+    /// Makes the blocking call for a thread that waits meanwhile: with a scratch of this thread, since the other
+    /// one uses its own, and with what may be that one's memory alone.
     private int runForAnother(NativeCollective c) {
         Memory send = c.send.memory, recv = c.recv.memory;
         NativeScratch s = NativeScratch.take();

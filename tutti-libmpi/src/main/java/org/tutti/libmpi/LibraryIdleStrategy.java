@@ -11,12 +11,13 @@ import java.util.concurrent.locks.LockSupport;
 ///
 /// Nor does it take in messages for later receives meanwhile: a rank that napped while half a million of them came
 /// kept their sender waiting for 40 s. A look that took in some lasts longer than one that found nothing. So where
-/// each rank has a core, no nap follows a long look, and after two of them (the first after a nap is long by itself,
-/// since nothing is in the caches) naps are short again. Where ranks share cores libraries yield in each look, and its
-/// length says nothing.
+/// each rank has a core, no nap follows a long look, and after two of them (the first after a nap is long by
+/// itself, since nothing is in the caches) naps are short again. Where ranks share cores libraries yield in each
+/// look, and its length says nothing.
 final class LibraryIdleStrategy {
     private static final long FIRST_NAP_NANOS = 50_000;
     private static final long LONGEST_NAP_NANOS = 2_000_000;
+    private static final long LONGEST_SHORT_NAP_NANOS = 100_000;
     private static final int VIRTUAL_SHORT_NAPS = 50;
     private static final long VIRTUAL_SHORT_NAP_NANOS = 20_000;
 
@@ -27,15 +28,22 @@ final class LibraryIdleStrategy {
     private static final long BUSY_AFTER_NAP_NANOS = 100_000;
     private static final long LONG_LOOK_NANOS = 2_000;
 
+    private volatile long longestNapNanos = LONGEST_NAP_NANOS;
     private final boolean crowded;
     private final int spins;
     private final int yields;
 
-    /// @param crowded whether ranks outnumber cores: then to spin is to keep the one that is waited for from its core
+    /// @param crowded whether ranks outnumber cores: then to spin is to keep the one that is waited for from its
+    ///     core
     LibraryIdleStrategy(boolean crowded) {
         this.crowded = crowded;
         spins = crowded ? 0 : 1_000;
         yields = crowded ? 200 : 1_000;
+    }
+
+    /// From now on others need this rank's looks.
+    void napShortly() {
+        longestNapNanos = LONGEST_SHORT_NAP_NANOS;
     }
 
     void begin(NativeScratch s) {
@@ -71,7 +79,7 @@ final class LibraryIdleStrategy {
             Thread.yield();
         } else {
             LockSupport.parkNanos(this, s.napNanos);
-            s.napNanos = Math.min(s.napNanos + s.napNanos / 8, LONGEST_NAP_NANOS);
+            s.napNanos = Math.min(s.napNanos + s.napNanos / 8, longestNapNanos);
             if (bytes > LARGE_BYTES) s.busyUntil = System.nanoTime() + BUSY_AFTER_NAP_NANOS;
         }
         if (!crowded) s.lookedFrom = System.nanoTime();

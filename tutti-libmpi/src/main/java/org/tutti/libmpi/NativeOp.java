@@ -3,6 +3,8 @@ package org.tutti.libmpi;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.tutti.libmpi.raw.Constants.ABI;
+import static org.tutti.libmpi.raw.Constants.MPI_NO_OP;
+import static org.tutti.libmpi.raw.Constants.MPI_REPLACE;
 import static org.tutti.libmpi.raw.Constants.operation;
 import static org.tutti.libmpi.raw.OperationFunctions.*;
 
@@ -132,6 +134,16 @@ final class NativeOp {
     /// The library's own operation.
     static long handle(PredefinedReduction op) {
         return PREDEFINED[op.ordinal()];
+    }
+
+    /// The library's own operation of an accumulate.
+    static long ofAccumulate(Reduction op) {
+        return switch (op) {
+            case PredefinedReduction predefined -> handle(predefined);
+            case WindowReduction windows -> windows == WindowReduction.REPLACE ? MPI_REPLACE : MPI_NO_OP;
+            case OrderedReduction _, CustomReduction _ ->
+                throw new IllegalStateException(op.name() + " is for no window");
+        };
     }
 
     /// What the function has thrown in this call, if anything.

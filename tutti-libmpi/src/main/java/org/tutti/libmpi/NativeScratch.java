@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /// An arena that the collector closes owns it, so that the memory goes with the thread.
 final class NativeScratch {
     // MPI_Status has 20, 24 or 32 bytes
-    private static final int STATUS_BYTES = 40;
+    static final int STATUS_BYTES = 40;
     private static final long STAGED_BYTES = 1 << 20;
 
     private static final ThreadLocal<NativeScratch> OF_PLATFORM_THREAD =

@@ -30,10 +30,12 @@ final class NodeRanks {
     private static final String ALLOWED = "Cpus_allowed:";
     private static final int MASK_BYTES = 256;
 
+    private final int rank;
     private final int number;
     private final boolean asLibrarySays;
 
-    private NodeRanks(int number, boolean asLibrarySays) {
+    private NodeRanks(int rank, int number, boolean asLibrarySays) {
+        this.rank = rank;
         this.number = number;
         this.asLibrarySays = asLibrarySays;
     }
@@ -54,7 +56,12 @@ final class NodeRanks {
         MemorySegment most = arena.allocateFrom(JAVA_INT, sizeAndFree(out, arena), together);
         check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT32_T, MPI_MAX, comm));
         boolean apart = most.getAtIndex(JAVA_INT, 0) == 1 && most.getAtIndex(JAVA_INT, 1) > 1;
-        return new NodeRanks(number, !apart);
+        return new NodeRanks(rank, number, !apart);
+    }
+
+    /// The same for all ranks that the library lets share memory, and for no others.
+    int shared() {
+        return asLibrarySays ? number : -1 - rank;
     }
 
     /// The same for all processes of a machine; for those of another one it differs.

@@ -36,6 +36,9 @@ final class Shutdown implements JobControl {
     private final LibraryIdleStrategy waiter;
     private final @Nullable PmiFarewell farewell;
 
+    /// What is done when all have left, and the library is still there.
+    private volatile Runnable last = () -> {};
+
     private volatile boolean left;
     private volatile boolean aborting;
     private volatile boolean over;
@@ -60,6 +63,10 @@ final class Shutdown implements JobControl {
         Runtime.getRuntime().addShutdownHook(new Thread(this::end, "tutti-libmpi-end"));
         RankProcess rank = RankProcess.current();
         if (rank != null) rank.onFailure(this::abort);
+    }
+
+    void before(Runnable end) {
+        last = end;
     }
 
     @Override
@@ -107,6 +114,7 @@ final class Shutdown implements JobControl {
         if (left) {
             waitForAll();
             checkReceived(rank);
+            last.run();
             over = true;
             if (farewell == null || !farewell.say()) {
                 Types.freeElements();

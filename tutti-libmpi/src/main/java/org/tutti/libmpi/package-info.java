@@ -3,6 +3,7 @@
 ///     LibmpiEngine ──▶ TypedTransfers, ObjectTransfers, SelfSends ──▶ raw
 ///          ├─────────▶ CollectiveCalls ──▶ DataMovementCollectives (blocks), ReductionCollectives ──▶ raw
 ///          ├─────────▶ NativeCommunicators ──▶ raw
+///          ├─────────▶ NativeWindows ──▶ NativeWindow ──▶ RemoteAccesses, TargetLocks, RemoteExposures ──▶ raw
 ///          ├─────────▶ Schedules ──▶ org.tutti.coll (what is made of messages)
 ///          └─────────▶ Shutdown (finalize, abort)
 ///     Staging: off-heap room for heap arrays      LibraryIdleStrategy: test, spin, yield, sleep
@@ -17,7 +18,7 @@
 /// Whether blocking collectives are the library's or nonblocking ones that are tested is decided once for
 /// the whole job, at init: a blocking call does not match a nonblocking one (MPI 4.1, section 6.12).
 ///
-/// Not here yet: one-sided communication (12), files (14), spawn (11), buffers of devices.
+/// Not here yet: files (14), spawn (11), buffers of devices.
 @NullMarked
 package org.tutti.libmpi;
 

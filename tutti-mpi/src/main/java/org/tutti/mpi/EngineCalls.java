@@ -29,6 +29,7 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows;
+import org.tutti.spi.Windows.Placement;
 
 /// The one gate between the user API and a rank's engine. Here observers are told of each call, and a [Fault]
 /// that an engine throws becomes a [MpiException].
@@ -308,10 +309,10 @@ final class EngineCalls {
 
     /// A window on a communicator of its own. See [Windows#allocate].
     WindowPort allocateWindow(
-            String operation, CommPort parent, String name, long bytes, int unitBytes, boolean contiguous) {
+            String operation, CommPort parent, String name, long bytes, int unitBytes, Placement placement) {
         Windows w = engine.power(Windows.class);
         if (w == null) {
-            String what = "the engine " + info.name() + " has no windows as yet; run with --engine shm";
+            String what = "the engine " + info.name() + " has no windows";
             throw MpiException.of(Fault.argument(PredefinedErrorClass.ERR_OTHER, operation, what, parent));
         }
         CommCreation creation = new CommCreation(operation, parent, nextCall(parent));
@@ -319,7 +320,7 @@ final class EngineCalls {
             CommPort own = identified(communicators.dup(parent), mixed(mixed(parent.id(), creation.call), WINDOW));
             own.name(name);
             try {
-                return w.allocate(operation, own, bytes, unitBytes, contiguous);
+                return w.allocate(operation, own, bytes, unitBytes, placement);
             } catch (RuntimeException | Error e) {
                 free(own);
                 throw e;
@@ -334,6 +335,14 @@ final class EngineCalls {
             throw MpiException.of(f);
         } catch (WrongThreadException | IllegalStateException e) {
             throw Mpi.asRuntime(MessageErrors.ofMemory(access.operation, window.port(), e));
+        }
+    }
+
+    MemorySegment memory(WindowPort window, int rank) {
+        try {
+            return window.memory(rank);
+        } catch (Fault f) {
+            throw MpiException.of(f);
         }
     }
 

@@ -66,6 +66,8 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_RMA_RANGE = of(PredefinedErrorClass.ERR_RMA_RANGE);
     /// A call outside of the epoch that it needs, or within one that forbids it.
     public static final ErrorClass ERR_RMA_SYNC = of(PredefinedErrorClass.ERR_RMA_SYNC);
+    /// Memory of ranks that cannot share any.
+    public static final ErrorClass ERR_RMA_SHARED = of(PredefinedErrorClass.ERR_RMA_SHARED);
     /// Something that is left open: a request, a message that nobody received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 

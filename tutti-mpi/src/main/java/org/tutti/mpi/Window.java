@@ -8,6 +8,7 @@ import org.tutti.job.UserLine;
 import org.tutti.spi.Collective;
 import org.tutti.spi.NapStrategy;
 import org.tutti.spi.WindowPort;
+import org.tutti.spi.Windows.Placement;
 
 /// A window: memory of each rank of a communicator that the others put to and get from, without a call of the
 /// owner.
@@ -138,7 +139,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// ends, unless the hint `alloc_shared_noncontig` is `true`; pass the same on all ranks.
     /// `MPI_Win_allocate_shared`, MPI 4.1, section 12.2.3.
     ///
-    /// @throws MpiException as [#allocate(Comm, long, int, Map)]
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; on all ranks `ERR_RMA_SHARED` when they are of
+    ///     several machines: the job goes on
     public static Window shared(Comm comm, long bytes, int unitBytes, Map<String, String> info) {
         return make(comm, bytes, unitBytes, info, Flavor.SHARED);
     }
@@ -154,9 +156,13 @@ public final class Window extends WindowAccesses implements AutoCloseable {
             throw MpiException.argument(
                     ErrorClass.ERR_DISP, operation, "unitBytes=" + unit + " is not positive", comm.port);
         }
-        boolean contiguous = flavor == Flavor.SHARED && !Boolean.parseBoolean(info.get(NONCONTIGUOUS));
+        Placement placement = Placement.ANYWHERE;
+        if (flavor == Flavor.SHARED) {
+            boolean apart = Boolean.parseBoolean(info.get(NONCONTIGUOUS));
+            placement = apart ? Placement.SHARED : Placement.SHARED_IN_ONE_ROW;
+        }
         String name = comm.childName("window");
-        WindowPort made = engine.allocateWindow(operation, comm.port, name, bytes, unit, contiguous);
+        WindowPort made = engine.allocateWindow(operation, comm.port, name, bytes, unit, placement);
         return new Window(comm.mpi, made, flavor, Map.copyOf(info));
     }
 
@@ -183,12 +189,13 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// first rank that has some. What each has stored the other one sees after [#sync], a barrier or the like, and
     /// [#sync]. Local. `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
     ///
-    /// @throws MpiException `ERR_RANK` when `rank` is none of the window
+    /// @throws MpiException `ERR_RANK` when `rank` is none of the window; `ERR_RMA_SHARED` when ranks of the
+    ///     window do not share memory
     public MemorySegment memory(int rank) {
-        begin("memory");
+        EngineCalls engine = begin("memory");
         int of = rank == Comm.PROC_NULL ? firstWithMemory() : rank;
         checkTarget("memory", of);
-        return of == port.rank() ? memory : window.memory(of);
+        return of == port.rank() ? memory : engine.memory(window, of);
     }
 
     private int firstWithMemory() {

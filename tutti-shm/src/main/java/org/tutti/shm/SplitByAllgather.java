@@ -9,8 +9,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Engine;
-import org.tutti.spi.Memory;
-import org.tutti.spi.type.ElementType;
+import org.tutti.spi.LongExchange;
 
 /// Makes communicators: every rank tells all others its color, its key, a context id that it has never
 /// used, and where it will post calls; those of one color form a group, in the order of their keys, and
@@ -32,10 +31,7 @@ final class SplitByAllgather {
     @Nullable
     ShmPort split(ShmPort parent, int color, int key, String operation) {
         Collective call = tell(parent, color, key, operation);
-        engine.run(call);
-        Throwable why = call.failure();
-        if (why instanceof RuntimeException e) throw e;
-        if (why != null) throw new IllegalStateException(why);
+        LongExchange.run(engine, call);
         return made(call, color);
     }
 
@@ -43,18 +39,7 @@ final class SplitByAllgather {
     Collective tell(ShmPort parent, int color, int key, String operation) {
         long id = ids.draw();
         long area = color < 0 || parent.size() == 1 ? 0 : communicators.slotArea(id);
-        MemorySegment mine = MemorySegment.ofArray(new long[] {color, key, id, area});
-        MemorySegment all = MemorySegment.ofArray(new long[WORDS * parent.size()]);
-        Collective call = engine.collective()
-                .fill(operation, parent, Collective.Kind.ALLGATHER, 0)
-                .withinAll();
-        call.send.memory = Memory.of(mine);
-        call.recv.memory = Memory.of(all);
-        call.send.type = ElementType.LONG;
-        call.recv.type = ElementType.LONG;
-        call.send.count = WORDS;
-        call.recv.count = WORDS;
-        return call;
+        return LongExchange.call(engine, operation, parent, color, key, id, area);
     }
 
     /// What came of such a call, which is done.

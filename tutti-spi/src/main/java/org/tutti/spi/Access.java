@@ -1,5 +1,6 @@
 package org.tutti.spi;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.type.ElementType;
@@ -42,6 +43,18 @@ public final class Access {
         public void at(Memory where, @Nullable Layout map) {
             memory = where;
             layout = map;
+        }
+
+        /// Copies its first `bytes` to the beginning of `room`, packed.
+        public void pack(MemorySegment room, long bytes) {
+            if (layout != null) layout.pack(memory.segment(), 0, 0, room, 0, bytes);
+            else MemorySegment.copy(memory.segment(), 0, room, 0, bytes);
+        }
+
+        /// The other way.
+        public void unpack(MemorySegment room, long bytes) {
+            if (layout != null) layout.unpack(memory.segment(), 0, 0, room, 0, bytes);
+            else MemorySegment.copy(room, 0, memory.segment(), 0, bytes);
         }
     }
 

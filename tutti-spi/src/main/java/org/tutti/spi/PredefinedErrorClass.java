@@ -27,6 +27,8 @@ public enum PredefinedErrorClass {
     ERR_RMA_RANGE,
     /// A call outside of the epoch that it needs, or within one that forbids it.
     ERR_RMA_SYNC,
+    /// Memory of ranks that cannot share any.
+    ERR_RMA_SHARED,
     ERR_PENDING,
     /// Ranks passed different things to one collective call.
     ERR_MISMATCH,

@@ -27,6 +27,8 @@ public abstract class WindowPort {
     public abstract int unitBytes(int rank);
 
     /// The memory of a rank, to load from and to store to, until [#free].
+    ///
+    /// @throws Fault `ERR_RMA_SHARED` when it is another rank's and cannot be shared
     public abstract MemorySegment memory(int rank);
 
     /// Runs it, until its operands may be used again and its results are here. What is put is sure to be there only

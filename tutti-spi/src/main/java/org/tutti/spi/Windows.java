@@ -2,11 +2,21 @@ package org.tutti.spi;
 
 /// Makes windows: memory of ranks that others put to and get from (MPI 4.1, chapter 12). Not every engine has them.
 public interface Windows extends Power {
+    /// Where the memory of ranks lies.
+    enum Placement {
+        /// Anywhere. [WindowPort#memory] of another rank may be refused.
+        ANYWHERE,
+        /// Where all ranks may load and store, which are of one machine.
+        SHARED,
+        /// The same, and that of each rank begins where that of the rank before ends.
+        SHARED_IN_ONE_ROW
+    }
+
     /// Makes a window of `bytes` bytes on this rank, zeroed, with displacements of `unitBytes`. Collective over
     /// `port`, which is the window's own: nobody else communicates on it, and [WindowPort#free] leaves it alone.
     ///
     /// @param operation the user's word for it
-    /// @param contiguous the memory of each rank begins where that of the rank before ends
-    /// @throws Fault `ERR_NO_MEM`, on all ranks, when one of them has no room
-    WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, boolean contiguous);
+    /// @throws Fault on all ranks, `ERR_NO_MEM` when one of them has no room, `ERR_RMA_SHARED` when they cannot
+    ///     share memory
+    WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, Placement placement);
 }

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
-import org.tutti.shm.window.LockPair;
+import org.tutti.coll.window.LockPair;
 
 /// Two ranks add to one word under the accumulate lock of its target.
 @JCStressTest

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
-import org.tutti.shm.window.LockPair;
+import org.tutti.coll.window.LockPair;
 
 /// Two words are stored under an exclusive lock of a window, and loaded under a shared one.
 @JCStressTest

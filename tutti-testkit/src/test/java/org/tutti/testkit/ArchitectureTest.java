@@ -79,7 +79,7 @@ class ArchitectureTest {
                 DynamicTest.dynamicTest(
                         "the tools that look on know the SPI and the job", () -> onlyUses(INSPECT, SPI, JOB)),
                 DynamicTest.dynamicTest("mpi knows the SPI and the job", () -> onlyUses(MPI, SPI, JOB)),
-                DynamicTest.dynamicTest("coll knows the SPI", () -> onlyUses(COLL, SPI)),
+                DynamicTest.dynamicTest("coll knows the SPI and the job", () -> onlyUses(COLL, SPI, JOB)),
                 DynamicTest.dynamicTest("the Linux door knows the job", () -> onlyUses(LINUX, JOB)),
                 DynamicTest.dynamicTest(
                         "shm knows the SPI, the job and coll",

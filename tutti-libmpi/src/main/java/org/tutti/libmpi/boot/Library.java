@@ -136,6 +136,8 @@ public record Library(SymbolLookup symbols, String file, String version, AbiTabl
         if (LINUX && abi == Abi.OPEN_MPI && version.matches("Open MPI v[1-4]\\..*") && !file.equals(ALREADY_LOADED)) {
             LibC.dlopen(file, LibC.RTLD_LAZY | LibC.RTLD_NOLOAD | LibC.RTLD_GLOBAL);
         }
+        // what its 4th version takes otherwise has no windows over several machines, or crashes in a compare-and-swap
+        if (version.startsWith("Open MPI v4.")) LibC.setenvIfAbsent("OMPI_MCA_osc", "sm,ucx");
         return new Library(symbols, file, version, abi.table(), guard);
     }
 

@@ -35,6 +35,9 @@ public final class Constants {
 
     public static final long MPI_MAX = handle("MPI_MAX");
     public static final long MPI_BOR = handle("MPI_BOR");
+    public static final long MPI_SUM = handle("MPI_SUM");
+    public static final long MPI_REPLACE = handle("MPI_REPLACE");
+    public static final long MPI_NO_OP = handle("MPI_NO_OP");
 
     public static final MemorySegment MPI_IN_PLACE = MemorySegment.ofAddress(handle("MPI_IN_PLACE"));
 
@@ -45,6 +48,8 @@ public final class Constants {
     public static final int MPI_THREAD_MULTIPLE = number("MPI_THREAD_MULTIPLE");
     public static final int MPI_COMM_TYPE_SHARED = number("MPI_COMM_TYPE_SHARED");
     public static final int MPI_TAG_UB = number("MPI_TAG_UB");
+
+    public static final int MPI_MODE_NOCHECK = number("MPI_MODE_NOCHECK");
 
     public static final int MPI_ERR_BUFFER = number("MPI_ERR_BUFFER");
     public static final int MPI_ERR_COUNT = number("MPI_ERR_COUNT");
@@ -63,6 +68,7 @@ public final class Constants {
     public static final int MPI_ERR_DISP = number("MPI_ERR_DISP");
     public static final int MPI_ERR_RMA_RANGE = number("MPI_ERR_RMA_RANGE");
     public static final int MPI_ERR_RMA_SYNC = number("MPI_ERR_RMA_SYNC");
+    public static final int MPI_ERR_RMA_SHARED = number("MPI_ERR_RMA_SHARED");
     public static final int MPI_ERR_NO_MEM = number("MPI_ERR_NO_MEM");
     public static final int MPI_ERR_INTERN = number("MPI_ERR_INTERN");
     public static final int MPI_ERR_PENDING = number("MPI_ERR_PENDING");

@@ -20,12 +20,12 @@ public class Shared extends Words {
         return at >= 0 && at + bytes <= segment().byteSize() ? at : -1;
     }
 
-    /// Copies bytes into it.
+    @Override
     public void put(MemorySegment from, long fromAt, long at, long bytes) {
         Moves.copy(from, fromAt, segment(), at, bytes);
     }
 
-    /// Copies bytes out of it.
+    @Override
     public void take(long at, MemorySegment to, long toAt, long bytes) {
         Moves.copy(segment(), at, to, toAt, bytes);
     }

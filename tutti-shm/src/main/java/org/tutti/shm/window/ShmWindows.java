@@ -4,22 +4,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.coll.window.ControlBlock;
+import org.tutti.coll.window.SharedWindow.Parts;
+import org.tutti.coll.window.WindowRanks;
 import org.tutti.job.OsDoor;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Extents.Extent;
 import org.tutti.shm.segment.Shared;
-import org.tutti.shm.window.ShmWindow.Parts;
-import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
-import org.tutti.spi.Memory;
+import org.tutti.spi.LongExchange;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows;
-import org.tutti.spi.type.ElementType;
 
 /// Makes windows: each rank takes room for its part, and all tell all where it is.
 public final class ShmWindows implements Windows {
@@ -47,8 +47,8 @@ public final class ShmWindows implements Windows {
     }
 
     @Override
-    public WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, boolean contiguous) {
-        return new Making(operation, port, bytes, unitBytes).make(contiguous);
+    public WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, Placement placement) {
+        return new Making(operation, port, bytes, unitBytes).make(placement == Placement.SHARED_IN_ONE_ROW);
     }
 
     /// The making of one window.
@@ -91,7 +91,7 @@ public final class ShmWindows implements Windows {
             long[] places = contiguous ? inOneRow(lengths) : column(all, PLACE);
             int[] units =
                     Arrays.stream(column(all, UNIT)).mapToInt(u -> (int) u).toArray();
-            WindowRanks ranks = new WindowRanks(port, memory, bells, blocks);
+            WindowRanks ranks = new WindowRanks(port, memory, bells::ring, blocks);
             return new ShmWindow(engine, failure, ranks, new Parts(places, lengths, units), extents, door, taken);
         }
 
@@ -132,21 +132,7 @@ public final class ShmWindows implements Windows {
         }
 
         private long[] tell(long... mine) {
-            long[] all = new long[WORDS * port.size()];
-            Collective call = engine.collective()
-                    .fill(operation, port, Collective.Kind.ALLGATHER, 0)
-                    .withinAll();
-            call.send.memory = Memory.ofArray(mine);
-            call.recv.memory = Memory.ofArray(all);
-            call.send.type = ElementType.LONG;
-            call.recv.type = ElementType.LONG;
-            call.send.count = WORDS;
-            call.recv.count = WORDS;
-            engine.run(call);
-            Throwable why = call.failure();
-            if (why instanceof RuntimeException e) throw e;
-            if (why != null) throw new IllegalStateException(why);
-            return all;
+            return LongExchange.words(engine, operation, port, mine);
         }
 
         private long[] column(long[] all, int which) {

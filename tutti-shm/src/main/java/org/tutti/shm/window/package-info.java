@@ -1,13 +1,5 @@
-/// Windows in the job's memory: one-sided communication is loads, stores, and a few words for each target.
-///
-///     ShmWindows ──makes──▶ ShmWindow ──▶ PassiveLocks    lock, unlock
-///                               │    ├──▶ AccumulateLocks one for each target: what makes accumulates atomic
-///                               │    └──▶ Exposures       post, start, complete, await
-///                               └── ControlBlock: where the words lie
-///
-/// Rules: nobody's progress is needed. Who waits for another rank returns a [org.tutti.spi.LocalWait], or waits in
-/// the engine, which moves messages meanwhile; whoever ends such a wait rings. Puts and gets are plain copies: what
-/// orders them are the epochs' words and fences (MPI 4.1, section 12.7, the unified model).
+/// Windows in the job's memory: where they lie, and when their memory is given back. What happens in them is the
+/// same wherever ranks share memory: [org.tutti.coll.window].
 @NullMarked
 package org.tutti.shm.window;
 

@@ -34,6 +34,17 @@ public final class Layout {
         if (bytes > 0) map.piece().move(false, memory, base + map.offset(), source, sourceOffset, from, bytes);
     }
 
+    /// Of how many runs of bytes it consists.
+    public long runs() {
+        return map.piece().runs();
+    }
+
+    /// Fills in where each run begins, counted from the buffer's first byte, and where it ends, in the order of
+    /// packing.
+    public void spans(long[] begins, long[] ends) {
+        map.piece().spans(map.offset(), begins, ends, 0);
+    }
+
     /// Whether some byte belongs to the buffer twice: it may be sent from, but not received into.
     public boolean overlaps() {
         if (overlap == UNKNOWN) overlap = map.overlaps() ? OVERLAPPING : DISJOINT;

@@ -9,6 +9,7 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows;
+import org.tutti.spi.Windows.Placement;
 import org.tutti.spi.reduce.PredefinedReduction;
 import org.tutti.spi.type.ElementType;
 import org.tutti.stress.interleaving.InterleavedProgram.Step;
@@ -35,7 +36,8 @@ final class WindowLane {
         Windows windows = engine.power(Windows.class);
         if (windows == null) throw new IllegalStateException("an engine without windows");
         port = engine.communicators().dup(of);
-        window = windows.allocate("allocate", port, BYTES, 1, contiguous);
+        window = windows.allocate(
+                "allocate", port, BYTES, 1, contiguous ? Placement.SHARED_IN_ONE_ROW : Placement.ANYWHERE);
     }
 
     void run(Step.Access step) {

@@ -25,7 +25,7 @@ public final class AccessContract {
     private AccessContract() {}
 
     /// Of every type, from every kind of memory, to the right and back.
-    @Contract(engine = "shm")
+    @Contract
     public static void whatIsPutIsGot(Trial t) {
         try (Window w = Window.allocate(t.world(), 8L * MOST + 8, 1)) {
             int number = 0;
@@ -49,7 +49,7 @@ public final class AccessContract {
     }
 
     /// Displacements count in the target's units.
-    @Contract(engine = "shm")
+    @Contract
     public static void unitsAreTheTargets(Trial t) {
         int unit = 1 << t.rank() % 4;
         try (Window w = Window.allocate(t.world(), 64, unit)) {
@@ -65,7 +65,7 @@ public final class AccessContract {
     }
 
     /// Combined once for each rank, in any order.
-    @Contract(engine = "shm")
+    @Contract
     public static void accumulatesCombineAsReductionsDo(Trial t) {
         int count = 33;
         try (Window w = Window.allocate(t.world(), 16L * count, 1)) {
@@ -89,7 +89,7 @@ public final class AccessContract {
     }
 
     /// Of every type, many ranks at one element: what each fetched was there once.
-    @Contract(engine = "shm")
+    @Contract
     public static void fetchesAreAtomic(Trial t) {
         int times = 2_000;
         try (Window w = Window.allocate(t.world(), 64, 8)) {
@@ -123,7 +123,7 @@ public final class AccessContract {
     }
 
     /// A mutual exclusion of the program's own, out of compare-and-swap.
-    @Contract(engine = "shm")
+    @Contract
     public static void swapsAreAtomic(Trial t) {
         int times = 100;
         try (Window w = Window.allocate(t.world(), 24, 8)) {
@@ -146,7 +146,7 @@ public final class AccessContract {
         }
     }
 
-    @Contract(engine = "shm")
+    @Contract
     public static void whatWasThereComesBack(Trial t) {
         try (Window w = Window.allocate(t.world(), 80, 8)) {
             double[] mine = {t.rank(), 2, 3}, got = new double[3];
@@ -171,7 +171,7 @@ public final class AccessContract {
     }
 
     /// A column of the target's matrix from a row, and more of what the origin has than the target takes.
-    @Contract(engine = "shm")
+    @Contract
     public static void layoutsDifferOnBothSides(Trial t) {
         int rows = 5, columns = 4;
         Datatype column = Datatype.INT.vector(rows, 1, columns);
@@ -209,7 +209,7 @@ public final class AccessContract {
     }
 
     /// What is not one run of bytes in Java either.
-    @Contract(engine = "shm")
+    @Contract
     public static void matricesBooleansAndRecords(Trial t) {
         record Point(int x, double y) {}
         try (Window w = Window.allocate(t.world(), 256)) {
@@ -231,7 +231,7 @@ public final class AccessContract {
         }
     }
 
-    @Contract(engine = "shm")
+    @Contract
     public static void requestsOfAccesses(Trial t) {
         try (Window w = Window.allocate(t.world(), 64, 8)) {
             Datatype two = Datatype.LONG.vector(2, 1, 2);
@@ -262,7 +262,7 @@ public final class AccessContract {
         }
     }
 
-    @Contract(engine = "shm")
+    @Contract
     public static void nobodyIsATarget(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
             long[] x = {77};
@@ -277,7 +277,7 @@ public final class AccessContract {
     }
 
     /// More than passes through the room for layouts at a time, and than one lock is held for in a moment.
-    @Contract(engine = "shm", maxRanks = 4)
+    @Contract(maxRanks = 4)
     public static void longAccesses(Trial t) {
         int n = 100_003;
         Datatype every = Datatype.DOUBLE.vector(n, 1, 2);
@@ -303,7 +303,7 @@ public final class AccessContract {
     }
 
     /// A window of this rank alone, on a communicator of its own.
-    @Contract(engine = "shm")
+    @Contract
     public static void aWindowOfOneRank(Trial t) {
         try (Window w = Window.allocate(t.mpi().self(), 16, 8)) {
             w.fence();

@@ -25,7 +25,7 @@ public final class EpochContract {
         return w.memory().getAtIndex(ValueLayout.JAVA_LONG, index);
     }
 
-    @Contract(engine = "shm")
+    @Contract
     public static void fencesSeparateRounds(Trial t) {
         try (Window w = Window.allocate(t.world(), 8L * t.size(), 8)) {
             w.fence(Assert.NOPRECEDE);
@@ -40,7 +40,7 @@ public final class EpochContract {
     }
 
     /// Each exposes itself to its left rank and accesses its right one.
-    @Contract(engine = "shm")
+    @Contract
     public static void postsStartsCompletesAndAwaits(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
             Group right = w.group().incl(t.right()), left = w.group().incl(t.left());
@@ -57,7 +57,7 @@ public final class EpochContract {
     }
 
     /// Nobody is in two places: a rank that posts may do other things until it awaits.
-    @Contract(engine = "shm", minRanks = 2)
+    @Contract(minRanks = 2)
     public static void startsWaitForPosts(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
             Group none = w.group().incl();
@@ -82,7 +82,7 @@ public final class EpochContract {
     }
 
     /// Who has it alone may load, and store what comes next.
-    @Contract(engine = "shm")
+    @Contract
     public static void exclusiveLocksExclude(Trial t) {
         int target = t.size() / 2;
         try (Window w = Window.allocate(t.world(), 8, 8)) {
@@ -104,7 +104,7 @@ public final class EpochContract {
     }
 
     /// All have it at the same time, or none would get on.
-    @Contract(engine = "shm")
+    @Contract
     public static void sharedLocksAreShared(Trial t) {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
             for (int i = 0; i < 20; i++) {
@@ -123,7 +123,7 @@ public final class EpochContract {
     }
 
     /// Readers that come all the time do not keep a writer out, nor the other way round.
-    @Contract(engine = "shm")
+    @Contract
     public static void everybodyGetsALock(Trial t) {
         try (Window w = Window.allocate(t.world(), 16, 8)) {
             long[] pair = new long[2];
@@ -147,7 +147,7 @@ public final class EpochContract {
     }
 
     /// A rank that waits for a lock still moves messages: rank 0 holds it until one of its own is received.
-    @Contract(engine = "shm", minRanks = 2)
+    @Contract(minRanks = 2)
     public static void whoWaitsForALockMovesMessages(Trial t) {
         byte[] large = new byte[3 << 20];
         try (Window w = Window.allocate(t.world(), 8, 8)) {
@@ -170,7 +170,7 @@ public final class EpochContract {
     }
 
     /// Of one rank: locks of different targets, accesses at the same time.
-    @Contract(engine = "shm", maxRanks = 5)
+    @Contract(maxRanks = 5)
     public static void threadsOfARankAccessAtTheSameTime(Trial t) throws Exception {
         int threads = 4;
         try (Window w = Window.allocate(t.world(), 8L * threads, 8)) {
@@ -198,7 +198,7 @@ public final class EpochContract {
     }
 
     /// Of one rank, by a virtual thread, which must not keep its carrier while another rank has the lock.
-    @Contract(engine = "shm", minRanks = 2)
+    @Contract(minRanks = 2)
     public static void virtualThreadsWaitForLocks(Trial t) throws Exception {
         try (Window w = Window.allocate(t.world(), 8, 8)) {
             AtomicReference<Throwable> failure = new AtomicReference<>();

@@ -30,7 +30,7 @@ public final class WindowArgumentContract {
         return w;
     }
 
-    @Contract(engine = "shm")
+    @Contract
     public static void windowsThatCannotBe(Trial t) {
         Check.rejects(
                 ErrorClass.ERR_ARG,
@@ -47,7 +47,7 @@ public final class WindowArgumentContract {
                 () -> Window.at(0, Long.MAX_VALUE, Datatype.INT));
     }
 
-    @Contract(engine = "shm", minRanks = 2)
+    @Contract(minRanks = 2)
     public static void targetsThatAreNone(Trial t) {
         try (Window w = window(t, 8, 8)) {
             String none = "target=" + t.size() + " is no rank of W, which has ranks 0 to " + (t.size() - 1) + at(t);
@@ -71,7 +71,7 @@ public final class WindowArgumentContract {
         }
     }
 
-    @Contract(engine = "shm")
+    @Contract
     public static void placesOutsideOfTheTargetsMemory(Trial t) {
         try (Window w = window(t, 64, 8)) {
             int r = t.right();
@@ -102,7 +102,7 @@ public final class WindowArgumentContract {
         }
     }
 
-    @Contract(engine = "shm")
+    @Contract
     public static void dataThatDoesNotFit(Trial t) {
         try (Window w = window(t, 64, 1)) {
             int r = t.right();
@@ -141,7 +141,7 @@ public final class WindowArgumentContract {
         }
     }
 
-    @Contract(engine = "shm")
+    @Contract
     public static void whatCannotBeAtomic(Trial t) {
         IntBinaryOperator f = Math::max;
         try (Window w = window(t, 64, 1)) {
@@ -181,7 +181,7 @@ public final class WindowArgumentContract {
         }
     }
 
-    @Contract(engine = "shm")
+    @Contract
     public static void accessesOutsideOfEpochs(Trial t) {
         Window w = window(t, 64, 1);
         int me = t.rank();
@@ -219,7 +219,7 @@ public final class WindowArgumentContract {
         w.close();
     }
 
-    @Contract(engine = "shm")
+    @Contract
     public static void epochsInEpochs(Trial t) {
         Window w = window(t, 64, 1);
         int me = t.rank();

@@ -105,15 +105,6 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return options.contains("--with");
     }
 
-    /// Whether it is about windows, which only shared memory has as yet.
-    boolean hasWindows() {
-        try {
-            return Files.readString(file).contains("Window.");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /// Runs the command of the comment as it stands, in the project's directory.
     Ended runAsItStands() throws InterruptedException {
         String[] words = command().substring("./tutti ".length()).split(" ");
@@ -140,7 +131,8 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         return run(first, quick(way), List.of(others));
     }
 
-    /// Over a library much of a rank's short life is the start, which C2 makes no faster; and it does so by default.
+    /// Over a library much of a rank's short life is the start, which C2 makes no faster; and it does so by
+    /// default.
     private static List<String> quick(Way way) {
         List<String> where = new ArrayList<>(way.options());
         if (way.isNative() || !Tier.FULL) where.addAll(List.of("--jvm", Command.RANKS_FLAG));

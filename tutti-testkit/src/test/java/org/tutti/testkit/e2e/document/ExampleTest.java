@@ -23,8 +23,8 @@ import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 import org.tutti.testkit.job.Ways;
 
-/// The programs of examples/ do what their leading comments promise: with `-Pfull` every one on shared memory and over
-/// both libraries; by default all are compiled, and every fourth one runs on shared memory. The
+/// The programs of examples/ do what their leading comments promise: with `-Pfull` every one on shared memory and
+/// over both libraries; by default all are compiled, and every fourth one runs on shared memory. The
 /// training is also compared with itself.
 class ExampleTest extends JobTest {
     private static final Pattern ACCURACY = Pattern.compile("^test accuracy: ([0-9.]+) ", Pattern.MULTILINE);
@@ -40,7 +40,6 @@ class ExampleTest extends JobTest {
             if (OF_THEIR_OWN.contains(example.toString()) || example.isMixed()) continue; // below
             if (example.hasTensors()) continue; // DjlTest, TorchExampleTest
             if (Tier.FULL || number++ % 4 == 0) runs.add(Arguments.of(example, Way.SHM));
-            if (example.hasWindows()) continue; // not over libraries as yet
             if (Tier.FULL) for (Way way : Way.natives()) runs.add(Arguments.of(example, way));
         }
         return runs.stream();

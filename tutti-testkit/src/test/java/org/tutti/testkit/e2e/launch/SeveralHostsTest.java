@@ -95,6 +95,21 @@ class SeveralHostsTest extends JobTest {
                         "[3] rank 3 of 4: on b, local 1 of 2, sum 6, in /usr, GREETING=good day");
     }
 
+    /// Two of the ranks on one host, one on the other.
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void windowsReachTheOtherHost(Way way) throws Exception {
+        Ended ended = command(way, 3, TWO_ON_B, "WindowsApart").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut())
+                .filteredOn(line -> line.startsWith("sum"))
+                .hasSize(3)
+                .allMatch("sum 45 of 45"::equals);
+        assertThat(ended.out()).contains("shared: ranks of WORLD.window2 are on several machines");
+    }
+
     private static Stream<Arguments> placements() {
         return Stream.of(
                 Arguments.of(Way.OPEN_MPI, 4, "--hostfile DIR/hosts", List.of("a0", "b0", "b1", "b2")),

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -17,6 +18,7 @@ import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
 import org.tutti.testkit.random.RandomMain;
 import org.tutti.testkit.random.RandomMain.Kind;
 
@@ -73,12 +75,35 @@ class RandomProgramTest extends JobTest {
         runs(new ArrayList<>(Way.SHM.run(ranks)), ranks, windowCount(), Kind.WINDOWS);
     }
 
+    @ParameterizedTest
+    @Ways(
+            quick = Way.MPICH,
+            full = {Way.OPEN_MPI, Way.MPICH})
+    void windowsOverALibraryAgreeWithTheModel(Way way) throws Exception {
+        way.require();
+        runs(new ArrayList<>(way.run(3)), 3, windowCount(), Kind.WINDOWS);
+    }
+
+    /// What a window of several machines has: each rank is told that it is alone on its own.
+    @Test
+    void windowsOfRanksThatShareNoMemoryAgreeWithTheModel() throws Exception {
+        Way.MPICH.require();
+        Command command = command(new ArrayList<>(Way.MPICH.run(2)), 2, windowCount(), Kind.WINDOWS);
+        check(command.env("MPIR_CVAR_NOLOCAL", "1").run(), windowCount());
+    }
+
     private static void runs(List<String> words, int ranks, int count, Kind kind) throws Exception {
+        check(command(words, ranks, count, kind).run(), count);
+    }
+
+    private static Command command(List<String> words, int ranks, int count, Kind kind) {
         words.addAll(List.of("--jvm", Command.RANKS_FLAG));
         words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes").toString()));
         words.addAll(List.of(RandomMain.class.getName(), "" + first(ranks), "" + count, kind.name()));
-        Ended ended = Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
-                .run();
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words);
+    }
+
+    private static void check(Ended ended, int count) {
         assertThat(ended.code()).as(ended.toString()).isZero();
         assertThat(ended.out()).as(ended.toString()).contains(RandomMain.DONE + count);
     }

@@ -1,26 +1,20 @@
-package org.tutti.shm.window;
+package org.tutti.coll.window;
 
 import java.lang.foreign.Arena;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.tutti.job.PlainDoor;
-import org.tutti.shm.segment.Bells;
-import org.tutti.shm.segment.Segment;
-import org.tutti.shm.segment.Shared;
+import org.tutti.job.Words;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
-/// The locks of a window of two ranks, as each of them has them, and two words that they guard at rank 0. States are
-/// made by the million, so [#close] keeps the place for a later one.
+/// The locks of a window of two ranks, as each of them has them, and two words that they guard at rank 0. States
+/// are made by the million, so [#close] keeps the place for a later one.
 public final class LockPair {
     private static final int RANKS = 2;
-    private static final Segment SEGMENT = Segment.ofThisProcess(new PlainDoor(), RANKS, Arena.global());
-    private static final Bells BELLS = Bells.ofThreads(SEGMENT);
     private static final long WORDS = 2 * Long.BYTES, ALL = ControlBlock.bytes(RANKS) + WORDS;
-    private static final Queue<Long> PLACES = new ConcurrentLinkedQueue<>();
+    private static final Queue<Words> KEPT = new ConcurrentLinkedQueue<>();
 
-    private final Shared memory = SEGMENT.memory();
-    private final long place;
+    private final Words memory;
     private final PassiveLocks[] locks = new PassiveLocks[RANKS];
     private final AccumulateLocks[] accumulates = new AccumulateLocks[RANKS];
 
@@ -36,12 +30,12 @@ public final class LockPair {
     }
 
     public LockPair() {
-        Long kept = PLACES.poll();
-        place = kept == null ? SEGMENT.extent(ALL, "stress") : kept;
-        for (long at = 0; at < ALL; at += Long.BYTES) memory.setLong(place + at, 0);
-        long[] blocks = {place + WORDS, place + WORDS};
+        Words kept = KEPT.poll();
+        memory = kept == null ? new Words(Arena.global().allocate(ALL, Long.BYTES)) : kept;
+        for (long at = 0; at < ALL; at += Long.BYTES) memory.setLong(at, 0);
+        long[] blocks = {WORDS, WORDS};
         for (int r = 0; r < RANKS; r++) {
-            WindowRanks ranks = new WindowRanks(new Port(r), memory, BELLS, blocks);
+            WindowRanks ranks = new WindowRanks(new Port(r), memory, _ -> {}, blocks);
             locks[r] = new PassiveLocks(ranks);
             accumulates[r] = new AccumulateLocks(ranks, LockPair::spin);
         }
@@ -49,7 +43,7 @@ public final class LockPair {
 
     /// Nobody uses it any more.
     public void close() {
-        PLACES.add(place);
+        KEPT.add(memory);
     }
 
     private static void spin(LocalWait wait) {
@@ -75,10 +69,10 @@ public final class LockPair {
     }
 
     public long word(int which) {
-        return memory.getLong(place + (long) Long.BYTES * which);
+        return memory.getLong((long) Long.BYTES * which);
     }
 
     public void store(int which, long value) {
-        memory.setLong(place + (long) Long.BYTES * which, value);
+        memory.setLong((long) Long.BYTES * which, value);
     }
 }

@@ -1,4 +1,4 @@
-package org.tutti.shm.window;
+package org.tutti.coll.window;
 
 /// What each rank has for a window beside its memory: int64 words, which all ranks use. n is the number of ranks,
 /// and those of an array are the window's.
@@ -10,13 +10,17 @@ package org.tutti.shm.window;
 ///     accumulate                  [AccumulateLocks]
 ///     posts, completes            [Exposures]
 ///     closed                      how many ranks have closed the window
-final class ControlBlock {
-    static final long DRAWN = 0, READ = 8, WRITE = 16, ACCUMULATE = 24, CLOSED = 32;
+public final class ControlBlock {
+    static final long DRAWN = 0, READ = 8, WRITE = 16, ACCUMULATE = 24;
+
+    /// For the engine, which gives memory back by it.
+    public static final long CLOSED = 32;
+
     private static final long ARRAYS = 64;
 
     private ControlBlock() {}
 
-    static long bytes(int ranks) {
+    public static long bytes(int ranks) {
         return ARRAYS + 3L * Long.BYTES * ranks;
     }
 

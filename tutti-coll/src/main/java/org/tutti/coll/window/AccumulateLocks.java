@@ -1,7 +1,7 @@
-package org.tutti.shm.window;
+package org.tutti.coll.window;
 
 import java.util.function.Consumer;
-import org.tutti.shm.segment.Shared;
+import org.tutti.job.Words;
 import org.tutti.spi.LocalWait;
 
 /// What makes accumulates atomic: one lock for each target, whatever their types, operations and lengths, so that
@@ -17,7 +17,7 @@ final class AccumulateLocks {
     private static final int[] NOBODY = {};
 
     private final WindowRanks ranks;
-    private final Shared memory;
+    private final Words memory;
     private final Consumer<LocalWait> waiter;
 
     /// @param waiter returns when the wait is over

@@ -1,15 +1,16 @@
-package org.tutti.shm.window;
+package org.tutti.coll.window;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
-import org.tutti.shm.segment.Bells;
-import org.tutti.shm.segment.Shared;
+import org.tutti.job.Words;
 import org.tutti.spi.CommPort;
 
 /// The ranks of a window, and where the words of each lie.
 ///
+/// @param bell wakes a rank of the world that sleeps
 /// @param blocks where the [ControlBlock] of each rank begins
-record WindowRanks(CommPort port, Shared memory, Bells bells, long[] blocks) {
+public record WindowRanks(CommPort port, Words memory, IntConsumer bell, long[] blocks) {
     int size() {
         return blocks.length;
     }
@@ -20,7 +21,7 @@ record WindowRanks(CommPort port, Shared memory, Bells bells, long[] blocks) {
 
     /// Wakes a rank that sleeps; what for has been published before.
     void ring(int rank) {
-        bells.ring(port.worldRank(rank));
+        bell.accept(port.worldRank(rank));
     }
 
     int[] inWorld(int[] ranks) {

@@ -1,8 +1,8 @@
-package org.tutti.shm.window;
+package org.tutti.coll.window;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.segment.Shared;
+import org.tutti.job.Words;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
 import org.tutti.spi.Access.Operand;
@@ -21,9 +21,9 @@ final class Accesses {
         MemorySegment.ofArray(new byte[ROOM_BYTES]), MemorySegment.ofArray(new byte[ROOM_BYTES])
     });
 
-    private final Shared memory;
+    private final Words memory;
 
-    Accesses(Shared memory) {
+    Accesses(Words memory) {
         this.memory = memory;
     }
 

@@ -1,15 +1,15 @@
-package org.tutti.shm.window;
+package org.tutti.coll.window;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.segment.Shared;
+import org.tutti.job.Words;
 import org.tutti.spi.LocalWait;
 
 /// General active target synchronisation (MPI 4.1, section 12.5.2). A post is one more in the origin's word for its
 /// target, a complete one more in the target's word for its origin.
 final class Exposures {
     private final WindowRanks window;
-    private final Shared memory;
+    private final Words memory;
 
     /// How many posts of each target, and completes of each origin, were waited for.
     private final long[] started;

@@ -1,9 +1,9 @@
-package org.tutti.shm.window;
+package org.tutti.coll.window;
 
 import java.lang.invoke.VarHandle;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.tutti.shm.segment.Shared;
+import org.tutti.job.Words;
 import org.tutti.spi.LocalWait;
 
 /// The locks of a window's targets, shared or exclusive, in the order in which they were asked for: nobody is
@@ -28,7 +28,7 @@ final class PassiveLocks {
     private static final int BITS = 2;
 
     private final WindowRanks ranks;
-    private final Shared memory;
+    private final Words memory;
     private final long[] blocks;
     private final long myState;
 

@@ -1,0 +1,172 @@
+package org.tutti.libmpi;
+
+import static org.tutti.libmpi.raw.WindowFunctions.*;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Access;
+import org.tutti.spi.Fault;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.WindowPort;
+
+/// A window of ranks of several machines: what is put, got and combined goes through the library. All its life the
+/// library's window is in one epoch of `MPI_Win_lock_all`, in which everything may be accessed and flushed; locks,
+/// posts and completes are words of its ranks ([WindowWords]).
+final class NativeWindow extends WindowPort {
+    /// What memory of ranks is aligned to.
+    static final long ALIGNMENT = 64;
+
+    /// From which byte of a rank's part of the library's window on its words and its memory lie, how long that is,
+    /// and what displacements count in.
+    record Parts(long[] words, long[] places, long[] bytes, int[] units) {}
+
+    /// The library's.
+    final long handle;
+
+    private final NativeWindows windows;
+    private final LibraryWindow library;
+    private final Parts parts;
+
+    /// Of this rank's part.
+    private final long address;
+
+    private final RemoteAccesses accesses;
+    private final TargetLocks locks;
+    private final RemoteExposures exposures;
+
+    /// What programs see of the memory lives in it.
+    private final Arena arena = Arena.ofShared();
+
+    NativeWindow(NativeWindows windows, LibraryWindow library, Parts parts, long address, Staging staging) {
+        super(library.port());
+        this.windows = windows;
+        this.library = library;
+        this.parts = parts;
+        this.address = address;
+        handle = library.handle();
+        WindowWords words = new WindowWords(this);
+        accesses = new RemoteAccesses(this, words, staging);
+        locks = new TargetLocks(this, words);
+        exposures = new RemoteExposures(port(), words);
+    }
+
+    /// The displacement of a rank's words.
+    long words(int rank) {
+        return parts.words[rank];
+    }
+
+    /// The displacement of its memory.
+    long place(int rank) {
+        return parts.places[rank];
+    }
+
+    void check(int rc) {
+        if (rc != 0) windows.check(rc, port());
+    }
+
+    void await(LocalWait wait) {
+        windows.await(wait);
+    }
+
+    @Override
+    public long bytes(int rank) {
+        return parts.bytes[rank];
+    }
+
+    @Override
+    public int unitBytes(int rank) {
+        return parts.units[rank];
+    }
+
+    @Override
+    public MemorySegment memory(int rank) {
+        if (rank != port().rank()) {
+            throw Fault.argument(
+                    PredefinedErrorClass.ERR_RMA_SHARED,
+                    "memory",
+                    "rank=" + rank + " shares no memory with this one, or another rank of " + port().name()
+                            + " does not; use get and put",
+                    port());
+        }
+        return MemorySegment.ofAddress(address + parts.places[rank]).reinterpret(parts.bytes[rank], arena, null);
+    }
+
+    @Override
+    public void run(Access access) {
+        windows.accesses();
+        accesses.run(access);
+    }
+
+    @Override
+    public void flush(int target) {
+        windows.checkJob();
+        check(MPI_Win_flush(target, handle));
+    }
+
+    @Override
+    public void flushAll() {
+        windows.checkJob();
+        check(MPI_Win_flush_all(handle));
+    }
+
+    @Override
+    public void sync() {
+        windows.checkJob();
+        check(MPI_Win_sync(handle));
+    }
+
+    @Override
+    public @Nullable LocalWait lock(int target, boolean exclusive) {
+        windows.checkJob();
+        return locks.lock(target, exclusive);
+    }
+
+    @Override
+    public void unlock(int target) {
+        flush(target);
+        locks.unlock(target);
+    }
+
+    @Override
+    public void post(int[] origins) {
+        sync();
+        exposures.post(origins);
+    }
+
+    @Override
+    public @Nullable LocalWait start(int[] targets) {
+        windows.checkJob();
+        return exposures.start(targets);
+    }
+
+    @Override
+    public void complete(int[] targets) {
+        for (int target : targets) flush(target);
+        exposures.complete(targets);
+    }
+
+    @Override
+    public @Nullable LocalWait await(int[] origins) {
+        windows.checkJob();
+        return exposures.await(origins);
+    }
+
+    @Override
+    public boolean test(int[] origins) {
+        windows.checkJob();
+        return exposures.test(origins);
+    }
+
+    @Override
+    public void free() {
+        try {
+            arena.close();
+        } catch (IllegalStateException e) {
+            throw Fault.argument(
+                    PredefinedErrorClass.ERR_WIN, "close", "its memory is in use: " + e.getMessage(), port());
+        }
+        windows.closed(library);
+    }
+}

@@ -1,0 +1,347 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.tutti.libmpi.raw.Constants.*;
+import static org.tutti.libmpi.raw.WindowFunctions.*;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.coll.window.ControlBlock;
+import org.tutti.coll.window.SharedWindow;
+import org.tutti.coll.window.WindowRanks;
+import org.tutti.job.Host;
+import org.tutti.job.Words;
+import org.tutti.libmpi.LibraryWindow.Order;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.LongExchange;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.WindowPort;
+import org.tutti.spi.Windows;
+
+/// Makes windows over a library: of ranks that share memory a [MappedWindow], of others a [NativeWindow].
+///
+/// A program closes a window locally, but to free the library's is collective. So what is closed is freed when the
+/// same ranks make their next window, if all of them have closed it, or at the end; always in the order in which
+/// windows were made, which is the same for all.
+final class NativeWindows implements Windows {
+    /// What ranks tell each other before a window is made.
+    private static final int BYTES = 0, UNIT = 1, MACHINE = 2, CLOCK = 3, NUMBER = 4, CLOSED = 5;
+
+    /// How many closed windows are told of at most.
+    private static final int MOST_CLOSED = 4;
+
+    private static final long PAGE = 4096;
+    private static final File SHARED_MEMORY = new File("/dev/shm");
+    private static final int WORDS = CLOSED + MOST_CLOSED;
+
+    private final Engine engine;
+    private final NativeCommunicators.Calls calls;
+    private final Staging staging;
+    private final NodeRanks machine;
+    private final WindowProgress progress;
+
+    // guarded by this
+    private long clock;
+    private long number;
+
+    /// By the ranks of the world that made them.
+    private final Map<List<Integer>, List<LibraryWindow>> closed = new HashMap<>();
+
+    private final List<LibraryWindow> all = new ArrayList<>();
+
+    NativeWindows(
+            Engine engine,
+            NativeCommunicators.Calls calls,
+            Staging staging,
+            NodeRanks machine,
+            WindowProgress progress) {
+        this.engine = engine;
+        this.calls = calls;
+        this.staging = staging;
+        this.machine = machine;
+        this.progress = progress;
+    }
+
+    void check(int rc, CommPort port) {
+        calls.check(rc, "window", (NativeComm) port);
+    }
+
+    void checkJob() {
+        calls.throwPoison();
+    }
+
+    /// The rank makes an access that goes through the library.
+    void accesses() {
+        calls.throwPoison();
+        progress.accesses();
+    }
+
+    void await(LocalWait wait) {
+        engine.await(wait);
+    }
+
+    @Override
+    public WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, Placement placement) {
+        NativeComm comm = (NativeComm) port;
+        if (comm.isMixed()) throw ForeignRanks.refuse(operation, comm, "windows");
+        return new Making(operation, comm, bytes, unitBytes).make(placement);
+    }
+
+    /// This rank has closed it.
+    synchronized void closed(LibraryWindow window) {
+        closed.computeIfAbsent(ranks(window.port()), _ -> new ArrayList<>()).add(window);
+    }
+
+    private static List<Integer> ranks(CommPort port) {
+        return IntStream.range(0, port.size()).mapToObj(port::worldRank).toList();
+    }
+
+    /// Frees all that are left. All ranks have left the job.
+    void end() {
+        progress.end();
+        List<LibraryWindow> left;
+        synchronized (this) {
+            left = new ArrayList<>(all);
+        }
+        left.sort(LibraryWindow.MADE);
+        left.forEach(LibraryWindow::free);
+    }
+
+    /// The making of one window.
+    private final class Making {
+        private final String operation;
+        private final NativeComm port;
+        private final long bytes;
+        private final int unit;
+
+        Making(String operation, NativeComm port, long bytes, int unit) {
+            this.operation = operation;
+            this.port = port;
+            this.bytes = bytes;
+            this.unit = unit;
+        }
+
+        WindowPort make(Placement placement) {
+            String full = whyNoRoom(bytes);
+            long[] told = tell(full == null ? bytes : ~bytes);
+            long[] lengths = column(told, BYTES);
+            checkRoom(full, lengths);
+            int[] units =
+                    Arrays.stream(column(told, UNIT)).mapToInt(u -> (int) u).toArray();
+            boolean canShare = areAlike(column(told, MACHINE));
+            if (placement != Placement.ANYWHERE && !canShare) throw notShared();
+            freeClosedByAll(told);
+            if (canShare) {
+                SharedPlaces places = new SharedPlaces(lengths, placement);
+                if (fits(places, placement)) return mapped(order(told), places, lengths, units);
+            }
+            return remote(order(told), lengths, units);
+        }
+
+        /// Where everything lies in memory that the first rank takes for all.
+        private final class SharedPlaces {
+            final long[] blocks = new long[port.size()];
+            final long[] places = new long[port.size()];
+            final long bytes;
+
+            SharedPlaces(long[] lengths, Placement placement) {
+                long at = 0;
+                for (int r = 0; r < blocks.length; r++) {
+                    blocks[r] = at;
+                    at = aligned(at + ControlBlock.bytes(blocks.length), NativeWindow.ALIGNMENT);
+                }
+                for (int r = 0; r < places.length; r++) {
+                    // what is a page or more begins with one, so it may lie near its rank
+                    if (placement != Placement.SHARED_IN_ONE_ROW) {
+                        at = aligned(at, lengths[r] < PAGE ? NativeWindow.ALIGNMENT : PAGE);
+                    }
+                    places[r] = at;
+                    at = at > Long.MAX_VALUE - PAGE - lengths[r] ? Long.MAX_VALUE - PAGE : at + lengths[r];
+                }
+                bytes = at;
+            }
+
+            private static long aligned(long at, long alignment) {
+                return at + alignment - 1 & -alignment;
+            }
+        }
+
+        private WindowPort mapped(Order order, SharedPlaces of, long[] lengths, int[] units) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment base = arena.allocate(ADDRESS);
+                long size = port.rank() == 0 ? of.bytes + PAGE : 0;
+                long handle =
+                        made(out -> MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, port.handle, base, out), arena);
+                MemorySegment length = arena.allocate(JAVA_LONG), unitOfFirst = arena.allocate(JAVA_INT);
+                check(MPI_Win_shared_query(handle, 0, length, unitOfFirst, base), port);
+                long address = base.get(ADDRESS, 0).address(), begin = -address & PAGE - 1;
+                MemorySegment memory = MemorySegment.ofAddress(address + begin).reinterpret(of.bytes);
+                int me = port.rank();
+                memory.asSlice(of.blocks[me], ControlBlock.bytes(port.size())).fill((byte) 0);
+                memory.asSlice(of.places[me], bytes).fill((byte) 0);
+                VarHandle.fullFence();
+                // now the words of all are zeros; and maps of one memory begin at the same byte of a page
+                if (!areAlike(LongExchange.words(engine, operation, port, begin))) throw notShared();
+                LibraryWindow library = known(new LibraryWindow(port, handle, order, false));
+                WindowRanks ranks = new WindowRanks(port, new Words(memory), _ -> {}, of.blocks);
+                SharedWindow.Parts parts = new SharedWindow.Parts(of.places, lengths, units);
+                return new MappedWindow(engine, ranks, parts, NativeWindows.this, library);
+            }
+        }
+
+        private WindowPort remote(Order order, long[] lengths, int[] units) {
+            long words = WindowWords.bytes(port.size());
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment base = arena.allocate(ADDRESS);
+                long size = words + bytes + NativeWindow.ALIGNMENT;
+                long handle = made(out -> MPI_Win_allocate(size, 1, MPI_INFO_NULL, port.handle, base, out), arena);
+                MemorySegment memory = base.get(ADDRESS, 0).reinterpret(size);
+                memory.fill((byte) 0);
+                check(MPI_Win_lock_all(MPI_MODE_NOCHECK, handle), port);
+                check(MPI_Win_sync(handle), port);
+                long begin = -memory.address() & NativeWindow.ALIGNMENT - 1;
+                long[] begins = LongExchange.words(engine, operation, port, begin);
+                long[] places = Arrays.stream(begins).map(b -> b + words).toArray();
+                NativeWindow.Parts parts = new NativeWindow.Parts(begins, places, lengths, units);
+                LibraryWindow library = known(new LibraryWindow(port, handle, order, true));
+                progress.begin();
+                return new NativeWindow(NativeWindows.this, library, parts, memory.address(), staging);
+            }
+        }
+
+        /// Makes a window of the library.
+        private long made(ToIntFunction<MemorySegment> maker, Arena arena) {
+            MemorySegment out = arena.allocate(8, 8);
+            calls.check(calls.anywhere(() -> maker.applyAsInt(out)), operation, port);
+            long handle = ABI.readHandle(out);
+            check(MPI_Win_set_errhandler(handle, MPI_ERRORS_RETURN), port);
+            return handle;
+        }
+
+        private LibraryWindow known(LibraryWindow made) {
+            synchronized (NativeWindows.this) {
+                all.add(made);
+            }
+            return made;
+        }
+
+        // ---- what ranks tell each other
+
+        private long[] tell(long length) {
+            long[] mine = new long[WORDS];
+            mine[BYTES] = length;
+            mine[UNIT] = unit;
+            mine[MACHINE] = machine.shared();
+            synchronized (NativeWindows.this) {
+                mine[CLOCK] = clock;
+                mine[NUMBER] = ++number;
+                List<LibraryWindow> mayGo = closed.getOrDefault(ranks(port), List.of());
+                for (int i = 0; i < MOST_CLOSED && i < mayGo.size(); i++)
+                    mine[CLOSED + i] = mayGo.get(i).order().number();
+            }
+            return LongExchange.words(engine, operation, port, mine);
+        }
+
+        private Order order(long[] told) {
+            synchronized (NativeWindows.this) {
+                clock = Math.max(clock, Arrays.stream(column(told, CLOCK)).max().orElse(0)) + 1;
+                return new Order(clock, port.worldRank(0), told[NUMBER]);
+            }
+        }
+
+        private long[] column(long[] told, int which) {
+            return IntStream.range(0, port.size())
+                    .mapToLong(r -> told[WORDS * r + which])
+                    .toArray();
+        }
+
+        private static boolean areAlike(long[] words) {
+            return Arrays.stream(words).allMatch(w -> w == words[0]);
+        }
+
+        /// Of windows of the same ranks, and so with the same first rank, whose number tells them apart.
+        private void freeClosedByAll(long[] told) {
+            List<LibraryWindow> free = new ArrayList<>();
+            synchronized (NativeWindows.this) {
+                List<LibraryWindow> mayGo = closed.computeIfAbsent(ranks(port), _ -> new ArrayList<>());
+                for (LibraryWindow w : mayGo) if (isClosedByAll(told, w.order().number())) free.add(w);
+                mayGo.removeAll(free);
+                all.removeAll(free);
+            }
+            free.sort(LibraryWindow.MADE);
+            for (LibraryWindow w : free) {
+                calls.anywhere(() -> {
+                    w.free();
+                    return 0;
+                });
+            }
+        }
+
+        private boolean isClosedByAll(long[] told, long window) {
+            return IntStream.range(0, port.size())
+                    .allMatch(r ->
+                            IntStream.range(0, MOST_CLOSED).anyMatch(i -> told[WORDS * r + CLOSED + i] == window));
+        }
+
+        // ---- room
+
+        private static @Nullable String whyNoRoom(long wanted) {
+            try {
+                Host.checkMemory(wanted);
+                return null;
+            } catch (IOException e) {
+                return e.getMessage();
+            }
+        }
+
+        /// All ranks fail where one has no room, which tells the complement of what it asked for, and say which.
+        private void checkRoom(@Nullable String full, long[] lengths) {
+            if (full != null) throw noRoom("no room for " + bytes + " bytes: " + full);
+            for (int r = 0; r < lengths.length; r++) {
+                if (lengths[r] < 0) throw noRoom(port.who(r) + " has no room for " + ~lengths[r] + " bytes");
+            }
+        }
+
+        /// Whether the first rank has room for what is to lie in `places`, which libraries map out of
+        /// [#SHARED_MEMORY]; whoever stores beyond that is killed. What may lie elsewhere will.
+        private boolean fits(SharedPlaces places, Placement placement) {
+            String full = port.rank() != 0 ? null : whyNoRoom(places.bytes);
+            if (full == null && port.rank() == 0 && SHARED_MEMORY.getUsableSpace() < places.bytes) {
+                full = SHARED_MEMORY + " has " + SHARED_MEMORY.getUsableSpace() + " bytes left";
+            }
+            boolean fits = LongExchange.words(engine, operation, port, full == null ? 1 : 0)[0] == 1;
+            if (fits || placement == Placement.ANYWHERE) return fits;
+            throw noRoom("no room for the " + places.bytes + " bytes of all" + (full == null ? "" : ": " + full));
+        }
+
+        private Fault noRoom(String what) {
+            return Fault.argument(PredefinedErrorClass.ERR_NO_MEM, operation, what, port);
+        }
+
+        private Fault notShared() {
+            return Fault.argument(
+                    PredefinedErrorClass.ERR_RMA_SHARED,
+                    operation,
+                    "ranks of " + port.name()
+                            + " are on several machines, or the library cannot share memory between them;"
+                            + " make it on a communicator of splitType(SHARED), or use allocate",
+                    port);
+        }
+    }
+}

@@ -1,0 +1,318 @@
+package org.tutti.libmpi;
+
+import static org.tutti.libmpi.raw.AccessFunctions.*;
+import static org.tutti.libmpi.raw.WindowFunctions.*;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Access;
+import org.tutti.spi.Access.Kind;
+import org.tutti.spi.Access.Operand;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Memory;
+import org.tutti.spi.reduce.Reduction;
+import org.tutti.spi.reduce.WindowReduction;
+import org.tutti.spi.type.ElementType;
+
+/// The accesses of a window, as calls of the library. Short data that is put waits in [#room] for the next flush;
+/// of all else the operands are free, and the results there, when a call returns.
+///
+/// Atomic accesses to `INT`, `LONG`, `FLOAT` and `DOUBLE` are the library's own. Those to other types are made by a
+/// lock
+/// word of the target, a get, Java, and a put: libraries add and compare 8 and 16 bits wrongly (see [NativeOp]),
+/// and take no `BOOLEAN`, pair or complex number everywhere. No type has both.
+final class RemoteAccesses {
+    /// What is longer is not copied into [#room].
+    private static final long SHORT_BYTES = 16 << 10;
+
+    private static final long ROOM_BYTES = 256 << 10;
+    private static final long FREE = 0, HELD = 1;
+
+    private final NativeWindow window;
+    private final WindowWords words;
+    private final Staging staging;
+
+    /// Where copies of short data lie until they are flushed. From the first byte on; when it is full, all is
+    /// flushed.
+    private @Nullable MemorySegment room;
+
+    private long used;
+
+    RemoteAccesses(NativeWindow window, WindowWords words, Staging staging) {
+        this.window = window;
+        this.words = words;
+        this.staging = staging;
+    }
+
+    void run(Access a) {
+        if (a.bytes == 0) return;
+        if (a.kind == Kind.PUT) put(a);
+        else if (a.kind == Kind.GET) get(a);
+        else if (!isOfLibrary(a.type)) runByJava(a);
+        else if (a.kind == Kind.ACCUMULATE) accumulate(a);
+        else if (a.kind == Kind.GET_ACCUMULATE) getAccumulate(a);
+        else compareAndSwap(a);
+    }
+
+    private static boolean isOfLibrary(ElementType type) {
+        return type == ElementType.INT
+                || type == ElementType.LONG
+                || type == ElementType.FLOAT
+                || type == ElementType.DOUBLE;
+    }
+
+    // ---- put and get
+
+    private void put(Access a) {
+        give(a, data -> put(a, data));
+    }
+
+    private void put(Access a, MemorySegment data) {
+        long place = window.place(a.target) + a.targetOffset;
+        TargetRuns.each(
+                window,
+                a.targetLayout,
+                a.bytes,
+                ElementType.BYTE,
+                (from, bytes, at, count, type) -> MPI_Put(
+                        TypedTransfers.slice(data, from),
+                        (int) bytes,
+                        Types.of(ElementType.BYTE),
+                        a.target,
+                        place + at,
+                        count,
+                        type,
+                        window.handle));
+    }
+
+    private void get(Access a) {
+        take(a, a.result, data -> {
+            get(a, data);
+            flushLocal(a);
+        });
+    }
+
+    private void get(Access a, MemorySegment data) {
+        long place = window.place(a.target) + a.targetOffset;
+        TargetRuns.each(
+                window,
+                a.targetLayout,
+                a.bytes,
+                ElementType.BYTE,
+                (from, bytes, at, count, type) -> MPI_Get(
+                        TypedTransfers.slice(data, from),
+                        (int) bytes,
+                        Types.of(ElementType.BYTE),
+                        a.target,
+                        place + at,
+                        count,
+                        type,
+                        window.handle));
+    }
+
+    private void flushLocal(Access a) {
+        window.check(MPI_Win_flush_local(a.target, window.handle));
+    }
+
+    // ---- atomic ones of the library
+
+    private void accumulate(Access a) {
+        long place = window.place(a.target) + a.targetOffset;
+        long own = Types.of(a.type), op = NativeOp.ofAccumulate(operation(a));
+        give(
+                a,
+                data -> TargetRuns.each(
+                        window,
+                        a.targetLayout,
+                        a.bytes,
+                        a.type,
+                        (from, bytes, at, count, type) -> MPI_Accumulate(
+                                TypedTransfers.slice(data, from),
+                                (int) (bytes / a.type.bytes()),
+                                own,
+                                a.target,
+                                place + at,
+                                count,
+                                type,
+                                op,
+                                window.handle)));
+    }
+
+    private void getAccumulate(Access a) {
+        long place = window.place(a.target) + a.targetOffset;
+        long own = Types.of(a.type), op = NativeOp.ofAccumulate(operation(a));
+        lend(
+                a,
+                a.origin,
+                data -> take(a, a.result, result -> {
+                    TargetRuns.each(window, a.targetLayout, a.bytes, a.type, (from, bytes, at, count, type) -> {
+                        int elements = (int) (bytes / a.type.bytes());
+                        return MPI_Get_accumulate(
+                                TypedTransfers.slice(data, from),
+                                elements,
+                                own,
+                                TypedTransfers.slice(result, from),
+                                elements,
+                                own,
+                                a.target,
+                                place + at,
+                                count,
+                                type,
+                                op,
+                                window.handle);
+                    });
+                    flushLocal(a);
+                }));
+    }
+
+    private void compareAndSwap(Access a) {
+        long place = window.place(a.target) + a.targetOffset;
+        lend(
+                a,
+                a.origin,
+                data -> lend(
+                        a,
+                        a.compare,
+                        compare -> take(a, a.result, result -> {
+                            window.check(MPI_Compare_and_swap(
+                                    data, compare, result, Types.of(a.type), a.target, place, window.handle));
+                            flushLocal(a);
+                        })));
+    }
+
+    private static Reduction operation(Access a) {
+        Reduction op = a.op;
+        if (op == null) throw new IllegalStateException(a.kind + " without an operation");
+        return op;
+    }
+
+    // ---- atomic ones of Java
+
+    private void runByJava(Access a) {
+        acquire(a);
+        try {
+            Staging.Block block = staging.take(a.bytes);
+            try {
+                update(a, block.segment());
+            } finally {
+                staging.give(block);
+            }
+        } finally {
+            words.set(a.target, WindowWords.ACCUMULATE, FREE);
+        }
+    }
+
+    private void acquire(Access a) {
+        if (words.compareAndSet(a.target, WindowWords.ACCUMULATE, FREE, HELD)) return;
+        window.await(new LocalWait() {
+            private boolean holds;
+
+            @Override
+            public String operation() {
+                return a.operation;
+            }
+
+            @Override
+            public String what() {
+                return a.operation + " at target=" + a.target + " on "
+                        + window.port().name() + ", behind others";
+            }
+
+            @Override
+            public boolean isOver() {
+                if (!holds) holds = words.compareAndSet(a.target, WindowWords.ACCUMULATE, FREE, HELD);
+                return holds;
+            }
+
+            @Override
+            public boolean alsoEndsByMessages() {
+                return true;
+            }
+        });
+    }
+
+    /// With the target's lock: `there` is for what is there.
+    private void update(Access a, MemorySegment there) {
+        Reduction op = a.op;
+        if (op != WindowReduction.REPLACE || a.kind != Kind.ACCUMULATE) {
+            get(a, there);
+            flushLocal(a);
+        }
+        if (a.kind != Kind.ACCUMULATE) a.result.unpack(there, a.bytes);
+        if (op == WindowReduction.NO_OP) return;
+        if (a.kind == Kind.COMPARE_AND_SWAP) {
+            if (MemorySegment.mismatch(there, 0, a.bytes, a.compare.memory.segment(), 0, a.bytes) >= 0) return;
+            a.origin.pack(there, a.bytes);
+        } else if (op == WindowReduction.REPLACE) {
+            a.origin.pack(there, a.bytes);
+        } else {
+            lend(a, a.origin, data -> operation(a).apply(a.type, data, 0, there, 0, a.bytes / a.type.size()));
+        }
+        put(a, there);
+        window.check(MPI_Win_flush(a.target, window.handle));
+    }
+
+    // ---- where the operands lie
+
+    /// What is done with an operand's packed bytes, off the heap.
+    private interface Use {
+        void with(MemorySegment data);
+    }
+
+    /// The origin, which the library reads until it is flushed.
+    private void give(Access a, Use use) {
+        if (a.bytes <= SHORT_BYTES) {
+            giveCopy(a, use);
+        } else {
+            lend(a, a.origin, data -> {
+                use.with(data);
+                flushLocal(a);
+            });
+        }
+    }
+
+    /// A copy in [#room]. Other threads wait: the room is not reused before the library has been given the data.
+    private synchronized void giveCopy(Access a, Use use) {
+        MemorySegment all = room;
+        if (all == null) room = all = Arena.ofAuto().allocate(ROOM_BYTES, NativeWindow.ALIGNMENT);
+        if (ROOM_BYTES - used < a.bytes) {
+            window.check(MPI_Win_flush_local_all(window.handle));
+            used = 0;
+        }
+        MemorySegment copy = all.asSlice(used, a.bytes);
+        used += a.bytes + Long.BYTES - 1 & -Long.BYTES;
+        a.origin.pack(copy, a.bytes);
+        use.with(copy);
+    }
+
+    /// An operand that is read while `use` lasts.
+    private void lend(Access a, Operand from, Use use) {
+        if (from.memory instanceof Memory.Native && from.layout == null) {
+            use.with(from.memory.segment());
+            return;
+        }
+        Staging.Block block = staging.take(a.bytes);
+        try {
+            from.pack(block.segment(), a.bytes);
+            use.with(block.segment());
+        } finally {
+            staging.give(block);
+        }
+    }
+
+    /// An operand that is written while `use` lasts.
+    private void take(Access a, Operand to, Use use) {
+        if (to.memory instanceof Memory.Native && to.layout == null) {
+            use.with(to.memory.segment());
+            return;
+        }
+        Staging.Block block = staging.take(a.bytes);
+        try {
+            use.with(block.segment());
+            to.unpack(block.segment(), a.bytes);
+        } finally {
+            staging.give(block);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.tutti.libmpi.raw.Constants.ABI;
+import static org.tutti.libmpi.raw.DatatypeFunctions.MPI_Type_commit;
+import static org.tutti.libmpi.raw.DatatypeFunctions.MPI_Type_create_hindexed;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.type.ElementType;
+import org.tutti.spi.type.Layout;
+
+/// Cuts an access into calls of the library: by 1 GiB, since counts are `int`, and what has a layout in the
+/// target's memory by some thousand runs, with a type of the library for each.
+final class TargetRuns {
+    private static final long LONGEST = 1L << 30;
+    private static final int MOST_RUNS = 1 << 14;
+
+    private TargetRuns() {}
+
+    /// One call: `bytes` packed bytes from `from` on, and where they lie at the target: `count` elements of `type`,
+    /// `at`
+    /// bytes behind the access's place.
+    interface Call {
+        int make(long from, long bytes, long at, int count, long type);
+    }
+
+    /// Makes the calls for `bytes` bytes of elements that are `basic`; `layout` says where they lie if they are
+    /// not one run.
+    static void each(NativeWindow window, @Nullable Layout layout, long bytes, ElementType basic, Call call) {
+        if (layout != null) {
+            eachOfRuns(window, layout, bytes, basic, call);
+            return;
+        }
+        for (long done = 0; done < bytes; done += LONGEST) {
+            long n = Math.min(LONGEST, bytes - done);
+            window.check(call.make(done, n, done, (int) (n / basic.bytes()), Types.of(basic)));
+        }
+    }
+
+    private static void eachOfRuns(NativeWindow window, Layout layout, long bytes, ElementType basic, Call call) {
+        int runs = Math.toIntExact(layout.runs());
+        long[] begins = new long[runs], ends = new long[runs];
+        layout.spans(begins, ends);
+        try (Arena arena = Arena.ofConfined()) {
+            int most = Math.min(runs, MOST_RUNS);
+            MemorySegment lengths = arena.allocate(JAVA_INT, most), places = arena.allocate(JAVA_LONG, most);
+            long done = 0;
+            for (int r = 0; done < bytes; ) {
+                long from = done;
+                int n = 0;
+                while (n < most && done < bytes && done - from < LONGEST) {
+                    long length = Math.min(Math.min(ends[r] - begins[r], bytes - done), LONGEST - (done - from));
+                    lengths.setAtIndex(JAVA_INT, n, (int) (length / basic.bytes()));
+                    places.setAtIndex(JAVA_LONG, n++, begins[r]);
+                    done += length;
+                    begins[r] += length;
+                    if (begins[r] == ends[r]) r++;
+                }
+                long type = type(window, n, lengths, places, basic, arena);
+                window.check(call.make(from, done - from, 0, 1, type));
+                Types.free(type); // what is under way keeps it
+            }
+        }
+    }
+
+    private static long type(
+            NativeWindow window, int n, MemorySegment lengths, MemorySegment places, ElementType basic, Arena arena) {
+        MemorySegment out = arena.allocate(8, 8);
+        window.check(MPI_Type_create_hindexed(n, lengths, places, Types.of(basic), out));
+        window.check(MPI_Type_commit(out));
+        return ABI.readHandle(out);
+    }
+}

@@ -1,0 +1,64 @@
+package org.tutti.testkit.e2e.library;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.ContractMain;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+
+/// Windows of ranks that share no memory, as those of several machines: MPICH can be told that each rank is alone
+/// on its
+/// own, and then every access goes through the library.
+class WindowsApartTest extends JobTest {
+    @BeforeEach
+    void isInstalled() {
+        Way.MPICH.require();
+    }
+
+    private static Ended run(int ranks, String main, String... arguments) throws Exception {
+        List<String> words = new ArrayList<>(Way.MPICH.run(ranks));
+        words.addAll(List.of("-cp", Checkout.BUILD.resolve("classes") + ":" + Checkout.BUILD.resolve("test-classes")));
+        words.add(main);
+        words.addAll(List.of(arguments));
+        return Command.launcher(List.of("--enable-native-access=ALL-UNNAMED"), words)
+                .env("MPIR_CVAR_NOLOCAL", "1")
+                .run();
+    }
+
+    /// All that does not ask for shared memory.
+    @Test
+    void theContractHolds() throws Exception {
+        for (int ranks : Tier.FULL ? new int[] {1, 2, 3, 4} : new int[] {2}) {
+            Ended ended = run(ranks, ContractMain.class.getName(), "Access.", "Epoch.", "WindowArgument.");
+            assertThat(ended.code()).as("%s", ended).isZero();
+        }
+    }
+
+    @Test
+    void theMemoryOfOthersCannotBeLoaded() throws Exception {
+        Ended ended = run(2, "programs.WindowsApart");
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.sortedOut())
+                .containsExactly(
+                        "memory: rank=0 shares no memory with this one, or another rank of WORLD.window1 does not; use get"
+                                + " and put (rank 1 of 2, WORLD.window1)",
+                        "memory: rank=1 shares no memory with this one, or another rank of WORLD.window1 does not; use get"
+                                + " and put (rank 0 of 2, WORLD.window1)",
+                        "shared: ranks of WORLD.window2 are on several machines, or the library cannot share memory between"
+                                + " them; make it on a communicator of splitType(SHARED), or use allocate (rank 0 of 2,"
+                                + " WORLD.window2)",
+                        "shared: ranks of WORLD.window2 are on several machines, or the library cannot share memory between"
+                                + " them; make it on a communicator of splitType(SHARED), or use allocate (rank 1 of 2,"
+                                + " WORLD.window2)",
+                        "sum 45 of 45",
+                        "sum 45 of 45");
+    }
+}
