@@ -10,6 +10,7 @@ import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
 import org.tutti.mpi.Status;
+import org.tutti.mpi.Window;
 
 /// Four ranks of which rank 3 is late, again and again, and messages of every kind. The test finds the
 /// lines by the comments that name them.
@@ -30,6 +31,7 @@ public final class Profiled {
             world.barrier();
             if (args[0].equals("late")) late();
             if (args[0].equals("messages")) messages(mpi);
+            if (args[0].equals("windows")) windows();
             if (args[0].equals("fails")) {
                 world.allreduce(me, Op.SUM); // fails: before
                 if (me == 1) throw new IllegalStateException("rank 1 has a bug");
@@ -40,6 +42,15 @@ public final class Profiled {
                 Thread.ofPlatform().daemon().start(() -> tellWhenInACall(caller));
                 world.recv(buf(new int[1]), me); // waits
             }
+        }
+    }
+
+    private static void windows() {
+        try (Window w = Window.allocate(world, 1 << 20)) {
+            w.lockAll();
+            for (int i = 0; i < MESSAGES; i++) w.put(buf(new byte[LARGE]), (me + 1) % ranks); // puts
+            w.fetchAndOp(1, 0, 0, Op.SUM); // fetches
+            w.unlockAll();
         }
     }
 

@@ -22,13 +22,13 @@ import org.tutti.spi.WaitInsight;
 import org.tutti.spi.reduce.PredefinedReduction;
 
 /// Tells the launcher what this rank waits for: what it has to say of a job that does not go on, and by which
-/// it proves a deadlock (docs/decisions/23). The rank's watch thread tells it, once a second, of all threads that have
-/// been
+/// it proves a deadlock (docs/decisions/23). The rank's watch thread tells it, once a second, of all threads that
+/// have been
 /// in the same call since the last time.
 ///
 /// A thread's looks are its own where the engine counts them ([WaitInsight]). Over a native library, where
-/// the threads are in the library's calls, they are the watch thread's rounds: in each of them the process ran, and its
-/// threads could look for messages.
+/// the threads are in the library's calls, they are the watch thread's rounds: in each of them the process ran, and
+/// its threads could look for messages.
 final class BlockedCallReporter implements Runnable {
     /// The launcher's page has no room for more; virtual threads can be many.
     private static final int MOST_TOLD = 16;
@@ -90,7 +90,7 @@ final class BlockedCallReporter implements Runnable {
             waits.add(wait);
             blocked.add(caller);
         });
-        long moves = ring.last() + (insight == null ? 0 : insight.moves());
+        long moves = ring.last() + callers.accesses + (insight == null ? 0 : insight.moves());
         teller.pulse(moves);
         if (waits.isEmpty() && !told) return;
         told = !waits.isEmpty();

@@ -12,6 +12,10 @@ final class Callers {
     private final List<WeakReference<Caller>> all = new ArrayList<>();
     private final FlightRing ring;
 
+    /// How many accesses to windows they have made, but for some that threads counted at once: whether there were
+    /// more is all that is asked.
+    long accesses;
+
     /// The one who called last, who is mostly the one who calls next.
     private @Nullable Caller last;
 

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.FlightRing;
 import org.tutti.job.FlightRing.Kind;
 import org.tutti.job.FlightRing.State;
+import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CallWords;
 import org.tutti.spi.Collective;
@@ -17,6 +18,7 @@ import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Observer;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
 /// Notes every operation in the rank's [FlightRing], and in the thread's [Caller] what it is blocked in.
@@ -152,8 +154,14 @@ final class Recorder implements Observer {
             case RUN, AWAIT, PROBE -> callers.mine().leaves();
             case AWAIT_ANY, AWAIT_LOCAL -> ring.now(callers.mine().leaves(), State.DONE);
             case CREATE -> ring.now(callers.mine().leaves(), State.FAILED);
-            case START, TEST, CANCEL, IPROBE -> {}
+            case START, TEST, CANCEL, IPROBE, ACCESS -> {}
         }
+    }
+
+    /// Counted alone: an entry would cost more than most accesses.
+    @Override
+    public void begins(WindowPort window, Access access) {
+        callers.accesses++;
     }
 
     /// With the lines where they were sent, as far as the senders' recorders tell.

@@ -216,7 +216,7 @@ final class EngineCalls {
                     case TEST -> engine.test(activity);
                     case AWAIT -> engine.await(activity);
                     case CANCEL -> engine.cancel((Transfer) activity);
-                    case AWAIT_ANY, AWAIT_LOCAL, PROBE, IPROBE, CREATE ->
+                    case AWAIT_ANY, AWAIT_LOCAL, PROBE, IPROBE, CREATE, ACCESS ->
                         throw new IllegalStateException(verb + " is of more than an activity");
                 }
             } catch (RuntimeException | Error e) {
@@ -329,8 +329,16 @@ final class EngineCalls {
     }
 
     void run(WindowPort window, Access access) {
+        Observer o = observer;
         try {
-            window.run(access);
+            if (o != null) o.begins(window, access);
+            try {
+                window.run(access);
+            } catch (RuntimeException | Error e) {
+                if (o != null) o.fails(Verb.ACCESS);
+                throw e;
+            }
+            if (o != null) o.returns(window, access);
         } catch (Fault f) {
             throw MpiException.of(f);
         } catch (WrongThreadException | IllegalStateException e) {

@@ -19,7 +19,8 @@ public interface Observer {
         AWAIT_LOCAL,
         PROBE,
         IPROBE,
-        CREATE
+        CREATE,
+        ACCESS
     }
 
     /// [Verb#RUN] to [Verb#CANCEL].
@@ -48,6 +49,11 @@ public interface Observer {
     default void begins(CommCreation creation) {}
 
     default void returns(CommCreation creation) {}
+
+    /// An access to a window: as short as some nanoseconds, so whoever listens to all does as little.
+    default void begins(WindowPort window, Access access) {}
+
+    default void returns(WindowPort window, Access access) {}
 
     /// The thread's call that began last has thrown.
     default void fails(Verb verb) {}

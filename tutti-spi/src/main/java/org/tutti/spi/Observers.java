@@ -137,6 +137,28 @@ public final class Observers implements Observer {
     }
 
     @Override
+    public void begins(WindowPort window, Access access) {
+        outer.begins(window, access);
+        try {
+            inner.begins(window, access);
+        } catch (RuntimeException | Error e) {
+            outer.fails(Verb.ACCESS);
+            throw e;
+        }
+    }
+
+    @Override
+    public void returns(WindowPort window, Access access) {
+        try {
+            inner.returns(window, access);
+        } catch (RuntimeException | Error e) {
+            outer.fails(Verb.ACCESS);
+            throw e;
+        }
+        outer.returns(window, access);
+    }
+
+    @Override
     public void fails(Verb verb) {
         inner.fails(verb);
         outer.fails(verb);

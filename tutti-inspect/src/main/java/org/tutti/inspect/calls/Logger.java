@@ -10,6 +10,7 @@ import org.tutti.job.UserLine;
 import org.tutti.job.calls.CallLog;
 import org.tutti.job.calls.CallRecord;
 import org.tutti.job.calls.CallRecord.Kind;
+import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommCreation;
@@ -19,6 +20,7 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.Observer;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
+import org.tutti.spi.WindowPort;
 
 /// Writes each call into the rank's [CallLog]: when it began and ended, at which line of the program, and
 /// what tells it apart from others on all ranks.
@@ -283,6 +285,19 @@ final class Logger implements Observer {
         Collective activity = creation.started();
         if (activity != null) started.put(activity, new Started(call.number, call.site, UserLine.here()));
         leave(call, 0);
+    }
+
+    @Override
+    public void begins(WindowPort window, Access access) {
+        Call call = enter(Kind.ACCESS, 0, window.port(), access.operation, UserLine.here());
+        log.is(call.number, 0, 0, world(window.port(), access.target), 0, access.bytes, 0);
+    }
+
+    @Override
+    public void returns(WindowPort window, Access access) {
+        Call call = calls.get().pop();
+        log.done(call.number, call.number, 0);
+        leave(call, access.bytes);
     }
 
     @Override

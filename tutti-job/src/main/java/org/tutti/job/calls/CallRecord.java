@@ -35,6 +35,7 @@ public final class CallRecord {
         MAKE,
         PROBE,
         WAIT,
+        ACCESS,
         JVM;
 
         static final Kind[] ALL = values();

@@ -153,6 +153,7 @@ public final class Trace {
             case SEND, RECV, PROBE -> "message";
             case COLLECTIVE, MAKE -> "collective";
             case WAIT -> "wait";
+            case ACCESS -> "window";
             case JVM -> "jvm";
         };
     }
@@ -175,6 +176,8 @@ public final class Trace {
             }
             case MAKE -> json.name("call").value(rank.call(i));
             case WAIT -> awaited(rank, (int) rank.call(i) - 1);
+            case ACCESS ->
+                json.name("target").value(rank(rank.peer(i))).name("bytes").value(rank.bytes(i));
             case JVM -> throw new IllegalStateException("no call");
         }
         if (!rank.hasEnded(i)) json.name("ended").value("no: the rank never came out of it");

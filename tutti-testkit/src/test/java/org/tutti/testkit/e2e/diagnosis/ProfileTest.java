@@ -78,6 +78,24 @@ class ProfileTest extends JobTest {
                 .allMatch(s -> s.end() < collects + 60e6);
     }
 
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void accessesToWindowsAreCalls(Way way) throws Exception {
+        Path file = Checkout.scratch("trace").resolve("windows.json");
+        List<String> options = List.of("--profile", "--trace", file.toString());
+        Ended ended = Command.program(way, 2, options, "Profiled", "windows").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err())
+                .as("%s", ended)
+                .containsPattern("(?m)^tutti: .* 40 .* 10.0 MiB   put at " + SOURCE.line("puts") + "$");
+        List<TraceFile.Slice> accesses = TraceFile.read(file).slices("window");
+        assertThat(accesses).hasSize(2 * 21);
+        assertThat(accesses)
+                .filteredOn(s -> s.line().equals(SOURCE.line("fetches")))
+                .hasSize(2)
+                .allMatch(s -> s.name().equals("fetchAndOp"));
+    }
+
     private static TraceFile.Slice first(TraceFile trace, int rank, String line) {
         return trace.slices()
                 .filter(s -> s.pid() == rank && s.line().equals(line))
