@@ -44,7 +44,8 @@ final class Errors {
                     ERR_DISP,
                     ERR_RMA_RANGE,
                     ERR_RMA_SYNC,
-                    ERR_RMA_SHARED -> Fault.argument(what, operation, detail, where);
+                    ERR_RMA_SHARED,
+                    ERR_RMA_FLAVOR -> Fault.argument(what, operation, detail, where);
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);
@@ -107,6 +108,7 @@ final class Errors {
         if (number == MPI_ERR_RMA_RANGE) return PredefinedErrorClass.ERR_RMA_RANGE;
         if (number == MPI_ERR_RMA_SYNC) return PredefinedErrorClass.ERR_RMA_SYNC;
         if (number == MPI_ERR_RMA_SHARED) return PredefinedErrorClass.ERR_RMA_SHARED;
+        if (number == MPI_ERR_RMA_FLAVOR) return PredefinedErrorClass.ERR_RMA_FLAVOR;
         if (number == MPI_ERR_PENDING) return PredefinedErrorClass.ERR_PENDING;
         if (number == MPI_ERR_INTERN) return PredefinedErrorClass.ERR_INTERN;
         return PredefinedErrorClass.ERR_OTHER;

@@ -68,6 +68,8 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_RMA_SYNC = of(PredefinedErrorClass.ERR_RMA_SYNC);
     /// Memory of ranks that cannot share any.
     public static final ErrorClass ERR_RMA_SHARED = of(PredefinedErrorClass.ERR_RMA_SHARED);
+    /// A window that was made in another way than the call needs.
+    public static final ErrorClass ERR_RMA_FLAVOR = of(PredefinedErrorClass.ERR_RMA_FLAVOR);
     /// Something that is left open: a request, a message that nobody received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 

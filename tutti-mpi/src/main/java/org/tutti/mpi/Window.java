@@ -32,14 +32,16 @@ import org.tutti.spi.Windows.Placement;
 /// | [#lock] | [#unlock] | who accesses, alone |
 /// | [#lockAll] | [#unlockAll] | who accesses all, alone |
 ///
-/// Memory is that of the *unified* model (section 12.4): the owner's loads and stores in [#memory()] and others'
-/// accesses see each other once they are synchronised. Lock your own memory to load and store while others may
-/// access it.
+/// Memory of [#allocate] and [#shared] is that of the *unified* model (section 12.4): the owner's loads and stores
+/// in [#memory()] and others' accesses see each other once they are synchronised. Lock your own memory to load and
+/// store while others may access it. A window [#of] memory of the program's own is of the *separate* model: others
+/// access a twin of that memory, and only this rank's [#fence], [#post], [#start], [#complete], [#await], [#test],
+/// [#sync], [#lock] and [#unlock] of itself, [#lockAll] and [#unlockAll] bring what it has stored there, and what
+/// others have put here.
 ///
 /// A window is made by all ranks and closed by each, locally; its memory is given back when all have. Beside what a
 /// method names, every operation throws `ERR_WIN` when the window is closed, `ERR_OTHER` after [Mpi#close], and,
-/// once the job has failed, what ended it. The engine `shm` has windows; over `libmpi` making one is `ERR_OTHER` as
-/// yet.
+/// once the job has failed, what ended it.
 public final class Window extends WindowAccesses implements AutoCloseable {
     /// Whether others may have the lock, too.
     public enum LockType {
@@ -69,7 +71,17 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         /// By [Window#allocate].
         ALLOCATE,
         /// By [Window#shared].
-        SHARED
+        SHARED,
+        /// By [Window#of].
+        CREATE
+    }
+
+    /// When the owner's loads and stores and others' accesses see each other (MPI 4.1, section 12.4).
+    public enum Model {
+        /// Once both are synchronised.
+        UNIFIED,
+        /// Once the owner has synchronised, too.
+        SEPARATE
     }
 
     /// The hint of [#shared] by which each rank's memory lies on its own.
@@ -146,7 +158,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     private static Window make(Comm comm, long bytes, int unit, Map<String, String> info, Flavor flavor) {
-        String operation = flavor == Flavor.SHARED ? "shared" : "allocate";
+        String operation = switch (flavor) {
+            case ALLOCATE -> "allocate";
+            case SHARED -> "shared";
+            case CREATE -> "of";
+        };
         EngineCalls engine = comm.begin(operation);
         CommHandle.checkOneGroup(operation, comm.port);
         if (bytes < 0) {
@@ -166,6 +182,31 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return new Window(comm.mpi, made, flavor, Map.copyOf(info));
     }
 
+    /// As [#of(Comm, Buf, int)], with displacements in bytes.
+    ///
+    /// @throws MpiException as [#of(Comm, Buf, int)]
+    public static Window of(Comm comm, Buf buf) {
+        return of(comm, buf, 1);
+    }
+
+    /// Makes a window over memory of the program's own, at which displacements count in `unitBytes`: an array, a
+    /// buffer, a segment, or a part of one, of elements of one basic type. Packed, if it has gaps. A rank without
+    /// memory passes an empty one. Its model is [Model#SEPARATE], and it takes the memory three times; where you
+    /// can choose, [#allocate] is quicker. Collective over `comm`, blocking. `MPI_Win_create`, MPI 4.1, section
+    /// 12.2.1.
+    ///
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_BUFFER` when there is no buffer; `ERR_TYPE`
+    ///     when its elements are of several types, or some bytes are in it twice
+    public static Window of(Comm comm, Buf buf, int unitBytes) {
+        checkOwnMemory(buf, comm.port);
+        Window made = make(comm, buf.lengthBytes(), unitBytes, Map.of(), Flavor.CREATE);
+        made.twin = twin(buf, made.memory);
+        EngineCalls engine = made.begin("of");
+        engine.sync(made.window);
+        made.barrier(engine, "of");
+        return made;
+    }
+
     /// Describes `count` elements of a type in a target's memory, from a displacement on, for accesses whose data
     /// lies differently there than here. Local.
     ///
@@ -179,9 +220,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Returns this rank's memory: zeroed at first, 64-byte aligned unless ranks' memories follow each other, and
     /// there until [#close]. Local. `MPI_WIN_BASE`, MPI 4.1, section 12.2.6.
     ///
-    /// @throws MpiException `ERR_WIN` when the window is closed
+    /// @throws MpiException `ERR_WIN` when the window is closed; `ERR_RMA_FLAVOR` when it is over memory of the
+    ///     program's own
     public MemorySegment memory() {
         begin("memory");
+        checkNotOf();
         return memory;
     }
 
@@ -190,12 +233,19 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// [#sync]. Local. `MPI_Win_shared_query`, MPI 4.1, section 12.2.3.
     ///
     /// @throws MpiException `ERR_RANK` when `rank` is none of the window; `ERR_RMA_SHARED` when ranks of the
-    ///     window do not share memory
+    ///     window do not share memory; `ERR_RMA_FLAVOR` when it is over memory of the program's own
     public MemorySegment memory(int rank) {
         EngineCalls engine = begin("memory");
+        checkNotOf();
         int of = rank == Comm.PROC_NULL ? firstWithMemory() : rank;
         checkTarget("memory", of);
         return of == port.rank() ? memory : engine.memory(window, of);
+    }
+
+    private void checkNotOf() {
+        if (flavor != Flavor.CREATE) return;
+        String what = "the window was made by of(), over memory that the program has; use that";
+        throw MpiException.argument(ErrorClass.ERR_RMA_FLAVOR, "memory", what, port);
     }
 
     private int firstWithMemory() {
@@ -227,6 +277,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Returns how it was made. Local. `MPI_WIN_CREATE_FLAVOR`, MPI 4.1, section 12.2.6.
     public Flavor flavor() {
         return flavor;
+    }
+
+    /// Returns how the owner's loads and stores and others' accesses see each other. Local. `MPI_WIN_MODEL`, MPI
+    /// 4.1, section 12.2.6.
+    public Model model() {
+        return flavor == Flavor.CREATE ? Model.SEPARATE : Model.UNIFIED;
     }
 
     /// Returns the group of its ranks. Local. `MPI_Win_get_group`, MPI 4.1, section 12.2.6.
@@ -271,8 +327,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         }
         check(epochs.fences(precedes, succeeds));
         engine.flushAll(window);
+        merge(engine);
         barrier(engine, "fence");
         engine.sync(window);
+        merge(engine);
     }
 
     private void barrier(EngineCalls engine, String operation) {
@@ -294,6 +352,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         int[] ranks = ranksOf("start", targets);
         check(epochs.starts(ranks));
         engine.start(window, ranks);
+        merge(engine);
     }
 
     /// Ends the epoch of [#start]: its accesses are complete. Local. `MPI_Win_complete`, MPI 4.1, section 12.5.2.
@@ -304,6 +363,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         check(epochs.completes());
         engine.flushAll(window);
         engine.complete(window, epochs.targets());
+        merge(engine);
         epochs.completed();
     }
 
@@ -317,6 +377,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         int[] ranks = ranksOf("post", origins);
         check(epochs.posts(ranks));
         engine.sync(window);
+        merge(engine);
         engine.post(window, ranks);
     }
 
@@ -329,6 +390,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         check(epochs.exposed("await"));
         engine.await(window, epochs.origins());
         engine.sync(window);
+        merge(engine);
         epochs.unposted();
     }
 
@@ -344,6 +406,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
             return false;
         }
         engine.sync(window);
+        merge(engine);
         epochs.unposted();
         return true;
     }
@@ -380,6 +443,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         check(epochs.locks("lock", target));
         engine.lock(window, target, type == LockType.EXCLUSIVE);
         epochs.locked(target);
+        if (target == port.rank()) merge(engine);
     }
 
     /// Ends the epoch of [#lock]: its accesses are complete, there and here. Blocking until they are.
@@ -391,6 +455,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         EngineCalls engine = begin("unlock");
         checkTarget("unlock", target);
         check(epochs.unlocks("unlock", target));
+        if (target == port.rank()) merge(engine);
         engine.unlock(window, target);
     }
 
@@ -403,6 +468,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         check(epochs.locksAll());
         for (int r = 0; r < port.size(); r++) engine.lock(window, r, false);
         epochs.lockedAll();
+        merge(engine);
     }
 
     /// Ends the epoch of [#lockAll]: its accesses are complete, there and here. Blocking until they are.
@@ -412,6 +478,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     public void unlockAll() {
         EngineCalls engine = begin("unlockAll");
         check(epochs.unlocksAll());
+        merge(engine);
         for (int r = 0; r < port.size(); r++) engine.unlock(window, r);
     }
 
@@ -464,7 +531,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_WIN` when the window is closed
     public void sync() {
-        begin("sync").sync(window);
+        EngineCalls engine = begin("sync");
+        engine.sync(window);
+        merge(engine);
     }
 
     // ---- its end

@@ -2,12 +2,15 @@ package org.tutti.mpi;
 
 import static org.tutti.mpi.CommAccessors.PROC_NULL;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.window.Epochs;
+import org.tutti.mpi.window.Twin;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
+import org.tutti.spi.Memory;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.type.ElementType;
 
@@ -17,6 +20,10 @@ abstract sealed class WindowHandle permits WindowAccesses {
     final WindowPort window;
     final CommPort port;
     final Epochs epochs;
+
+    /// Of a window over memory of the program's own.
+    @Nullable
+    Twin twin;
 
     WindowHandle(Mpi mpi, WindowPort window) {
         this.mpi = mpi;
@@ -169,5 +176,45 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 operation,
                 type + " consists of several types; atomic are elements of one predefined type",
                 port);
+    }
+
+    // ---- memory of the program's own
+
+    static void checkOwnMemory(Buf buf, CommPort port) {
+        if (!buf.isPlace() || buf.blocks() != null) {
+            String what = "the window's memory is " + buf + "; pass a buffer without blocks, an empty one for none";
+            throw MpiException.argument(ErrorClass.ERR_BUFFER, "of", what, port);
+        }
+        if (buf.type().elements().isMixed()) {
+            String what = buf.type() + " consists of several types; a window has elements of one basic type";
+            throw MpiException.argument(ErrorClass.ERR_TYPE, "of", what, port);
+        }
+        CommHandle.checkReceiveBuffer("of", buf, port);
+    }
+
+    static Twin twin(Buf buf, MemorySegment window) {
+        Memory used = buf.toMemory();
+        Twin.Original original = new Twin.Original() {
+            @Override
+            public void refresh() {
+                buf.refresh(used);
+            }
+
+            @Override
+            public void take(long from, long bytes) {
+                buf.fromMemory(used, from, bytes);
+            }
+        };
+        return new Twin(
+                used.segment(), original, window, buf.type().elements().basic().bytes());
+    }
+
+    /// Brings what this rank has stored in memory of its own to the twin that others access, and what they have put
+    /// there back.
+    final void merge(EngineCalls engine) {
+        Twin t = twin;
+        if (t == null) return;
+        t.merge();
+        engine.sync(window);
     }
 }

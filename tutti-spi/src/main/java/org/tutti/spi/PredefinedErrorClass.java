@@ -29,6 +29,8 @@ public enum PredefinedErrorClass {
     ERR_RMA_SYNC,
     /// Memory of ranks that cannot share any.
     ERR_RMA_SHARED,
+    /// A window that was made in another way than the call needs.
+    ERR_RMA_FLAVOR,
     ERR_PENDING,
     /// Ranks passed different things to one collective call.
     ERR_MISMATCH,

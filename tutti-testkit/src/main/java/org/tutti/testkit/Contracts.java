@@ -65,6 +65,7 @@ import org.tutti.testkit.contract.type.RecordContract;
 import org.tutti.testkit.contract.type.ViewArgumentContract;
 import org.tutti.testkit.contract.window.AccessContract;
 import org.tutti.testkit.contract.window.EpochContract;
+import org.tutti.testkit.contract.window.OwnMemoryContract;
 import org.tutti.testkit.contract.window.WindowArgumentContract;
 import org.tutti.testkit.contract.window.WindowContract;
 import org.tutti.testkit.trial.Contract;
@@ -134,6 +135,7 @@ final class Contracts {
             WindowContract.class,
             AccessContract.class,
             EpochContract.class,
+            OwnMemoryContract.class,
             WindowArgumentContract.class,
             ThreadsContract.class);
 

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.tutti.mpi.Buf;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
@@ -38,7 +39,11 @@ final class WindowProgram {
     private final SplittableRandom own;
     private final int[] units;
     private final byte[][] model;
-    private final boolean isShared;
+    private final Window.Flavor flavor;
+
+    /// Of a window over memory of the program's own.
+    private final byte[] memory;
+
     private String where = "its beginning";
 
     WindowProgram(Comm comm, long seed) {
@@ -51,26 +56,31 @@ final class WindowProgram {
             units[r] = 1 << shared.nextInt(4);
             model[r] = new byte[shared.nextInt(MOST_REGIONS + 1) * RegionRole.BYTES];
         }
-        isShared = shared.nextInt(3) == 0;
+        flavor = Window.Flavor.values()[shared.nextInt(Window.Flavor.values().length)];
+        memory = new byte[model[comm.rank()].length];
     }
 
     String where() {
         return where;
     }
 
-    /// A shared one, if that was drawn and ranks share memory.
-    private Window window(long bytes, int unit) {
+    /// Of the flavor that was drawn, if ranks share memory where they have to.
+    private Window window(int unit) {
         try {
-            if (isShared) return Window.shared(comm, bytes, unit);
+            return switch (flavor) {
+                case ALLOCATE -> Window.allocate(comm, memory.length, unit);
+                case SHARED -> Window.shared(comm, memory.length, unit);
+                case CREATE -> Window.of(comm, Buf.buf(memory), unit);
+            };
         } catch (MpiException e) {
             if (e.errorClass() != ErrorClass.ERR_RMA_SHARED) throw e;
+            return Window.allocate(comm, memory.length, unit);
         }
-        return Window.allocate(comm, bytes, unit);
     }
 
     void run() {
         int me = comm.rank();
-        try (Window w = window(model[me].length, units[me])) {
+        try (Window w = window(units[me])) {
             for (int e = 0; e < EPOCHS; e++) {
                 Kind kind = Kind.values()[shared.nextInt(Kind.values().length)];
                 where = "epoch " + e + " " + kind;
@@ -158,7 +168,8 @@ final class WindowProgram {
         w.sync();
         for (int r = 0; r < model.length; r++) {
             if (r != comm.rank() && w.flavor() != Window.Flavor.SHARED) continue;
-            byte[] is = w.memory(r).toArray(ValueLayout.JAVA_BYTE);
+            boolean isOwn = w.flavor() == Window.Flavor.CREATE;
+            byte[] is = isOwn ? memory : w.memory(r).toArray(ValueLayout.JAVA_BYTE);
             int differs = Arrays.mismatch(model[r], is);
             Check.that(differs < 0, "memory of rank " + r + " differs at byte " + differs + " after " + where);
         }
