@@ -45,7 +45,8 @@ final class Errors {
                     ERR_RMA_RANGE,
                     ERR_RMA_SYNC,
                     ERR_RMA_SHARED,
-                    ERR_RMA_FLAVOR -> Fault.argument(what, operation, detail, where);
+                    ERR_RMA_FLAVOR,
+                    ERR_RMA_ATTACH -> Fault.argument(what, operation, detail, where);
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);
@@ -109,6 +110,7 @@ final class Errors {
         if (number == MPI_ERR_RMA_SYNC) return PredefinedErrorClass.ERR_RMA_SYNC;
         if (number == MPI_ERR_RMA_SHARED) return PredefinedErrorClass.ERR_RMA_SHARED;
         if (number == MPI_ERR_RMA_FLAVOR) return PredefinedErrorClass.ERR_RMA_FLAVOR;
+        if (number == MPI_ERR_RMA_ATTACH) return PredefinedErrorClass.ERR_RMA_ATTACH;
         if (number == MPI_ERR_PENDING) return PredefinedErrorClass.ERR_PENDING;
         if (number == MPI_ERR_INTERN) return PredefinedErrorClass.ERR_INTERN;
         return PredefinedErrorClass.ERR_OTHER;

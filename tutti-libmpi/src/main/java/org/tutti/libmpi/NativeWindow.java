@@ -14,16 +14,15 @@ import org.tutti.spi.WindowPort;
 /// A window of ranks of several machines: what is put, got and combined goes through the library. All its life the
 /// library's window is in one epoch of `MPI_Win_lock_all`, in which everything may be accessed and flushed; locks,
 /// posts and completes are words of its ranks ([WindowWords]).
-final class NativeWindow extends WindowPort {
+final class NativeWindow extends WindowPort implements RemoteMemory {
     /// What memory of ranks is aligned to.
     static final long ALIGNMENT = 64;
+
+    private static final long FREE = 0, HELD = 1;
 
     /// From which byte of a rank's part of the library's window on its words and its memory lie, how long that is,
     /// and what displacements count in.
     record Parts(long[] words, long[] places, long[] bytes, int[] units) {}
-
-    /// The library's.
-    final long handle;
 
     private final NativeWindows windows;
     private final LibraryWindow library;
@@ -32,6 +31,7 @@ final class NativeWindow extends WindowPort {
     /// Of this rank's part.
     private final long address;
 
+    private final WindowWords words;
     private final RemoteAccesses accesses;
     private final TargetLocks locks;
     private final RemoteExposures exposures;
@@ -45,9 +45,8 @@ final class NativeWindow extends WindowPort {
         this.library = library;
         this.parts = parts;
         this.address = address;
-        handle = library.handle();
-        WindowWords words = new WindowWords(this);
-        accesses = new RemoteAccesses(this, words, staging);
+        words = new WindowWords(this);
+        accesses = new RemoteAccesses(this, staging);
         locks = new TargetLocks(this, words);
         exposures = new RemoteExposures(port(), words);
     }
@@ -57,17 +56,54 @@ final class NativeWindow extends WindowPort {
         return parts.words[rank];
     }
 
-    /// The displacement of its memory.
-    long place(int rank) {
+    @Override
+    public long handle() {
+        return library.handle();
+    }
+
+    @Override
+    public long place(int rank) {
         return parts.places[rank];
     }
 
-    void check(int rc) {
+    @Override
+    public void check(int rc) {
         if (rc != 0) windows.check(rc, port());
     }
 
-    void await(LocalWait wait) {
-        windows.await(wait);
+    @Override
+    public void acquire(Access access) {
+        int target = access.target;
+        if (words.compareAndSet(target, WindowWords.ACCUMULATE, FREE, HELD)) return;
+        windows.await(new LocalWait() {
+            private boolean holds;
+
+            @Override
+            public String operation() {
+                return access.operation;
+            }
+
+            @Override
+            public String what() {
+                return access.operation + " at target=" + target + " on " + port().name() + ", behind others";
+            }
+
+            @Override
+            public boolean isOver() {
+                if (!holds) holds = words.compareAndSet(target, WindowWords.ACCUMULATE, FREE, HELD);
+                return holds;
+            }
+
+            @Override
+            public boolean alsoEndsByMessages() {
+                return true;
+            }
+        });
+    }
+
+    @Override
+    public void release(Access access) {
+        words.set(access.target, WindowWords.ACCUMULATE, FREE);
     }
 
     @Override
@@ -102,19 +138,19 @@ final class NativeWindow extends WindowPort {
     @Override
     public void flush(int target) {
         windows.checkJob();
-        check(MPI_Win_flush(target, handle));
+        check(MPI_Win_flush(target, handle()));
     }
 
     @Override
     public void flushAll() {
         windows.checkJob();
-        check(MPI_Win_flush_all(handle));
+        check(MPI_Win_flush_all(handle()));
     }
 
     @Override
     public void sync() {
         windows.checkJob();
-        check(MPI_Win_sync(handle));
+        check(MPI_Win_sync(handle()));
     }
 
     @Override

@@ -25,6 +25,7 @@ import org.tutti.coll.window.WindowRanks;
 import org.tutti.job.Host;
 import org.tutti.job.Words;
 import org.tutti.libmpi.LibraryWindow.Order;
+import org.tutti.spi.AttachedMemory;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
@@ -101,6 +102,13 @@ final class NativeWindows implements Windows {
         NativeComm comm = (NativeComm) port;
         if (comm.isMixed()) throw ForeignRanks.refuse(operation, comm, "windows");
         return new Making(operation, comm, bytes, unitBytes).make(placement);
+    }
+
+    /// What its ranks have attached lies at an address of each: so nobody shares it, and all goes through the
+    /// library.
+    @Override
+    public AttachedMemory attachable(String operation, WindowPort window) {
+        return new Making(operation, (NativeComm) window.port(), 0, 1).attachable(window);
     }
 
     /// This rank has closed it.
@@ -222,6 +230,18 @@ final class NativeWindows implements Windows {
                 LibraryWindow library = known(new LibraryWindow(port, handle, order, true));
                 progress.begin();
                 return new NativeWindow(NativeWindows.this, library, parts, memory.address(), staging);
+            }
+        }
+
+        NativeAttached attachable(WindowPort window) {
+            long[] told = tell(0);
+            freeClosedByAll(told);
+            try (Arena arena = Arena.ofConfined()) {
+                long handle = made(out -> MPI_Win_create_dynamic(MPI_INFO_NULL, port.handle, out), arena);
+                check(MPI_Win_lock_all(MPI_MODE_NOCHECK, handle), port);
+                LibraryWindow library = known(new LibraryWindow(port, handle, order(told), true));
+                progress.begin();
+                return new NativeAttached(NativeWindows.this, window, library, staging);
             }
         }
 

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
 import org.tutti.spi.Access.Operand;
-import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
@@ -19,18 +18,15 @@ import org.tutti.spi.type.ElementType;
 /// of all else the operands are free, and the results there, when a call returns.
 ///
 /// Atomic accesses to `INT`, `LONG`, `FLOAT` and `DOUBLE` are the library's own. Those to other types are made by a
-/// lock
-/// word of the target, a get, Java, and a put: libraries add and compare 8 and 16 bits wrongly (see [NativeOp]),
+/// lock of the target, a get, Java, and a put: libraries add and compare 8 and 16 bits wrongly (see [NativeOp]),
 /// and take no `BOOLEAN`, pair or complex number everywhere. No type has both.
 final class RemoteAccesses {
     /// What is longer is not copied into [#room].
     private static final long SHORT_BYTES = 16 << 10;
 
     private static final long ROOM_BYTES = 256 << 10;
-    private static final long FREE = 0, HELD = 1;
 
-    private final NativeWindow window;
-    private final WindowWords words;
+    private final RemoteMemory window;
     private final Staging staging;
 
     /// Where copies of short data lie until they are flushed. From the first byte on; when it is full, all is
@@ -39,9 +35,8 @@ final class RemoteAccesses {
 
     private long used;
 
-    RemoteAccesses(NativeWindow window, WindowWords words, Staging staging) {
+    RemoteAccesses(RemoteMemory window, Staging staging) {
         this.window = window;
-        this.words = words;
         this.staging = staging;
     }
 
@@ -83,7 +78,7 @@ final class RemoteAccesses {
                         place + at,
                         count,
                         type,
-                        window.handle));
+                        window.handle()));
     }
 
     private void get(Access a) {
@@ -108,11 +103,11 @@ final class RemoteAccesses {
                         place + at,
                         count,
                         type,
-                        window.handle));
+                        window.handle()));
     }
 
     private void flushLocal(Access a) {
-        window.check(MPI_Win_flush_local(a.target, window.handle));
+        window.check(MPI_Win_flush_local(a.target, window.handle()));
     }
 
     // ---- atomic ones of the library
@@ -136,7 +131,7 @@ final class RemoteAccesses {
                                 count,
                                 type,
                                 op,
-                                window.handle)));
+                                window.handle())));
     }
 
     private void getAccumulate(Access a) {
@@ -160,7 +155,7 @@ final class RemoteAccesses {
                                 count,
                                 type,
                                 op,
-                                window.handle);
+                                window.handle());
                     });
                     flushLocal(a);
                 }));
@@ -176,7 +171,7 @@ final class RemoteAccesses {
                         a.compare,
                         compare -> take(a, a.result, result -> {
                             window.check(MPI_Compare_and_swap(
-                                    data, compare, result, Types.of(a.type), a.target, place, window.handle));
+                                    data, compare, result, Types.of(a.type), a.target, place, window.handle()));
                             flushLocal(a);
                         })));
     }
@@ -190,7 +185,7 @@ final class RemoteAccesses {
     // ---- atomic ones of Java
 
     private void runByJava(Access a) {
-        acquire(a);
+        window.acquire(a);
         try {
             Staging.Block block = staging.take(a.bytes);
             try {
@@ -199,37 +194,8 @@ final class RemoteAccesses {
                 staging.give(block);
             }
         } finally {
-            words.set(a.target, WindowWords.ACCUMULATE, FREE);
+            window.release(a);
         }
-    }
-
-    private void acquire(Access a) {
-        if (words.compareAndSet(a.target, WindowWords.ACCUMULATE, FREE, HELD)) return;
-        window.await(new LocalWait() {
-            private boolean holds;
-
-            @Override
-            public String operation() {
-                return a.operation;
-            }
-
-            @Override
-            public String what() {
-                return a.operation + " at target=" + a.target + " on "
-                        + window.port().name() + ", behind others";
-            }
-
-            @Override
-            public boolean isOver() {
-                if (!holds) holds = words.compareAndSet(a.target, WindowWords.ACCUMULATE, FREE, HELD);
-                return holds;
-            }
-
-            @Override
-            public boolean alsoEndsByMessages() {
-                return true;
-            }
-        });
     }
 
     /// With the target's lock: `there` is for what is there.
@@ -250,7 +216,7 @@ final class RemoteAccesses {
             lend(a, a.origin, data -> operation(a).apply(a.type, data, 0, there, 0, a.bytes / a.type.size()));
         }
         put(a, there);
-        window.check(MPI_Win_flush(a.target, window.handle));
+        window.check(MPI_Win_flush(a.target, window.handle()));
     }
 
     // ---- where the operands lie
@@ -277,7 +243,7 @@ final class RemoteAccesses {
         MemorySegment all = room;
         if (all == null) room = all = Arena.ofAuto().allocate(ROOM_BYTES, NativeWindow.ALIGNMENT);
         if (ROOM_BYTES - used < a.bytes) {
-            window.check(MPI_Win_flush_local_all(window.handle));
+            window.check(MPI_Win_flush_local_all(window.handle()));
             used = 0;
         }
         MemorySegment copy = all.asSlice(used, a.bytes);

@@ -29,7 +29,7 @@ final class TargetRuns {
 
     /// Makes the calls for `bytes` bytes of elements that are `basic`; `layout` says where they lie if they are
     /// not one run.
-    static void each(NativeWindow window, @Nullable Layout layout, long bytes, ElementType basic, Call call) {
+    static void each(RemoteMemory window, @Nullable Layout layout, long bytes, ElementType basic, Call call) {
         if (layout != null) {
             eachOfRuns(window, layout, bytes, basic, call);
             return;
@@ -40,7 +40,7 @@ final class TargetRuns {
         }
     }
 
-    private static void eachOfRuns(NativeWindow window, Layout layout, long bytes, ElementType basic, Call call) {
+    private static void eachOfRuns(RemoteMemory window, Layout layout, long bytes, ElementType basic, Call call) {
         int runs = Math.toIntExact(layout.runs());
         long[] begins = new long[runs], ends = new long[runs];
         layout.spans(begins, ends);
@@ -67,7 +67,7 @@ final class TargetRuns {
     }
 
     private static long type(
-            NativeWindow window, int n, MemorySegment lengths, MemorySegment places, ElementType basic, Arena arena) {
+            RemoteMemory window, int n, MemorySegment lengths, MemorySegment places, ElementType basic, Arena arena) {
         MemorySegment out = arena.allocate(8, 8);
         window.check(MPI_Type_create_hindexed(n, lengths, places, Types.of(basic), out));
         window.check(MPI_Type_commit(out));

@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 ///     |  turns  |  passed  | accumulate | posts[n] | completes[n] |
 ///
 ///     turns, passed      [TargetLocks]
-///     accumulate         [RemoteAccesses]
+///     accumulate         [NativeWindow#acquire]
 ///     posts, completes   [RemoteExposures]
 final class WindowWords {
     static final long TURNS = 0, PASSED = 8, ACCUMULATE = 16;
@@ -63,8 +63,8 @@ final class WindowWords {
             operands.set(JAVA_LONG, 0, operand);
             long at = window.words(rank) + word;
             window.check(MPI_Get_accumulate(
-                    operands, 1, MPI_INT64_T, s.out, 1, MPI_INT64_T, rank, at, 1, MPI_INT64_T, op, window.handle));
-            window.check(MPI_Win_flush(rank, window.handle));
+                    operands, 1, MPI_INT64_T, s.out, 1, MPI_INT64_T, rank, at, 1, MPI_INT64_T, op, window.handle()));
+            window.check(MPI_Win_flush(rank, window.handle()));
             return s.out.get(JAVA_LONG, 0);
         } finally {
             s.give();
@@ -80,8 +80,8 @@ final class WindowWords {
             operands.set(JAVA_LONG, COMPARED, expected);
             long at = window.words(rank) + word;
             MemorySegment compared = operands.asSlice(COMPARED);
-            window.check(MPI_Compare_and_swap(operands, compared, s.out, MPI_INT64_T, rank, at, window.handle));
-            window.check(MPI_Win_flush(rank, window.handle));
+            window.check(MPI_Compare_and_swap(operands, compared, s.out, MPI_INT64_T, rank, at, window.handle()));
+            window.check(MPI_Win_flush(rank, window.handle()));
             return s.out.get(JAVA_LONG, 0) == expected;
         } finally {
             s.give();

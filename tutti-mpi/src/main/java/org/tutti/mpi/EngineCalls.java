@@ -7,8 +7,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.window.DynamicPort;
 import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Allocator;
@@ -310,6 +312,19 @@ final class EngineCalls {
     /// A window on a communicator of its own. See [Windows#allocate].
     WindowPort allocateWindow(
             String operation, CommPort parent, String name, long bytes, int unitBytes, Placement placement) {
+        return makeWindow(operation, parent, name, (w, own) -> w.allocate(operation, own, bytes, unitBytes, placement));
+    }
+
+    /// The same, to which memory is attached.
+    WindowPort dynamicWindow(String operation, CommPort parent, String name) {
+        return makeWindow(operation, parent, name, (w, own) -> {
+            WindowPort beside = w.allocate(operation, own, DynamicPort.BYTES, 1, Placement.ANYWHERE);
+            return new DynamicPort(beside, w.attachable(operation, beside));
+        });
+    }
+
+    private WindowPort makeWindow(
+            String operation, CommPort parent, String name, BiFunction<Windows, CommPort, WindowPort> maker) {
         Windows w = engine.power(Windows.class);
         if (w == null) {
             String what = "the engine " + info.name() + " has no windows";
@@ -320,12 +335,28 @@ final class EngineCalls {
             CommPort own = identified(communicators.dup(parent), mixed(mixed(parent.id(), creation.call), WINDOW));
             own.name(name);
             try {
-                return w.allocate(operation, own, bytes, unitBytes, placement);
+                return maker.apply(w, own);
             } catch (RuntimeException | Error e) {
                 free(own);
                 throw e;
             }
         });
+    }
+
+    long attach(DynamicPort window, MemorySegment memory) {
+        try {
+            return window.attach(memory);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    void detach(DynamicPort window, MemorySegment memory) {
+        try {
+            window.detach(memory);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
     }
 
     void run(WindowPort window, Access access) {

@@ -70,6 +70,8 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_RMA_SHARED = of(PredefinedErrorClass.ERR_RMA_SHARED);
     /// A window that was made in another way than the call needs.
     public static final ErrorClass ERR_RMA_FLAVOR = of(PredefinedErrorClass.ERR_RMA_FLAVOR);
+    /// Memory that cannot be attached to a window, or was not.
+    public static final ErrorClass ERR_RMA_ATTACH = of(PredefinedErrorClass.ERR_RMA_ATTACH);
     /// Something that is left open: a request, a message that nobody received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 

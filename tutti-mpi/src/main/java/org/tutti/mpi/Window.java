@@ -73,7 +73,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         /// By [Window#shared].
         SHARED,
         /// By [Window#of].
-        CREATE
+        CREATE,
+        /// By [Window#dynamic].
+        DYNAMIC
     }
 
     /// When the owner's loads and stores and others' accesses see each other (MPI 4.1, section 12.4).
@@ -162,6 +164,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
             case ALLOCATE -> "allocate";
             case SHARED -> "shared";
             case CREATE -> "of";
+            case DYNAMIC -> "dynamic";
         };
         EngineCalls engine = comm.begin(operation);
         CommHandle.checkOneGroup(operation, comm.port);
@@ -178,7 +181,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
             placement = apart ? Placement.SHARED : Placement.SHARED_IN_ONE_ROW;
         }
         String name = comm.childName("window");
-        WindowPort made = engine.allocateWindow(operation, comm.port, name, bytes, unit, placement);
+        WindowPort made = flavor == Flavor.DYNAMIC
+                ? engine.dynamicWindow(operation, comm.port, name)
+                : engine.allocateWindow(operation, comm.port, name, bytes, unit, placement);
         return new Window(comm.mpi, made, flavor, Map.copyOf(info));
     }
 
@@ -207,6 +212,33 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         return made;
     }
 
+    /// Makes a window without memory, to which ranks [#attach] some when they have it, and tell the others where.
+    /// Collective over `comm`, blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
+    ///
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]
+    public static Window dynamic(Comm comm) {
+        return make(comm, 0, 1, Map.of(), Flavor.DYNAMIC);
+    }
+
+    /// Lets others access memory of [Mpi#alloc] in a window of [#dynamic]. Returns the displacement that it has
+    /// for them; what lies n bytes further on has one that is n more. Free it after [#detach] only. Local.
+    /// `MPI_Win_attach`, MPI
+    /// 4.1, section 12.2.4.
+    ///
+    /// @throws MpiException `ERR_RMA_ATTACH` when others cannot reach the memory, or some of it is attached
+    ///     already; `ERR_RMA_FLAVOR` when the window is not dynamic
+    public long attach(MemorySegment memory) {
+        return begin("attach").attach(dynamicPort("attach", flavor), memory);
+    }
+
+    /// Ends what [#attach] has begun for this memory. Local. `MPI_Win_detach`, MPI 4.1, section 12.2.4.
+    ///
+    /// @throws MpiException `ERR_RMA_ATTACH` when the memory is not attached so; `ERR_RMA_FLAVOR` when the window
+    ///     is not dynamic
+    public void detach(MemorySegment memory) {
+        begin("detach").detach(dynamicPort("detach", flavor), memory);
+    }
+
     /// Describes `count` elements of a type in a target's memory, from a displacement on, for accesses whose data
     /// lies differently there than here. Local.
     ///
@@ -224,7 +256,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///     program's own
     public MemorySegment memory() {
         begin("memory");
-        checkNotOf();
+        checkHasMemory(flavor);
         return memory;
     }
 
@@ -236,16 +268,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///     window do not share memory; `ERR_RMA_FLAVOR` when it is over memory of the program's own
     public MemorySegment memory(int rank) {
         EngineCalls engine = begin("memory");
-        checkNotOf();
+        checkHasMemory(flavor);
         int of = rank == Comm.PROC_NULL ? firstWithMemory() : rank;
         checkTarget("memory", of);
         return of == port.rank() ? memory : engine.memory(window, of);
-    }
-
-    private void checkNotOf() {
-        if (flavor != Flavor.CREATE) return;
-        String what = "the window was made by of(), over memory that the program has; use that";
-        throw MpiException.argument(ErrorClass.ERR_RMA_FLAVOR, "memory", what, port);
     }
 
     private int firstWithMemory() {
@@ -349,7 +375,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///     are not in the window
     public void start(Group targets, Assert... promises) {
         EngineCalls engine = begin("start");
-        int[] ranks = ranksOf("start", targets);
+        int[] ranks = ranksOf("start", targets, group());
         check(epochs.starts(ranks));
         engine.start(window, ranks);
         merge(engine);
@@ -374,7 +400,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///     are not in the window
     public void post(Group origins, Assert... promises) {
         EngineCalls engine = begin("post");
-        int[] ranks = ranksOf("post", origins);
+        int[] ranks = ranksOf("post", origins, group());
         check(epochs.posts(ranks));
         engine.sync(window);
         merge(engine);
@@ -409,17 +435,6 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         merge(engine);
         epochs.unposted();
         return true;
-    }
-
-    private int[] ranksOf(String operation, Group group) {
-        int[] all = IntStream.range(0, group.size()).toArray();
-        int[] ranks = group.translateRanks(all, group());
-        if (IntStream.of(ranks).allMatch(r -> r >= 0)) return ranks;
-        throw MpiException.argument(
-                ErrorClass.ERR_GROUP,
-                operation,
-                group + " has ranks that are not in " + name() + ": " + group.difference(group()),
-                port);
     }
 
     // ---- locks

@@ -3,7 +3,9 @@ package org.tutti.mpi;
 import static org.tutti.mpi.CommAccessors.PROC_NULL;
 
 import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.window.DynamicPort;
 import org.tutti.mpi.window.Epochs;
 import org.tutti.mpi.window.Twin;
 import org.tutti.spi.Access;
@@ -97,6 +99,10 @@ abstract sealed class WindowHandle permits WindowAccesses {
             throw MpiException.argument(
                     ErrorClass.ERR_DISP, a.operation, "disp=" + displacement + " is negative", port);
         }
+        if (window instanceof DynamicPort dynamic) {
+            check(dynamic.outside(a.operation, a.target, displacement + low, displacement + high));
+            return displacement;
+        }
         // without a division: what has no place in 64 bits is outside, too
         boolean overflows = Math.multiplyHigh(displacement, (long) unit) != 0 || displacement * unit < 0;
         long begin = displacement * unit;
@@ -178,6 +184,18 @@ abstract sealed class WindowHandle permits WindowAccesses {
                 port);
     }
 
+    /// The ranks of the window that `group` has, all of which it must.
+    final int[] ranksOf(String operation, Group group, Group all) {
+        int[] own = IntStream.range(0, group.size()).toArray();
+        int[] ranks = group.translateRanks(own, all);
+        if (IntStream.of(ranks).allMatch(r -> r >= 0)) return ranks;
+        throw MpiException.argument(
+                ErrorClass.ERR_GROUP,
+                operation,
+                group + " has ranks that are not in " + port.name() + ": " + group.difference(all),
+                port);
+    }
+
     // ---- memory of the program's own
 
     static void checkOwnMemory(Buf buf, CommPort port) {
@@ -216,5 +234,17 @@ abstract sealed class WindowHandle permits WindowAccesses {
         if (t == null) return;
         t.merge();
         engine.sync(window);
+    }
+
+    final DynamicPort dynamicPort(String operation, Window.Flavor flavor) {
+        if (window instanceof DynamicPort dynamic) return dynamic;
+        String what = "memory is attached to windows of dynamic() alone; this one is of flavor " + flavor;
+        throw MpiException.argument(ErrorClass.ERR_RMA_FLAVOR, operation, what, port);
+    }
+
+    final void checkHasMemory(Window.Flavor flavor) {
+        if (flavor == Window.Flavor.ALLOCATE || flavor == Window.Flavor.SHARED) return;
+        String what = "the window is of flavor " + flavor + ", over memory that the program has; use that";
+        throw MpiException.argument(ErrorClass.ERR_RMA_FLAVOR, "memory", what, port);
     }
 }

@@ -31,6 +31,8 @@ public enum PredefinedErrorClass {
     ERR_RMA_SHARED,
     /// A window that was made in another way than the call needs.
     ERR_RMA_FLAVOR,
+    /// Memory that cannot be attached to a window, or was not.
+    ERR_RMA_ATTACH,
     ERR_PENDING,
     /// Ranks passed different things to one collective call.
     ERR_MISMATCH,

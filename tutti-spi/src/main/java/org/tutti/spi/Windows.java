@@ -19,4 +19,7 @@ public interface Windows extends Power {
     /// @throws Fault on all ranks, `ERR_NO_MEM` when one of them has no room, `ERR_RMA_SHARED` when they cannot
     ///     share memory
     WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, Placement placement);
+
+    /// Makes what memory can be attached to, beside a window of its own. Collective over the window's port.
+    AttachedMemory attachable(String operation, WindowPort window);
 }

@@ -64,6 +64,7 @@ import org.tutti.testkit.contract.type.PackContract;
 import org.tutti.testkit.contract.type.RecordContract;
 import org.tutti.testkit.contract.type.ViewArgumentContract;
 import org.tutti.testkit.contract.window.AccessContract;
+import org.tutti.testkit.contract.window.DynamicContract;
 import org.tutti.testkit.contract.window.EpochContract;
 import org.tutti.testkit.contract.window.OwnMemoryContract;
 import org.tutti.testkit.contract.window.WindowArgumentContract;
@@ -136,6 +137,7 @@ final class Contracts {
             AccessContract.class,
             EpochContract.class,
             OwnMemoryContract.class,
+            DynamicContract.class,
             WindowArgumentContract.class,
             ThreadsContract.class);
 

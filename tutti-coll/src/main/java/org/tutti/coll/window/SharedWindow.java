@@ -62,20 +62,34 @@ public abstract class SharedWindow extends WindowPort {
 
     @Override
     public final void run(Access access) {
+        runAt(access, parts.places[access.target] + access.targetOffset);
+    }
+
+    /// The same, from a place of the memory on that need not be in this window.
+    protected final void runAt(Access access, long at) {
         checkJob();
-        long at = parts.places[access.target] + access.targetOffset;
         if (access.kind.isAtomic()) {
-            accumulates.acquire(access.operation, access.target);
+            acquire(access);
             try {
                 accesses.update(access, at);
             } finally {
-                accumulates.release(access.target);
+                release(access);
             }
         } else if (access.kind == Access.Kind.PUT) {
             accesses.put(access.origin, access.targetLayout, at, access.bytes);
         } else {
             accesses.get(access.result, access.targetLayout, at, access.bytes);
         }
+    }
+
+    /// Takes the lock that makes accesses to a target atomic.
+    public final void acquire(Access access) {
+        accumulates.acquire(access.operation, access.target);
+    }
+
+    /// Gives it back.
+    public final void release(Access access) {
+        accumulates.release(access.target);
     }
 
     @Override

@@ -70,6 +70,7 @@ public final class Constants {
     public static final int MPI_ERR_RMA_SYNC = number("MPI_ERR_RMA_SYNC");
     public static final int MPI_ERR_RMA_SHARED = number("MPI_ERR_RMA_SHARED");
     public static final int MPI_ERR_RMA_FLAVOR = number("MPI_ERR_RMA_FLAVOR");
+    public static final int MPI_ERR_RMA_ATTACH = number("MPI_ERR_RMA_ATTACH");
     public static final int MPI_ERR_NO_MEM = number("MPI_ERR_NO_MEM");
     public static final int MPI_ERR_INTERN = number("MPI_ERR_INTERN");
     public static final int MPI_ERR_PENDING = number("MPI_ERR_PENDING");

@@ -11,6 +11,7 @@ import org.tutti.job.Words;
 import org.tutti.shm.progress.JobFailure;
 import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Extents.Extent;
+import org.tutti.spi.Access;
 import org.tutti.spi.Engine;
 
 /// A window in the job's memory.
@@ -35,6 +36,11 @@ final class ShmWindow extends SharedWindow {
         this.taken = taken;
         this.extents = extents;
         this.door = door;
+    }
+
+    /// An access to a place of the job's memory.
+    void run(Access access, long at) {
+        runAt(access, at);
     }
 
     @Override

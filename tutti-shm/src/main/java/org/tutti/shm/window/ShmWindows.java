@@ -13,6 +13,7 @@ import org.tutti.shm.segment.Bells;
 import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Extents.Extent;
 import org.tutti.shm.segment.Shared;
+import org.tutti.spi.AttachedMemory;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
@@ -49,6 +50,11 @@ public final class ShmWindows implements Windows {
     @Override
     public WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, Placement placement) {
         return new Making(operation, port, bytes, unitBytes).make(placement == Placement.SHARED_IN_ONE_ROW);
+    }
+
+    @Override
+    public AttachedMemory attachable(String operation, WindowPort window) {
+        return new ShmAttached((ShmWindow) window, memory);
     }
 
     /// The making of one window.

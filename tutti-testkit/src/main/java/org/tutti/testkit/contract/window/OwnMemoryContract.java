@@ -177,7 +177,7 @@ public final class OwnMemoryContract {
     public static void whatItIsNotMadeOf(Trial t) {
         try (Window w = Window.of(t.world(), buf(new int[4]))) {
             String where = " (rank " + t.rank() + " of " + t.size() + ", " + w.name() + ")";
-            String text = "memory: the window was made by of(), over memory that the program has; use that" + where;
+            String text = "memory: the window is of flavor CREATE, over memory that the program has; use that" + where;
             Check.rejects(ErrorClass.ERR_RMA_FLAVOR, text, w::memory);
             Check.rejects(ErrorClass.ERR_RMA_FLAVOR, text, () -> w.memory(t.right()));
         }

@@ -1,0 +1,247 @@
+package org.tutti.mpi.window;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Access;
+import org.tutti.spi.AttachedMemory;
+import org.tutti.spi.Fault;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.WindowPort;
+
+/// A dynamic window: its epochs are those of a window of its own, its accesses go to what ranks have attached. What
+/// that is each says in its memory of the first, where others look before an access: int64 words.
+///
+///     0         8        16          24          32          40
+///     | version | pieces | begin[0]  | bytes[0]  | begin[1]  | …
+///
+/// The version is odd while its owner changes the rest.
+public final class DynamicPort extends WindowPort {
+    private static final int MOST_PIECES = 1023;
+    private static final long VERSION = 0, PIECES = 8, TABLE = 16, ENTRY = 16;
+
+    /// What each rank needs of the window beside.
+    public static final long BYTES = TABLE + ENTRY * MOST_PIECES;
+
+    private static final VarHandle WORD = JAVA_LONG.varHandle();
+
+    /// What a target had attached when this rank looked last: begin and length of each, one after the other.
+    private record Pieces(long version, long[] places) {
+        boolean have(long begin, long end) {
+            for (int i = 0; i < places.length; i += 2) {
+                if (begin >= places[i] && end <= places[i] + places[i + 1]) return true;
+            }
+            return begin == end;
+        }
+
+        long bytes() {
+            long sum = 0;
+            for (int i = 1; i < places.length; i += 2) sum += places[i];
+            return sum;
+        }
+    }
+
+    private final WindowPort beside;
+    private final AttachedMemory attached;
+    private final MemorySegment table;
+    private final Pieces[] known;
+
+    /// For looks at the tables of others, by one thread at a time.
+    private final Access look = new Access();
+
+    public DynamicPort(WindowPort beside, AttachedMemory attached) {
+        super(beside.port());
+        this.beside = beside;
+        this.attached = attached;
+        table = beside.memory(port().rank());
+        known = new Pieces[port().size()];
+        Arrays.fill(known, new Pieces(0, new long[0]));
+    }
+
+    // ---- what is attached
+
+    /// Lets others access it; returns its displacement.
+    public synchronized long attach(MemorySegment memory) {
+        long begin = attached.attach(memory), bytes = memory.byteSize();
+        if (bytes == 0) return begin;
+        long n = table.get(JAVA_LONG, PIECES);
+        String why = n == MOST_PIECES ? n + " pieces are attached already; attach fewer and larger ones" : null;
+        for (long i = 0; i < n; i++) {
+            if (begin < begin(i) + bytes(i) && begin(i) < begin + bytes) {
+                why = bytes + " bytes overlap with " + bytes(i) + " that are attached already; detach those before";
+            }
+        }
+        if (why != null) {
+            attached.detach(memory);
+            throw refused("attach", why);
+        }
+        change(() -> {
+            set(n, begin, bytes);
+            table.set(JAVA_LONG, PIECES, n + 1);
+        });
+        return begin;
+    }
+
+    /// Ends that.
+    public synchronized void detach(MemorySegment memory) {
+        if (memory.byteSize() == 0) return;
+        long n = table.get(JAVA_LONG, PIECES), begin = attached.place(memory), which = 0;
+        while (which < n && (begin(which) != begin || bytes(which) != memory.byteSize())) which++;
+        if (which == n) {
+            throw refused("detach", memory.byteSize() + " bytes were not attached so; pass what attach() was given");
+        }
+        long gone = which;
+        change(() -> {
+            set(gone, begin(n - 1), bytes(n - 1));
+            table.set(JAVA_LONG, PIECES, n - 1);
+        });
+        attached.detach(memory);
+    }
+
+    private void change(Runnable changes) {
+        long version = table.get(JAVA_LONG, VERSION);
+        WORD.setVolatile(table, VERSION, version + 1);
+        VarHandle.fullFence();
+        changes.run();
+        WORD.setRelease(table, VERSION, version + 2);
+        beside.sync();
+    }
+
+    private long begin(long i) {
+        return table.get(JAVA_LONG, TABLE + ENTRY * i);
+    }
+
+    private long bytes(long i) {
+        return table.get(JAVA_LONG, TABLE + ENTRY * i + Long.BYTES);
+    }
+
+    private void set(long i, long begin, long bytes) {
+        table.set(JAVA_LONG, TABLE + ENTRY * i, begin);
+        table.set(JAVA_LONG, TABLE + ENTRY * i + Long.BYTES, bytes);
+    }
+
+    private Fault refused(String operation, String why) {
+        return Fault.argument(PredefinedErrorClass.ERR_RMA_ATTACH, operation, why, port());
+    }
+
+    // ---- what others have attached
+
+    /// What is to be said against an access to these bytes of `target`; null when it may be made.
+    public @Nullable Fault outside(String operation, int target, long begin, long end) {
+        Pieces pieces = pieces(operation, target);
+        if (begin <= end && pieces.have(begin, end)) return null;
+        int n = pieces.places.length / 2;
+        String what = (end - begin) + " bytes at disp=" + begin + " are not in "
+                + (n == 1 ? "the piece" : "one of the " + n + " pieces") + " that rank " + target + " has attached ("
+                + pieces.bytes() + " bytes)";
+        return Fault.argument(PredefinedErrorClass.ERR_RMA_RANGE, operation, what, port());
+    }
+
+    private synchronized Pieces pieces(String operation, int target) {
+        Pieces last = known[target];
+        for (long version = read(operation, target, VERSION, 1)[0]; version != last.version; ) {
+            long n = read(operation, target, PIECES, 1)[0];
+            boolean isWhole = version % 2 == 0 && n >= 0 && n <= MOST_PIECES;
+            long[] places = isWhole ? read(operation, target, TABLE, (int) (2 * n)) : new long[0];
+            long after = read(operation, target, VERSION, 1)[0];
+            if (isWhole && after == version) known[target] = last = new Pieces(version, places);
+            version = after;
+        }
+        return last;
+    }
+
+    private long[] read(String operation, int target, long at, int words) {
+        long[] values = new long[words];
+        look.fill(operation, Access.Kind.GET, target);
+        look.targetOffset = at;
+        look.bytes = (long) Long.BYTES * words;
+        look.result.at(Memory.ofArray(values), null);
+        beside.run(look);
+        return values;
+    }
+
+    // ---- the window
+
+    @Override
+    public long bytes(int rank) {
+        return 0;
+    }
+
+    @Override
+    public int unitBytes(int rank) {
+        return 1;
+    }
+
+    @Override
+    public MemorySegment memory(int rank) {
+        return table.asSlice(0, 0);
+    }
+
+    @Override
+    public void run(Access access) {
+        attached.run(access);
+    }
+
+    @Override
+    public void flush(int target) {
+        attached.flush(target);
+    }
+
+    @Override
+    public void flushAll() {
+        attached.flushAll();
+    }
+
+    @Override
+    public void sync() {
+        beside.sync();
+    }
+
+    @Override
+    public @Nullable LocalWait lock(int target, boolean exclusive) {
+        return beside.lock(target, exclusive);
+    }
+
+    @Override
+    public void unlock(int target) {
+        attached.flush(target);
+        beside.unlock(target);
+    }
+
+    @Override
+    public void post(int[] origins) {
+        beside.post(origins);
+    }
+
+    @Override
+    public @Nullable LocalWait start(int[] targets) {
+        return beside.start(targets);
+    }
+
+    @Override
+    public void complete(int[] targets) {
+        for (int target : targets) attached.flush(target);
+        beside.complete(targets);
+    }
+
+    @Override
+    public @Nullable LocalWait await(int[] origins) {
+        return beside.await(origins);
+    }
+
+    @Override
+    public boolean test(int[] origins) {
+        return beside.test(origins);
+    }
+
+    @Override
+    public void free() {
+        attached.free();
+        beside.free();
+    }
+}

@@ -1,0 +1,159 @@
+package org.tutti.testkit.contract.window;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.Window;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Windows to which memory is attached. MPI 4.1, section 12.2.4.
+public final class DynamicContract {
+    private DynamicContract() {}
+
+    private static long[] told(Comm comm, long place) {
+        long[] all = new long[comm.size()];
+        comm.allgather(buf(new long[] {place}), buf(all));
+        return all;
+    }
+
+    @Contract
+    public static void whatIsAttachedIsAccessed(Trial t) {
+        Mpi mpi = t.mpi();
+        MemorySegment mine = mpi.alloc(800);
+        try (Window w = Window.dynamic(t.world())) {
+            Check.that(w.flavor() == Window.Flavor.DYNAMIC && w.model() == Window.Model.UNIFIED, "attributes");
+            Check.same(0, w.size(t.right()), "size");
+            long[] places = told(t.world(), w.attach(mine));
+            w.fence();
+            w.put(buf(new long[] {t.rank(), 11}), t.right(), places[t.right()]);
+            w.put(
+                    buf(new int[] {1, 2, 3}),
+                    t.right(),
+                    Window.at(places[t.right()] + 400, 1, Datatype.INT.vector(3, 1, 2)));
+            w.fence();
+            Check.same(t.left(), mine.get(ValueLayout.JAVA_LONG, 0), "a long");
+            Check.same(3, mine.get(ValueLayout.JAVA_INT, 416), "an int behind gaps");
+            Check.same(0, mine.get(ValueLayout.JAVA_INT, 412), "a gap");
+            w.fence();
+            for (int r = 0; r < t.size(); r++) {
+                w.accumulate(buf(new long[] {1}), r, places[r] + 16, Op.SUM);
+                w.accumulate(buf(new short[] {1}), r, places[r] + 24, Op.SUM);
+            }
+            w.fence();
+            Check.same(t.size(), mine.get(ValueLayout.JAVA_LONG, 16), "longs");
+            Check.same((short) t.size(), mine.get(ValueLayout.JAVA_SHORT, 24), "shorts");
+            t.world().barrier();
+            w.lockAll();
+            Check.same(t.size(), w.fetchAndOp(5L, t.right(), places[t.right()] + 16, Op.SUM), "what was there");
+            long[] got = new long[3];
+            w.get(buf(got), t.right(), places[t.right()]);
+            Check.same(t.rank(), got[0], "what I have put");
+            w.unlockAll();
+            t.world().barrier();
+            w.detach(mine);
+        }
+        t.world().barrier();
+        mpi.free(mine);
+    }
+
+    /// Pieces come and go, in another order, and only what is attached is accessed.
+    @Contract(minRanks = 2)
+    public static void onlyWhatIsAttachedIsAccessed(Trial t) {
+        Mpi mpi = t.mpi();
+        MemorySegment a = mpi.alloc(64), b = mpi.alloc(128);
+        Comm world = t.world();
+        try (Window w = Window.dynamic(world)) {
+            int right = t.right();
+            w.lockAll();
+            Check.rejects(
+                    ErrorClass.ERR_RMA_RANGE,
+                    "put: 8 bytes at disp=0 are not in one of the 0 pieces that rank " + right
+                            + " has attached (0 bytes)" + where(t, w),
+                    () -> w.put(buf(new long[1]), right, 0));
+            world.barrier();
+            long[] as = told(world, w.attach(a)), bs = told(world, w.attach(b));
+            w.put(buf(new long[] {1}), right, as[right] + 56);
+            w.put(buf(new long[] {2}), right, bs[right] + 120);
+            w.flush(right);
+            Check.rejects(
+                    ErrorClass.ERR_RMA_RANGE,
+                    "get: 16 bytes at disp=" + (bs[right] + 120) + " are not in one of the 2 pieces that rank " + right
+                            + " has attached (192 bytes)" + where(t, w),
+                    () -> w.get(buf(new long[2]), right, bs[right] + 120));
+            world.barrier();
+            Check.same(1, a.get(ValueLayout.JAVA_LONG, 56), "in a");
+            Check.same(2, b.get(ValueLayout.JAVA_LONG, 120), "in b");
+            world.barrier(); // all have looked at what others have
+            w.detach(a);
+            world.barrier();
+            Check.rejects(
+                    ErrorClass.ERR_RMA_RANGE,
+                    "put: 8 bytes at disp=" + as[right] + " are not in the piece that rank " + right
+                            + " has attached (128 bytes)" + where(t, w),
+                    () -> w.put(buf(new long[1]), right, as[right]));
+            w.put(buf(new long[] {3}), right, bs[right]);
+            w.unlockAll();
+            world.barrier();
+            w.lock(t.rank());
+            Check.same(3, b.get(ValueLayout.JAVA_LONG, 0), "in b, after a has gone");
+            w.unlock(t.rank());
+            Check.same(bs[t.rank()], reattached(w, b), "the same place");
+            w.detach(b);
+        }
+        world.barrier();
+        mpi.free(a);
+        mpi.free(b);
+    }
+
+    private static long reattached(Window w, MemorySegment memory) {
+        w.detach(memory);
+        return w.attach(memory);
+    }
+
+    private static String where(Trial t, Window w) {
+        return " (rank " + t.rank() + " of " + t.size() + ", " + w.name() + ")";
+    }
+
+    @Contract
+    public static void whatCannotBeAttached(Trial t) {
+        Mpi mpi = t.mpi();
+        MemorySegment mine = mpi.alloc(64);
+        try (Window w = Window.dynamic(t.world());
+                Window allocated = Window.allocate(t.world(), 8)) {
+            MpiException e = Check.fails(ErrorClass.ERR_RMA_ATTACH, () -> w.attach(MemorySegment.ofArray(new long[4])));
+            Check.that(
+                    String.valueOf(e.getMessage()).startsWith("attach: 32 bytes of an array")
+                            && String.valueOf(e.getMessage()).contains("attach memory of mpi.alloc(bytes)"),
+                    "text: " + e.getMessage());
+            w.attach(mine);
+            Check.rejects(
+                    ErrorClass.ERR_RMA_ATTACH,
+                    "attach: 8 bytes overlap with 64 that are attached already; detach those before" + where(t, w),
+                    () -> w.attach(mine.asSlice(8, 8)));
+            Check.rejects(
+                    ErrorClass.ERR_RMA_ATTACH,
+                    "detach: 8 bytes were not attached so; pass what attach() was given" + where(t, w),
+                    () -> w.detach(mine.asSlice(8, 8)));
+            Check.rejects(
+                    ErrorClass.ERR_RMA_FLAVOR,
+                    "attach: memory is attached to windows of dynamic() alone; this one is of flavor ALLOCATE"
+                            + where(t, allocated),
+                    () -> allocated.attach(mine));
+            Check.rejects(
+                    ErrorClass.ERR_RMA_FLAVOR,
+                    "memory: the window is of flavor DYNAMIC, over memory that the program has; use that" + where(t, w),
+                    w::memory);
+            w.detach(mine);
+        }
+        mpi.free(mine);
+    }
+}
