@@ -105,7 +105,8 @@ final class BlockedCallReporter implements Runnable {
     private static long roundsOf(Caller caller, Seen since) {
         Activity[] any = caller.any();
         Activity one = caller.activity();
-        boolean isMoving = any == null && caller.creation() == null && one != null && mayMove(one);
+        CommCreation creation = caller.creation();
+        boolean isMoving = creation != null ? creation.fills : any == null && one != null && mayMove(one);
         if (any != null) {
             for (int i = 0; i < caller.count(); i++) isMoving |= any[i] != null && mayMove(any[i]);
         }

@@ -125,7 +125,8 @@ final class LibmpiEngine implements Engine {
             }
         };
         this.communicators = new NativeCommunicators(library, machine, mixed, messages, world, self, audit, calls);
-        windows = new NativeWindows(this, calls, staging, machine, new WindowProgress(world, waiter));
+        windows = new NativeWindows(
+                this, calls, staging, machine, new WindowProgress(world, waiter), library.isOpenMpi());
         life.before(windows::end);
         NativeScratch.beginsHere();
     }

@@ -42,12 +42,15 @@ import org.tutti.spi.Windows;
 /// windows were made, which is the same for all.
 final class NativeWindows implements Windows {
     /// What ranks tell each other before a window is made.
-    private static final int BYTES = 0, UNIT = 1, MACHINE = 2, CLOCK = 3, NUMBER = 4, CLOSED = 5;
+    private static final int BYTES = 0, UNIT = 1, MACHINE = 2, CLOCK = 3, NUMBER = 4, KIND = 5, CLOSED = 6;
 
     /// How many closed windows are told of at most.
-    private static final int MOST_CLOSED = 4;
+    private static final int MOST_CLOSED = 16;
 
-    private static final long PAGE = 4096;
+    /// In the place of a placement.
+    private static final int DYNAMIC = Placement.values().length;
+
+    private static final long PAGE = 4096, PIECE = 16 << 20;
     private static final File SHARED_MEMORY = new File("/dev/shm");
     private static final int WORDS = CLOSED + MOST_CLOSED;
 
@@ -56,6 +59,7 @@ final class NativeWindows implements Windows {
     private final Staging staging;
     private final NodeRanks machine;
     private final WindowProgress progress;
+    private final boolean isOpenMpi;
 
     // guarded by this
     private long clock;
@@ -71,12 +75,14 @@ final class NativeWindows implements Windows {
             NativeCommunicators.Calls calls,
             Staging staging,
             NodeRanks machine,
-            WindowProgress progress) {
+            WindowProgress progress,
+            boolean isOpenMpi) {
         this.engine = engine;
         this.calls = calls;
         this.staging = staging;
         this.machine = machine;
         this.progress = progress;
+        this.isOpenMpi = isOpenMpi;
     }
 
     void check(int rc, CommPort port) {
@@ -104,10 +110,19 @@ final class NativeWindows implements Windows {
         return new Making(operation, comm, bytes, unitBytes).make(placement);
     }
 
-    /// What its ranks have attached lies at an address of each: so nobody shares it, and all goes through the
-    /// library.
+    /// What its ranks have attached lies at an address of each: nobody shares it, and all goes through the library.
+    /// Open MPI 4.1 ends a process that makes an access while the target attaches or detaches something else: it
+    /// reads the target's list of pieces as it changes.
     @Override
     public AttachedMemory attachable(String operation, WindowPort window) {
+        if (isOpenMpi) {
+            throw Fault.argument(
+                    PredefinedErrorClass.ERR_OTHER,
+                    operation,
+                    "Open MPI has no dynamic windows that are safe while ranks attach memory; use allocate, or run over"
+                            + " MPICH or shm",
+                    window.port());
+        }
         return new Making(operation, (NativeComm) window.port(), 0, 1).attachable(window);
     }
 
@@ -147,7 +162,8 @@ final class NativeWindows implements Windows {
 
         WindowPort make(Placement placement) {
             String full = whyNoRoom(bytes);
-            long[] told = tell(full == null ? bytes : ~bytes);
+            long[] told = tell(full == null ? bytes : ~bytes, placement.ordinal());
+            checkKinds(column(told, KIND));
             long[] lengths = column(told, BYTES);
             checkRoom(full, lengths);
             int[] units =
@@ -201,8 +217,8 @@ final class NativeWindows implements Windows {
                 long address = base.get(ADDRESS, 0).address(), begin = -address & PAGE - 1;
                 MemorySegment memory = MemorySegment.ofAddress(address + begin).reinterpret(of.bytes);
                 int me = port.rank();
-                memory.asSlice(of.blocks[me], ControlBlock.bytes(port.size())).fill((byte) 0);
-                memory.asSlice(of.places[me], bytes).fill((byte) 0);
+                clear(memory.asSlice(of.blocks[me], ControlBlock.bytes(port.size())));
+                clear(memory.asSlice(of.places[me], bytes));
                 VarHandle.fullFence();
                 // now the words of all are zeros; and maps of one memory begin at the same byte of a page
                 if (!areAlike(LongExchange.words(engine, operation, port, begin))) throw notShared();
@@ -220,7 +236,7 @@ final class NativeWindows implements Windows {
                 long size = words + bytes + NativeWindow.ALIGNMENT;
                 long handle = made(out -> MPI_Win_allocate(size, 1, MPI_INFO_NULL, port.handle, base, out), arena);
                 MemorySegment memory = base.get(ADDRESS, 0).reinterpret(size);
-                memory.fill((byte) 0);
+                clear(memory);
                 check(MPI_Win_lock_all(MPI_MODE_NOCHECK, handle), port);
                 check(MPI_Win_sync(handle), port);
                 long begin = -memory.address() & NativeWindow.ALIGNMENT - 1;
@@ -234,7 +250,8 @@ final class NativeWindows implements Windows {
         }
 
         NativeAttached attachable(WindowPort window) {
-            long[] told = tell(0);
+            long[] told = tell(0, DYNAMIC);
+            checkKinds(column(told, KIND));
             freeClosedByAll(told);
             try (Arena arena = Arena.ofConfined()) {
                 long handle = made(out -> MPI_Win_create_dynamic(MPI_INFO_NULL, port.handle, out), arena);
@@ -242,6 +259,13 @@ final class NativeWindows implements Windows {
                 LibraryWindow library = known(new LibraryWindow(port, handle, order(told), true));
                 progress.begin();
                 return new NativeAttached(NativeWindows.this, window, library, staging);
+            }
+        }
+
+        /// In pieces: the JVM stops for nobody within one.
+        private static void clear(MemorySegment memory) {
+            for (long at = 0; at < memory.byteSize(); at += PIECE) {
+                memory.asSlice(at, Math.min(PIECE, memory.byteSize() - at)).fill((byte) 0);
             }
         }
 
@@ -263,25 +287,34 @@ final class NativeWindows implements Windows {
 
         // ---- what ranks tell each other
 
-        private long[] tell(long length) {
+        private long[] tell(long length, int kind) {
             long[] mine = new long[WORDS];
             mine[BYTES] = length;
             mine[UNIT] = unit;
+            mine[KIND] = kind;
             mine[MACHINE] = machine.shared();
             synchronized (NativeWindows.this) {
                 mine[CLOCK] = clock;
                 mine[NUMBER] = ++number;
-                List<LibraryWindow> mayGo = closed.getOrDefault(ranks(port), List.of());
-                for (int i = 0; i < MOST_CLOSED && i < mayGo.size(); i++)
-                    mine[CLOSED + i] = mayGo.get(i).order().number();
+                List<LibraryWindow> mayGo = closed.getOrDefault(ranks(port), List.of()).stream()
+                        .sorted(LibraryWindow.MADE)
+                        .toList();
+                // the last ones, too: some rank may keep the first ones open for long
+                for (int i = 0, n = mayGo.size(); i < MOST_CLOSED && i < n; i++) {
+                    mine[CLOSED + i] = mayGo.get(i % 2 == 0 ? i / 2 : n - 1 - i / 2)
+                            .order()
+                            .number();
+                }
             }
             return LongExchange.words(engine, operation, port, mine);
         }
 
         private Order order(long[] told) {
             synchronized (NativeWindows.this) {
-                clock = Math.max(clock, Arrays.stream(column(told, CLOCK)).max().orElse(0)) + 1;
-                return new Order(clock, port.worldRank(0), told[NUMBER]);
+                // of what all were told alone, since other threads of this rank may be making windows
+                long of = Arrays.stream(column(told, CLOCK)).max().orElse(0) + 1;
+                clock = Math.max(clock, of);
+                return new Order(of, port.worldRank(0), told[NUMBER]);
             }
         }
 
@@ -330,6 +363,21 @@ final class NativeWindows implements Windows {
             }
         }
 
+        /// Ranks that make windows of different kinds would go different ways.
+        private void checkKinds(long[] kinds) {
+            if (areAlike(kinds)) return;
+            int me = port.rank(), other = 0;
+            while (kinds[other] == kinds[me]) other++;
+            String what = "this rank makes a window of " + kind(kinds[me]) + ", " + port.who(other) + " one of "
+                    + kind(kinds[other])
+                    + "; all ranks call the same method, with the same hint alloc_shared_noncontig";
+            throw Fault.job(PredefinedErrorClass.ERR_MISMATCH, operation, what, port);
+        }
+
+        private static String kind(long of) {
+            return of == DYNAMIC ? "dynamic memory" : "memory that is " + Placement.values()[(int) of];
+        }
+
         /// All ranks fail where one has no room, which tells the complement of what it asked for, and say which.
         private void checkRoom(@Nullable String full, long[] lengths) {
             if (full != null) throw noRoom("no room for " + bytes + " bytes: " + full);
@@ -342,8 +390,9 @@ final class NativeWindows implements Windows {
         /// [#SHARED_MEMORY]; whoever stores beyond that is killed. What may lie elsewhere will.
         private boolean fits(SharedPlaces places, Placement placement) {
             String full = port.rank() != 0 ? null : whyNoRoom(places.bytes);
-            if (full == null && port.rank() == 0 && SHARED_MEMORY.getUsableSpace() < places.bytes) {
-                full = SHARED_MEMORY + " has " + SHARED_MEMORY.getUsableSpace() + " bytes left";
+            long left = SHARED_MEMORY.exists() ? SHARED_MEMORY.getUsableSpace() : Long.MAX_VALUE;
+            if (full == null && port.rank() == 0 && left < places.bytes) {
+                full = SHARED_MEMORY + " has " + left + " bytes left";
             }
             boolean fits = LongExchange.words(engine, operation, port, full == null ? 1 : 0)[0] == 1;
             if (fits || placement == Placement.ANYWHERE) return fits;

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
 import org.tutti.spi.Access.Operand;
-import org.tutti.spi.Memory;
 import org.tutti.spi.reduce.Reduction;
 import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
@@ -252,12 +251,9 @@ final class RemoteAccesses {
         use.with(copy);
     }
 
-    /// An operand that is read while `use` lasts.
+    /// A copy of an operand that is read while `use` lasts. Memory of the program's own is not given to the
+    /// library: the program may close it before the library is done, or it lies where the access goes.
     private void lend(Access a, Operand from, Use use) {
-        if (from.memory instanceof Memory.Native && from.layout == null) {
-            use.with(from.memory.segment());
-            return;
-        }
         Staging.Block block = staging.take(a.bytes);
         try {
             from.pack(block.segment(), a.bytes);
@@ -267,12 +263,8 @@ final class RemoteAccesses {
         }
     }
 
-    /// An operand that is written while `use` lasts.
+    /// The same of one that is written then.
     private void take(Access a, Operand to, Use use) {
-        if (to.memory instanceof Memory.Native && to.layout == null) {
-            use.with(to.memory.segment());
-            return;
-        }
         Staging.Block block = staging.take(a.bytes);
         try {
             use.with(block.segment());

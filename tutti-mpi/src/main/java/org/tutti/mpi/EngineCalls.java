@@ -319,7 +319,12 @@ final class EngineCalls {
     WindowPort dynamicWindow(String operation, CommPort parent, String name) {
         return makeWindow(operation, parent, name, (w, own) -> {
             WindowPort beside = w.allocate(operation, own, DynamicPort.BYTES, 1, Placement.ANYWHERE);
-            return new DynamicPort(beside, w.attachable(operation, beside));
+            try {
+                return new DynamicPort(beside, w.attachable(operation, beside));
+            } catch (RuntimeException | Error e) {
+                beside.free();
+                throw e;
+            }
         });
     }
 
@@ -330,7 +335,7 @@ final class EngineCalls {
             String what = "the engine " + info.name() + " has no windows";
             throw MpiException.of(Fault.argument(PredefinedErrorClass.ERR_OTHER, operation, what, parent));
         }
-        CommCreation creation = new CommCreation(operation, parent, nextCall(parent));
+        CommCreation creation = new CommCreation(operation, parent, nextCall(parent), true);
         return create(creation, () -> {
             CommPort own = identified(communicators.dup(parent), mixed(mixed(parent.id(), creation.call), WINDOW));
             own.name(name);

@@ -215,7 +215,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Makes a window without memory, to which ranks [#attach] some when they have it, and tell the others where.
     /// Collective over `comm`, blocking. `MPI_Win_create_dynamic`, MPI 4.1, section 12.2.4.
     ///
-    /// @throws MpiException as [#allocate(Comm, long, int, Map)]
+    /// @throws MpiException as [#allocate(Comm, long, int, Map)]; `ERR_OTHER` over Open MPI, whose dynamic windows
+    ///     crash where ranks attach memory while others access some
     public static Window dynamic(Comm comm) {
         return make(comm, 0, 1, Map.of(), Flavor.DYNAMIC);
     }
@@ -270,7 +271,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         EngineCalls engine = begin("memory");
         checkHasMemory(flavor);
         int of = rank == Comm.PROC_NULL ? firstWithMemory() : rank;
-        checkTarget("memory", of);
+        checkRank("memory", "rank", of);
         return of == port.rank() ? memory : engine.memory(window, of);
     }
 
@@ -286,7 +287,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RANK` when `rank` is none of the window
     public long size(int rank) {
         begin("size");
-        checkTarget("size", rank);
+        checkRank("size", "rank", rank);
         return window.bytes(rank);
     }
 
@@ -296,7 +297,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RANK` when `rank` is none of the window
     public int unit(int rank) {
         begin("unit");
-        checkTarget("unit", rank);
+        checkRank("unit", "rank", rank);
         return window.unitBytes(rank);
     }
 
@@ -472,6 +473,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         check(epochs.unlocks("unlock", target));
         if (target == port.rank()) merge(engine);
         engine.unlock(window, target);
+        epochs.unlocked(target);
     }
 
     /// Begins an epoch at all ranks, with shared locks, which are taken one after the other in the order of ranks.
@@ -495,6 +497,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         check(epochs.unlocksAll());
         merge(engine);
         for (int r = 0; r < port.size(); r++) engine.unlock(window, r);
+        epochs.unlockedAll();
     }
 
     /// Completes this rank's accesses to `target`, there and here, within an epoch of [#lock] or [#lockAll].
@@ -571,7 +574,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open on this rank; `ERR_WIN` while another thread's
     ///     call uses the memory
     @Override
-    public void close() {
+    public synchronized void close() {
         if (closedAt != null) return;
         EngineCalls engine = mpi.engine("close");
         check(epochs.closes("close"));

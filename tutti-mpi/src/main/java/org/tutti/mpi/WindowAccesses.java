@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Access;
 import org.tutti.spi.Access.Kind;
@@ -56,7 +57,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final void put(Buf buf, int target, WindowTarget there) {
-        put("put", buf, target, 0, there);
+        put("put", buf, target, 0, Objects.requireNonNull(there, "there"));
     }
 
     private void put(String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there) {
@@ -87,7 +88,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [WindowAccesses] says
     public final void get(Buf buf, int target, WindowTarget there) {
-        get("get", buf, target, 0, there);
+        get("get", buf, target, 0, Objects.requireNonNull(there, "there"));
     }
 
     private void get(String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there) {
@@ -123,7 +124,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final void accumulate(Buf buf, int target, WindowTarget there, Op op) {
-        accumulate("accumulate", buf, target, 0, there, op);
+        accumulate("accumulate", buf, target, 0, Objects.requireNonNull(there, "there"), op);
     }
 
     private void accumulate(
@@ -149,7 +150,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     ///
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final void getAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
-        getAccumulate("getAccumulate", buf, result, target, 0, there, op);
+        getAccumulate("getAccumulate", buf, result, target, 0, Objects.requireNonNull(there, "there"), op);
     }
 
     private void getAccumulate(
@@ -318,7 +319,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [WindowAccesses] says
     public final Request rput(Buf buf, int target, WindowTarget there) {
         checkPassive("rput", target);
-        put("rput", buf, target, 0, there);
+        put("rput", buf, target, 0, Objects.requireNonNull(there, "there"));
         return done(buf);
     }
 
@@ -337,7 +338,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [WindowAccesses] says
     public final Request rget(Buf buf, int target, WindowTarget there) {
         checkPassive("rget", target);
-        get("rget", buf, target, 0, there);
+        get("rget", buf, target, 0, Objects.requireNonNull(there, "there"));
         return done(buf);
     }
 
@@ -356,7 +357,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final Request raccumulate(Buf buf, int target, WindowTarget there, Op op) {
         checkPassive("raccumulate", target);
-        accumulate("raccumulate", buf, target, 0, there, op);
+        accumulate("raccumulate", buf, target, 0, Objects.requireNonNull(there, "there"), op);
         return done(buf);
     }
 
@@ -375,7 +376,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [#accumulate(Buf, int, long, Op)]
     public final Request rgetAccumulate(Buf buf, Buf result, int target, WindowTarget there, Op op) {
         checkPassive("rgetAccumulate", target);
-        getAccumulate("rgetAccumulate", buf, result, target, 0, there, op);
+        getAccumulate("rgetAccumulate", buf, result, target, 0, Objects.requireNonNull(there, "there"), op);
         return done(result);
     }
 

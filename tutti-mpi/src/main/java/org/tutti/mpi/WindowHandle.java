@@ -49,11 +49,15 @@ abstract sealed class WindowHandle permits WindowAccesses {
     }
 
     final void checkTarget(String operation, int target) {
-        if (target >= 0 && target < port.size()) return;
+        checkRank(operation, "target", target);
+    }
+
+    final void checkRank(String operation, String name, int rank) {
+        if (rank >= 0 && rank < port.size()) return;
         throw MpiException.argument(
                 ErrorClass.ERR_RANK,
                 operation,
-                "target=" + target + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
+                name + "=" + rank + " is no rank of " + port.name() + ", which has ranks 0 to " + (port.size() - 1),
                 port);
     }
 

@@ -12,9 +12,17 @@ public final class CommCreation {
     /// Its number among the collective calls on `parent`; 0 for one that only some of its ranks make.
     public final long call;
 
+    /// Whether ranks fill memory in it, which takes as long as there is much.
+    public final boolean fills;
+
     private @Nullable Collective started;
 
     public CommCreation(String operation, CommPort parent, long call) {
+        this(operation, parent, call, false);
+    }
+
+    public CommCreation(String operation, CommPort parent, long call, boolean fills) {
+        this.fills = fills;
         this.operation = operation;
         this.parent = parent;
         this.call = call;

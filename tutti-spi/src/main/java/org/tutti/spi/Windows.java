@@ -21,5 +21,7 @@ public interface Windows extends Power {
     WindowPort allocate(String operation, CommPort port, long bytes, int unitBytes, Placement placement);
 
     /// Makes what memory can be attached to, beside a window of its own. Collective over the window's port.
+    ///
+    /// @throws Fault `ERR_OTHER` when the engine cannot
     AttachedMemory attachable(String operation, WindowPort window);
 }

@@ -3,6 +3,7 @@ package org.tutti.mpi.window;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -11,21 +12,21 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 
-/// Which epochs of a window are open on this rank, and so what may be called (MPI 4.1, section 12.5). Methods return
-/// what is to be said against a call, and null when it may be made. Threads may access and lock at the same time;
-/// the other calls are made by one at a time.
+/// Which epochs of a window are open on this rank, and so what may be called (MPI 4.1, section 12.5). Methods
+/// return what is to be said against a call, and null when it may be made. Threads may access and lock at the same
+/// time; the other calls are made by one at a time.
 ///
 /// A fence opens an epoch only if there are accesses before the next one, so what else opens an epoch may follow a
 /// fence.
 public final class Epochs {
-    /// What this rank has at a target.
-    private static final int NOTHING = 0, ASKED = 1, LOCKED = 2;
+    /// What this rank has at a target, or at all: nothing, a lock that is being asked for or given back, a lock.
+    private static final int NOTHING = 0, CHANGING = 1, LOCKED = 2;
 
     private static final int[] NOBODY = {};
 
     private final CommPort port;
     private final AtomicIntegerArray locks;
-    private volatile boolean all;
+    private final AtomicInteger all = new AtomicInteger();
     private volatile boolean isFenced;
 
     /// Since the last fence, which opened an epoch by it.
@@ -39,11 +40,15 @@ public final class Epochs {
         locks = new AtomicIntegerArray(port.size());
     }
 
+    private boolean isLockedAll() {
+        return all.get() == LOCKED;
+    }
+
     // ---- accesses
 
     /// An access to `target`.
     public @Nullable Fault access(String operation, int target) {
-        if (all || locks.getAcquire(target) == LOCKED || has(started, target)) return null;
+        if (isLockedAll() || locks.getAcquire(target) == LOCKED || has(started, target)) return null;
         if (!isFenced) {
             return refused(
                     operation,
@@ -56,7 +61,7 @@ public final class Epochs {
 
     /// What only a passive epoch at `target` has.
     public @Nullable Fault passive(String operation, int target) {
-        if (all || locks.getAcquire(target) == LOCKED) return null;
+        if (isLockedAll() || locks.getAcquire(target) == LOCKED) return null;
         return refused(
                 operation,
                 "no passive epoch is open at rank " + target + open() + "; call lock(" + target
@@ -65,7 +70,7 @@ public final class Epochs {
 
     /// The same at any target.
     public @Nullable Fault passive(String operation) {
-        if (all || locked().length > 0) return null;
+        if (isLockedAll() || locked().length > 0) return null;
         return refused(operation, "no passive epoch is open" + open() + "; call lock(target) or lockAll() before");
     }
 
@@ -75,7 +80,7 @@ public final class Epochs {
     public @Nullable Fault locks(String operation, int target) {
         Fault fence = inFence(operation);
         if (fence != null) return fence;
-        if (all || has(started, target) || !locks.compareAndSet(target, NOTHING, ASKED)) {
+        if (all.get() != NOTHING || has(started, target) || !locks.compareAndSet(target, NOTHING, CHANGING)) {
             return refused(operation, "an epoch at rank " + target + " is open already" + open());
         }
         isFenced = false;
@@ -89,8 +94,13 @@ public final class Epochs {
 
     /// The lock of `target` is about to be given back, unless it is refused.
     public @Nullable Fault unlocks(String operation, int target) {
-        if (locks.compareAndSet(target, LOCKED, NOTHING)) return null;
+        if (locks.compareAndSet(target, LOCKED, CHANGING)) return null;
         return refused(operation, "rank " + target + " is not locked by lock(" + target + ")" + open());
+    }
+
+    /// It is given back: only now another thread may ask for it.
+    public void unlocked(int target) {
+        locks.setRelease(target, NOTHING);
     }
 
     /// All locks are about to be asked for, unless it is refused.
@@ -98,20 +108,26 @@ public final class Epochs {
         Fault fence = inFence("lockAll");
         if (fence != null) return fence;
         Fault another = another("lockAll", false);
+        if (another == null && !all.compareAndSet(NOTHING, CHANGING))
+            another = refused("lockAll", "another thread of this rank is in lockAll()");
         if (another == null) isFenced = false;
         return another;
     }
 
     /// They are there.
     public void lockedAll() {
-        all = true;
+        all.set(LOCKED);
     }
 
     /// They are about to be given back, unless it is refused.
     public @Nullable Fault unlocksAll() {
-        if (!all) return refused("unlockAll", "lockAll() was not called" + open());
-        all = false;
-        return null;
+        if (all.compareAndSet(LOCKED, CHANGING)) return null;
+        return refused("unlockAll", "lockAll() was not called" + open());
+    }
+
+    /// They are given back.
+    public void unlockedAll() {
+        all.set(NOTHING);
     }
 
     // ---- active target
@@ -198,7 +214,8 @@ public final class Epochs {
     }
 
     private @Nullable Fault another(String operation, boolean exposures) {
-        if (!all && started == null && locked().length == 0 && !(exposures && posted != null)) return null;
+        if (all.get() == NOTHING && started == null && locked().length == 0 && !(exposures && posted != null))
+            return null;
         return refused(operation, "an epoch is open" + open());
     }
 
@@ -217,7 +234,7 @@ public final class Epochs {
     /// `; open: lockAll`, `; open: lock at 1, 2 and post to 0`; empty when nothing is.
     private String open() {
         List<String> open = new ArrayList<>();
-        if (all) open.add("lockAll");
+        if (all.get() != NOTHING) open.add("lockAll");
         int[] locked = locked();
         if (locked.length > 0) open.add("lock at " + list(locked));
         int[] targets = started;

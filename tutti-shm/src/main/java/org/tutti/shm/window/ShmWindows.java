@@ -122,7 +122,8 @@ public final class ShmWindows implements Windows {
                 taken.add(new Extent(at, whole));
                 return at;
             } catch (Fault f) {
-                full = f;
+                String why = String.valueOf(f.getMessage()).replace(operation + ": ", "");
+                full = Fault.argument(f.errorClass(), operation, why, port);
                 return NOWHERE;
             }
         }

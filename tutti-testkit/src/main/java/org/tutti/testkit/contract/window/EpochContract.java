@@ -6,7 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.Window;
 import org.tutti.mpi.Window.Assert;
@@ -194,6 +196,50 @@ public final class EpochContract {
             Check.same((long) ROUNDS * t.size() * threads / 2, word(w, 0), "the sum of even threads");
             Check.same((long) ROUNDS * t.size() * threads / 2, word(w, 1), "the sum of odd threads");
             t.world().barrier();
+        }
+    }
+
+    /// A rank has one lock of a target at a time; what a thread gives back another of the rank may take at once.
+    @Contract(maxRanks = 3)
+    public static void aLockGoesFromThreadToThread(Trial t) throws Exception {
+        int rounds = 100;
+        try (Window w = Window.allocate(t.world(), 8, 8)) {
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            List<Thread> all = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                all.add(Thread.ofPlatform()
+                        .uncaughtExceptionHandler((_, e) -> failure.set(e))
+                        .start(() -> {
+                            for (int k = 0; k < rounds; k++) addOneAlone(w);
+                        }));
+            }
+            for (Thread thread : all) thread.join();
+            if (failure.get() != null) throw new AssertionError("in a thread", failure.get());
+            t.world().barrier();
+            if (t.rank() == 0) {
+                w.lock(0);
+                Check.same(2L * rounds * t.size(), word(w, 0), "the sum");
+                w.unlock(0);
+            }
+            t.world().barrier();
+        }
+    }
+
+    private static void addOneAlone(Window w) {
+        while (true) {
+            try {
+                w.lock(0);
+            } catch (MpiException e) {
+                if (e.errorClass() != ErrorClass.ERR_RMA_SYNC) throw e;
+                Thread.yield(); // the other thread has it
+                continue;
+            }
+            long[] sum = new long[1];
+            w.get(buf(sum), 0);
+            sum[0]++;
+            w.put(buf(sum), 0);
+            w.unlock(0);
+            return;
         }
     }
 

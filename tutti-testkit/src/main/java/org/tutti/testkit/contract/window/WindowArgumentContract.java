@@ -16,7 +16,8 @@ import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
 
-/// Wrong arguments of windows: found on the rank that passed them, before anything is accessed, said in these words.
+/// Wrong arguments of windows: found on the rank that passed them, before anything is accessed, said in these
+/// words.
 public final class WindowArgumentContract {
     private WindowArgumentContract() {}
 
@@ -55,7 +56,7 @@ public final class WindowArgumentContract {
             Check.rejects(ErrorClass.ERR_RANK, "put: " + none, () -> w.put(buf(new long[1]), t.size()));
             Check.rejects(ErrorClass.ERR_RANK, "rget: " + none, () -> w.rget(buf(new long[1]), t.size(), 0));
             Check.rejects(ErrorClass.ERR_RANK, "flush: " + none, () -> w.flush(t.size()));
-            Check.rejects(ErrorClass.ERR_RANK, "size: " + none, () -> w.size(t.size()));
+            Check.rejects(ErrorClass.ERR_RANK, "size: " + none.replace("target", "rank"), () -> w.size(t.size()));
             w.unlockAll();
             Check.rejects(ErrorClass.ERR_RANK, "lock: " + none, () -> w.lock(t.size()));
             try (OwnedComm half = t.world().split(t.rank() % 2, 0);

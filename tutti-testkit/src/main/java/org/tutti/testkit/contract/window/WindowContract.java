@@ -4,7 +4,11 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Comparison;
 import org.tutti.mpi.ErrorClass;
@@ -128,6 +132,38 @@ public final class WindowContract {
         t.world().barrier();
     }
 
+    /// Threads make windows at the same time, and ranks close them in different orders.
+    @Contract(maxRanks = 3)
+    public static void threadsMakeWindowsOfTheirOwn(Trial t) throws Exception {
+        List<Thread> all = new ArrayList<>();
+        List<OwnedComm> comms = new ArrayList<>();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        for (int i = 0; i < 3; i++) {
+            OwnedComm own = t.world().dup();
+            comms.add(own);
+            all.add(Thread.ofPlatform()
+                    .uncaughtExceptionHandler((_, e) -> failure.set(e))
+                    .start(() -> {
+                        for (int k = 0; k < 3; k++) makeSome(own);
+                    }));
+        }
+        for (Thread thread : all) thread.join();
+        if (failure.get() != null) throw new AssertionError("in a thread", failure.get());
+        comms.forEach(OwnedComm::close);
+    }
+
+    private static void makeSome(Comm comm) {
+        List<Window> made = new ArrayList<>();
+        for (int k = 0; k < 3; k++) made.add(Window.allocate(comm, 64));
+        for (Window w : made) {
+            w.fence();
+            w.put(buf(new long[] {comm.rank()}), (comm.rank() + 1) % comm.size());
+            w.fence();
+        }
+        if (comm.rank() % 2 == 1) Collections.reverse(made);
+        made.forEach(Window::close);
+    }
+
     @Contract
     public static void freeingIsCollective(Trial t) {
         Window w = Window.allocate(t.world(), 64);
@@ -136,8 +172,8 @@ public final class WindowContract {
         Check.fails(ErrorClass.ERR_WIN, w::fence);
     }
 
-    /// Memory of windows that all have closed is there again, full of zeros. On no more ranks, because MPICH makes a
-    /// window in 0.1 s where ranks share cores.
+    /// Memory of windows that all have closed is there again, full of zeros. On no more ranks, because MPICH makes
+    /// a window in 0.1 s where ranks share cores.
     @Contract(maxRanks = 2)
     public static void closedWindowsGiveTheirMemoryBack(Trial t) {
         int most = 1 << 20;
