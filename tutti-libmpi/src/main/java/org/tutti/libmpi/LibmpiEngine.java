@@ -57,7 +57,12 @@ final class LibmpiEngine implements Engine {
     private final LibraryIdleStrategy waiter;
     private final Shutdown life;
     private final UnreceivedMessages audit;
-    private final NativeWindows windows;
+    private final NativeCommunicators.Calls calls;
+    private final NodeRanks machine;
+    private final boolean isOpenMpi;
+
+    /// Made with the first window.
+    private @Nullable NativeWindows windows;
 
     /// Where calls that may block are made for threads that may not.
     private final ExecutorService helpers = Executors.newCachedThreadPool(
@@ -102,8 +107,10 @@ final class LibmpiEngine implements Engine {
         });
         this.waiter = waiter;
         this.life = life;
+        this.machine = machine;
+        isOpenMpi = library.isOpenMpi();
         this.audit = new UnreceivedMessages(world, self);
-        NativeCommunicators.Calls calls = new NativeCommunicators.Calls() {
+        calls = new NativeCommunicators.Calls() {
             @Override
             public int anywhere(IntSupplier call) {
                 return LibmpiEngine.this.anywhere(call);
@@ -125,9 +132,6 @@ final class LibmpiEngine implements Engine {
             }
         };
         this.communicators = new NativeCommunicators(library, machine, mixed, messages, world, self, audit, calls);
-        windows = new NativeWindows(
-                this, calls, staging, machine, new WindowProgress(world, waiter), library.isOpenMpi());
-        life.before(windows::end);
         NativeScratch.beginsHere();
     }
 
@@ -148,8 +152,18 @@ final class LibmpiEngine implements Engine {
 
     @Override
     public <P extends Power> @Nullable P power(Class<P> kind) {
-        if (kind == Windows.class) return kind.cast(windows);
+        if (kind == Windows.class) return kind.cast(windows());
         return kind == MessageAudit.class ? kind.cast(audit) : null;
+    }
+
+    private synchronized NativeWindows windows() {
+        NativeWindows made = windows;
+        if (made == null) {
+            WindowProgress progress = new WindowProgress(world, waiter);
+            windows = made = new NativeWindows(this, calls, staging, machine, progress, isOpenMpi);
+            life.endsWith(made);
+        }
+        return made;
     }
 
     @Override

@@ -3,32 +3,33 @@ package org.tutti.libmpi;
 import static org.tutti.libmpi.raw.WindowFunctions.*;
 
 import java.lang.foreign.MemorySegment;
-import org.tutti.coll.window.SharedWindow;
+import org.tutti.coll.window.AccumulateLock;
 import org.tutti.spi.Access;
 import org.tutti.spi.AttachedMemory;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
-import org.tutti.spi.WindowPort;
 
 /// Memory that is attached to a dynamic window of the library, where it lies at its own address. The locks of
 /// targets are those of the window beside it.
 final class NativeAttached implements AttachedMemory, RemoteMemory {
     private final NativeWindows windows;
-    private final WindowPort beside;
+    private final CommPort port;
+    private final AccumulateLock beside;
     private final LibraryWindow library;
     private final RemoteAccesses accesses;
 
-    NativeAttached(NativeWindows windows, WindowPort beside, LibraryWindow library, Staging staging) {
+    NativeAttached(NativeWindows windows, AccumulateLock beside, LibraryWindow library, Staging staging) {
         this.windows = windows;
         this.beside = beside;
+        port = library.port();
         this.library = library;
         accesses = new RemoteAccesses(this, staging);
     }
 
     @Override
     public CommPort port() {
-        return beside.port();
+        return port;
     }
 
     @Override
@@ -48,20 +49,12 @@ final class NativeAttached implements AttachedMemory, RemoteMemory {
 
     @Override
     public void acquire(Access access) {
-        switch (beside) {
-            case SharedWindow shared -> shared.acquire(access);
-            case RemoteMemory remote -> remote.acquire(access);
-            default -> throw new IllegalStateException("no window of this engine: " + beside);
-        }
+        beside.acquire(access);
     }
 
     @Override
     public void release(Access access) {
-        switch (beside) {
-            case SharedWindow shared -> shared.release(access);
-            case RemoteMemory remote -> remote.release(access);
-            default -> throw new IllegalStateException("no window of this engine: " + beside);
-        }
+        beside.release(access);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.tutti.libmpi.raw.WindowFunctions.*;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.tutti.coll.window.Exposures;
 import org.tutti.spi.Access;
 import org.tutti.spi.Fault;
 import org.tutti.spi.LocalWait;
@@ -34,7 +35,7 @@ final class NativeWindow extends WindowPort implements RemoteMemory {
     private final WindowWords words;
     private final RemoteAccesses accesses;
     private final TargetLocks locks;
-    private final RemoteExposures exposures;
+    private final Exposures exposures;
 
     /// What programs see of the memory lives in it.
     private final Arena arena = Arena.ofShared();
@@ -48,7 +49,7 @@ final class NativeWindow extends WindowPort implements RemoteMemory {
         words = new WindowWords(this);
         accesses = new RemoteAccesses(this, staging);
         locks = new TargetLocks(this, words);
-        exposures = new RemoteExposures(port(), words);
+        exposures = new Exposures(port(), words);
     }
 
     /// The displacement of a rank's words.

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.coll.window.AccumulateLock;
 import org.tutti.coll.window.ControlBlock;
 import org.tutti.coll.window.SharedWindow;
 import org.tutti.coll.window.WindowRanks;
@@ -123,7 +124,7 @@ final class NativeWindows implements Windows {
                             + " MPICH or shm",
                     window.port());
         }
-        return new Making(operation, (NativeComm) window.port(), 0, 1).attachable(window);
+        return new Making(operation, (NativeComm) window.port(), 0, 1).attachable((AccumulateLock) window);
     }
 
     /// This rank has closed it.
@@ -249,7 +250,7 @@ final class NativeWindows implements Windows {
             }
         }
 
-        NativeAttached attachable(WindowPort window) {
+        NativeAttached attachable(AccumulateLock beside) {
             long[] told = tell(0, DYNAMIC);
             checkKinds(column(told, KIND));
             freeClosedByAll(told);
@@ -258,7 +259,7 @@ final class NativeWindows implements Windows {
                 check(MPI_Win_lock_all(MPI_MODE_NOCHECK, handle), port);
                 LibraryWindow library = known(new LibraryWindow(port, handle, order(told), true));
                 progress.begin();
-                return new NativeAttached(NativeWindows.this, window, library, staging);
+                return new NativeAttached(NativeWindows.this, beside, library, staging);
             }
         }
 

@@ -59,50 +59,26 @@ final class RemoteAccesses {
     // ---- put and get
 
     private void put(Access a) {
-        give(a, data -> put(a, data));
-    }
-
-    private void put(Access a, MemorySegment data) {
-        long place = window.place(a.target) + a.targetOffset;
-        TargetRuns.each(
-                window,
-                a.targetLayout,
-                a.bytes,
-                ElementType.BYTE,
-                (from, bytes, at, count, type) -> MPI_Put(
-                        TypedTransfers.slice(data, from),
-                        (int) bytes,
-                        Types.of(ElementType.BYTE),
-                        a.target,
-                        place + at,
-                        count,
-                        type,
-                        window.handle()));
+        give(a, data -> transfer(a, data, true));
     }
 
     private void get(Access a) {
         take(a, a.result, data -> {
-            get(a, data);
+            transfer(a, data, false);
             flushLocal(a);
         });
     }
 
-    private void get(Access a, MemorySegment data) {
+    private void transfer(Access a, MemorySegment data, boolean puts) {
         long place = window.place(a.target) + a.targetOffset;
-        TargetRuns.each(
-                window,
-                a.targetLayout,
-                a.bytes,
-                ElementType.BYTE,
-                (from, bytes, at, count, type) -> MPI_Get(
-                        TypedTransfers.slice(data, from),
-                        (int) bytes,
-                        Types.of(ElementType.BYTE),
-                        a.target,
-                        place + at,
-                        count,
-                        type,
-                        window.handle()));
+        long handle = window.handle(), packed = Types.of(ElementType.BYTE);
+        TargetRuns.each(window, a.targetLayout, a.bytes, ElementType.BYTE, (from, bytes, at, count, type) -> {
+            MemorySegment part = TypedTransfers.slice(data, from);
+            int n = (int) bytes;
+            return puts
+                    ? MPI_Put(part, n, packed, a.target, place + at, count, type, handle)
+                    : MPI_Get(part, n, packed, a.target, place + at, count, type, handle);
+        });
     }
 
     private void flushLocal(Access a) {
@@ -201,7 +177,7 @@ final class RemoteAccesses {
     private void update(Access a, MemorySegment there) {
         Reduction op = a.op;
         if (op != WindowReduction.REPLACE || a.kind != Kind.ACCUMULATE) {
-            get(a, there);
+            transfer(a, there, false);
             flushLocal(a);
         }
         if (a.kind != Kind.ACCUMULATE) a.result.unpack(there, a.bytes);
@@ -214,7 +190,7 @@ final class RemoteAccesses {
         } else {
             lend(a, a.origin, data -> operation(a).apply(a.type, data, 0, there, 0, a.bytes / a.type.size()));
         }
-        put(a, there);
+        transfer(a, there, true);
         window.check(MPI_Win_flush(a.target, window.handle()));
     }
 

@@ -1,10 +1,11 @@
 package org.tutti.libmpi;
 
-import org.tutti.spi.Access;
+import org.tutti.coll.window.AccumulateLock;
 import org.tutti.spi.CommPort;
 
-/// Memory of ranks that is accessed through a window of the library.
-interface RemoteMemory {
+/// Memory of ranks that is accessed through a window of the library. Its lock is for what the library does not make
+/// atomic.
+interface RemoteMemory extends AccumulateLock {
     CommPort port();
 
     /// The library's window.
@@ -15,10 +16,4 @@ interface RemoteMemory {
 
     /// Throws what an error code of the library says.
     void check(int rc);
-
-    /// Takes the lock that makes accesses atomic which the library does not make, at the access's target.
-    void acquire(Access access);
-
-    /// Gives it back.
-    void release(Access access);
 }

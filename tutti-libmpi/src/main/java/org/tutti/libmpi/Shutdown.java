@@ -36,8 +36,8 @@ final class Shutdown implements JobControl {
     private final LibraryIdleStrategy waiter;
     private final @Nullable PmiFarewell farewell;
 
-    /// What is done when all have left, and the library is still there.
-    private volatile Runnable last = () -> {};
+    /// Null while the rank has made none.
+    private volatile @Nullable NativeWindows windows;
 
     private volatile boolean left;
     private volatile boolean aborting;
@@ -65,8 +65,9 @@ final class Shutdown implements JobControl {
         if (rank != null) rank.onFailure(this::abort);
     }
 
-    void before(Runnable end) {
-        last = end;
+    /// These are to end when all ranks have left, while the library is still there.
+    void endsWith(NativeWindows made) {
+        windows = made;
     }
 
     @Override
@@ -114,7 +115,8 @@ final class Shutdown implements JobControl {
         if (left) {
             waitForAll();
             checkReceived(rank);
-            last.run();
+            NativeWindows made = windows;
+            if (made != null) made.end();
             over = true;
             if (farewell == null || !farewell.say()) {
                 Types.freeElements();

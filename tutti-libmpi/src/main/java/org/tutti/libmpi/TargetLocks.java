@@ -8,7 +8,7 @@ import org.tutti.spi.LocalWait;
 /// Who asks draws a ticket. An exclusive lock is his when as many locks were given back as tickets were drawn
 /// before, which `passed` counts. A shared one is his when all before him either hold a shared lock or have gone,
 /// which `shared` counts. Tickets and `shared` are the halves of one word, so that who asks learns at once whether
-/// a shared lock is free: each look at a word may be a journey.
+/// a shared lock is free: each look at a word may be a round trip.
 ///
 ///     turns = drawn · 2^32 + shared        passed
 ///

@@ -7,6 +7,7 @@ import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.WindowFunctions.MPI_Win_flush;
 
 import java.lang.foreign.MemorySegment;
+import org.tutti.coll.window.Exposures;
 
 /// What each rank has in a window before its memory: int64 words, which all ranks change by the library's atomic
 /// operations. A call is over when the word has changed. n is the number of ranks.
@@ -16,8 +17,8 @@ import java.lang.foreign.MemorySegment;
 ///
 ///     turns, passed      [TargetLocks]
 ///     accumulate         [NativeWindow#acquire]
-///     posts, completes   [RemoteExposures]
-final class WindowWords {
+///     posts, completes   [Exposures]
+final class WindowWords implements Exposures.Counts {
     static final long TURNS = 0, PASSED = 8, ACCUMULATE = 16;
     private static final long ARRAYS = 24;
 
@@ -35,12 +36,19 @@ final class WindowWords {
         return ARRAYS + 2L * Long.BYTES * ranks + NativeWindow.ALIGNMENT - 1 & -NativeWindow.ALIGNMENT;
     }
 
-    static long posts(int rank) {
-        return ARRAYS + (long) Long.BYTES * rank;
+    @Override
+    public void tell(int rank, boolean completes) {
+        add(rank, count(window.port().rank(), completes), 1);
     }
 
-    static long completes(int ranks, int rank) {
-        return posts(ranks + rank);
+    @Override
+    public long told(int rank, boolean completes) {
+        return get(window.port().rank(), count(rank, completes));
+    }
+
+    /// The word for the posts or completes of `rank`.
+    private long count(int rank, boolean completes) {
+        return ARRAYS + (long) Long.BYTES * (completes ? window.port().size() + rank : rank);
     }
 
     long get(int rank, long word) {

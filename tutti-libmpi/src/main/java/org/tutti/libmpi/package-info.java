@@ -4,7 +4,7 @@
 ///          ├─────────▶ CollectiveCalls ──▶ DataMovementCollectives (blocks), ReductionCollectives ──▶ raw
 ///          ├─────────▶ NativeCommunicators ──▶ raw
 ///          ├─────────▶ NativeWindows ──▶ MappedWindow ──▶ org.tutti.coll.window (ranks that share memory)
-///          │                  └───────▶ NativeWindow ──▶ RemoteAccesses, TargetLocks, RemoteExposures ──▶ raw
+///          │                  └───────▶ NativeWindow ──▶ RemoteAccesses, TargetLocks, WindowWords ──▶ raw
 ///          ├─────────▶ Schedules ──▶ org.tutti.coll (what is made of messages)
 ///          └─────────▶ Shutdown (finalize, abort)
 ///     Staging: off-heap room for heap arrays      LibraryIdleStrategy: test, spin, yield, sleep

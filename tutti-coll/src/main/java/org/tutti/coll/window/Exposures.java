@@ -2,60 +2,60 @@ package org.tutti.coll.window;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.tutti.job.Words;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
 /// General active target synchronisation (MPI 4.1, section 12.5.2). A post is one more in the origin's word for its
 /// target, a complete one more in the target's word for its origin.
-final class Exposures {
-    private final WindowRanks window;
-    private final Words memory;
+public final class Exposures {
+    /// The words, of which each rank has two for each other.
+    public interface Counts {
+        /// One more of this rank, at `rank`.
+        void tell(int rank, boolean completes);
+
+        /// How many `rank` has told this one.
+        long told(int rank, boolean completes);
+    }
+
+    private final CommPort port;
+    private final Counts counts;
 
     /// How many posts of each target, and completes of each origin, were waited for.
     private final long[] started;
 
     private final long[] awaited;
 
-    Exposures(WindowRanks window) {
-        this.window = window;
-        memory = window.memory();
-        started = new long[window.size()];
-        awaited = new long[window.size()];
+    public Exposures(CommPort port, Counts counts) {
+        this.port = port;
+        this.counts = counts;
+        started = new long[port.size()];
+        awaited = new long[port.size()];
     }
 
-    void post(int[] origins) {
-        tell(origins, ControlBlock.posts(window.size(), window.me()));
+    public void post(int[] origins) {
+        for (int r : origins) counts.tell(r, false);
     }
 
-    void complete(int[] targets) {
-        tell(targets, ControlBlock.completes(window.size(), window.me()));
+    public void complete(int[] targets) {
+        for (int r : targets) counts.tell(r, true);
     }
 
-    private void tell(int[] ranks, long word) {
-        for (int r : ranks) {
-            memory.addLong(window.blocks()[r] + word, 1);
-            window.ring(r);
-        }
-    }
-
-    @Nullable
-    LocalWait start(int[] targets) {
-        Told wait = new Told("start", "post", targets, ControlBlock.posts(window.size(), 0), started);
+    public @Nullable LocalWait start(int[] targets) {
+        Told wait = new Told("start", "post", targets, false, started);
         return wait.isOver() ? null : wait;
     }
 
-    @Nullable
-    LocalWait await(int[] origins) {
+    public @Nullable LocalWait await(int[] origins) {
         Told wait = completes(origins);
         return wait.isOver() ? null : wait;
     }
 
-    boolean test(int[] origins) {
+    public boolean test(int[] origins) {
         return completes(origins).isOver();
     }
 
     private Told completes(int[] origins) {
-        return new Told("await", "complete", origins, ControlBlock.completes(window.size(), 0), awaited);
+        return new Told("await", "complete", origins, true, awaited);
     }
 
     /// The wait for all of `ranks`, each of which has one more to tell.
@@ -63,21 +63,20 @@ final class Exposures {
         private final String operation;
         private final String word;
         private final int[] ranks;
-        private final long words;
+        private final boolean completes;
         private final long[] seen;
         private boolean isOver;
 
-        Told(String operation, String word, int[] ranks, long words, long[] seen) {
+        Told(String operation, String word, int[] ranks, boolean completes, long[] seen) {
             this.operation = operation;
             this.word = word;
             this.ranks = ranks;
-            this.words = words;
+            this.completes = completes;
             this.seen = seen;
         }
 
         private boolean isMissing(int rank) {
-            long at = window.blocks()[window.me()] + words + (long) Long.BYTES * rank;
-            return memory.getLongAcquire(at) <= seen[rank];
+            return counts.told(rank, completes) <= seen[rank];
         }
 
         private int[] missing() {
@@ -91,7 +90,7 @@ final class Exposures {
 
         @Override
         public String what() {
-            return operation + " on " + window.port().name() + ", for " + word + " of " + WindowRanks.named(missing());
+            return operation + " on " + port.name() + ", for " + word + " of " + WindowRanks.named(missing());
         }
 
         @Override
@@ -110,7 +109,7 @@ final class Exposures {
 
         @Override
         public int[] awaited() {
-            return window.inWorld(missing());
+            return Arrays.stream(missing()).map(port::worldRank).toArray();
         }
     }
 }

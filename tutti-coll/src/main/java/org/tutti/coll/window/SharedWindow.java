@@ -12,7 +12,7 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 
 /// A window in memory that its ranks share. Every access is there when [#run] returns.
-public abstract class SharedWindow extends WindowPort {
+public abstract class SharedWindow extends WindowPort implements AccumulateLock {
     /// Where the memory of each rank lies, how long it is, and in what its displacements count.
     public record Parts(long[] places, long[] bytes, int[] units) {}
 
@@ -33,7 +33,7 @@ public abstract class SharedWindow extends WindowPort {
         accesses = new Accesses(ranks.memory());
         accumulates = new AccumulateLocks(ranks, engine::await);
         locks = new PassiveLocks(ranks);
-        exposures = new Exposures(ranks);
+        exposures = new Exposures(ranks.port(), ranks);
     }
 
     /// Throws when the job has failed.
@@ -82,12 +82,12 @@ public abstract class SharedWindow extends WindowPort {
         }
     }
 
-    /// Takes the lock that makes accesses to a target atomic.
+    @Override
     public final void acquire(Access access) {
         accumulates.acquire(access.operation, access.target);
     }
 
-    /// Gives it back.
+    @Override
     public final void release(Access access) {
         accumulates.release(access.target);
     }

@@ -10,7 +10,7 @@ import org.tutti.spi.CommPort;
 ///
 /// @param bell wakes a rank of the world that sleeps
 /// @param blocks where the [ControlBlock] of each rank begins
-public record WindowRanks(CommPort port, Words memory, IntConsumer bell, long[] blocks) {
+public record WindowRanks(CommPort port, Words memory, IntConsumer bell, long[] blocks) implements Exposures.Counts {
     int size() {
         return blocks.length;
     }
@@ -22,6 +22,20 @@ public record WindowRanks(CommPort port, Words memory, IntConsumer bell, long[] 
     /// Wakes a rank that sleeps; what for has been published before.
     void ring(int rank) {
         bell.accept(port.worldRank(rank));
+    }
+
+    /// One more in a rank's word for this one.
+    @Override
+    public void tell(int rank, boolean completes) {
+        long words = completes ? ControlBlock.completes(size(), me()) : ControlBlock.posts(size(), me());
+        memory.addLong(blocks[rank] + words, 1);
+        ring(rank);
+    }
+
+    @Override
+    public long told(int rank, boolean completes) {
+        long words = completes ? ControlBlock.completes(size(), rank) : ControlBlock.posts(size(), rank);
+        return memory.getLongAcquire(blocks[me()] + words);
     }
 
     int[] inWorld(int[] ranks) {

@@ -54,6 +54,9 @@ public final class DynamicPort extends WindowPort {
     /// For looks at the tables of others, by one thread at a time.
     private final Access look = new Access();
 
+    private final long[] word = new long[1];
+    private final Memory wordMemory = Memory.ofArray(word);
+
     public DynamicPort(WindowPort beside, AttachedMemory attached) {
         super(beside.port());
         this.beside = beside;
@@ -144,25 +147,29 @@ public final class DynamicPort extends WindowPort {
 
     private synchronized Pieces pieces(String operation, int target) {
         Pieces last = known[target];
-        for (long version = read(operation, target, VERSION, 1)[0]; version != last.version; ) {
-            long n = read(operation, target, PIECES, 1)[0];
+        for (long version = word(operation, target, VERSION); version != last.version; ) {
+            long n = word(operation, target, PIECES);
             boolean isWhole = version % 2 == 0 && n >= 0 && n <= MOST_PIECES;
-            long[] places = isWhole ? read(operation, target, TABLE, (int) (2 * n)) : new long[0];
-            long after = read(operation, target, VERSION, 1)[0];
+            long[] places = new long[isWhole ? (int) (2 * n) : 0];
+            read(operation, target, TABLE, places.length, Memory.ofArray(places));
+            long after = word(operation, target, VERSION);
             if (isWhole && after == version) known[target] = last = new Pieces(version, places);
             version = after;
         }
         return last;
     }
 
-    private long[] read(String operation, int target, long at, int words) {
-        long[] values = new long[words];
+    private long word(String operation, int target, long at) {
+        read(operation, target, at, 1, wordMemory);
+        return word[0];
+    }
+
+    private void read(String operation, int target, long at, int words, Memory into) {
         look.fill(operation, Access.Kind.GET, target);
         look.targetOffset = at;
         look.bytes = (long) Long.BYTES * words;
-        look.result.at(Memory.ofArray(values), null);
+        look.result.at(into, null);
         beside.run(look);
-        return values;
     }
 
     // ---- the window
