@@ -50,6 +50,20 @@ final class Errors {
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);
+            // of files, which are no library's here
+            case ERR_FILE,
+                    ERR_AMODE,
+                    ERR_NOT_SAME,
+                    ERR_UNSUPPORTED_DATAREP,
+                    ERR_UNSUPPORTED_OPERATION,
+                    ERR_NO_SUCH_FILE,
+                    ERR_FILE_EXISTS,
+                    ERR_BAD_FILE,
+                    ERR_ACCESS,
+                    ERR_READ_ONLY,
+                    ERR_NO_SPACE,
+                    ERR_QUOTA,
+                    ERR_IO -> throw new IllegalStateException("a library's code for " + what);
         };
     }
 

@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.file.FileRanks;
 import org.tutti.mpi.window.DynamicPort;
 import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
@@ -23,6 +25,8 @@ import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
+import org.tutti.spi.LongExchange;
+import org.tutti.spi.Memory;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Observer;
@@ -32,13 +36,14 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows;
 import org.tutti.spi.Windows.Placement;
+import org.tutti.spi.type.ElementType;
 
 /// The one gate between the user API and a rank's engine. Here observers are told of each call, and a [Fault]
 /// that an engine throws becomes a [MpiException].
 ///
 /// It also gives communicators what identifies them on all their ranks. That is computed from what these do
 /// alike, so no message is needed.
-final class EngineCalls {
+final class EngineCalls implements FileRanks {
     private static final long WORLD = 1;
     private static final long SHARED = 0x5348415245444eL,
             GROUP = 0x47524f5550L,
@@ -234,7 +239,8 @@ final class EngineCalls {
     }
 
     /// @param wait null when there is nothing to wait for
-    void await(@Nullable LocalWait wait) {
+    @Override
+    public void await(@Nullable LocalWait wait) {
         if (wait == null) return;
         Observer o = wait.isOver() ? null : observer;
         try {
@@ -470,13 +476,48 @@ final class EngineCalls {
         }
     }
 
-    void free(WindowPort window) {
+    @Override
+    public void free(WindowPort window) {
         try {
             window.free();
         } catch (Fault f) {
             throw MpiException.of(f);
         }
         free(window.port());
+    }
+
+    // ---- what the ranks of a file do together
+
+    @Override
+    public @Nullable WindowPort allocate(String operation, CommPort parent, String name, long bytes) {
+        try {
+            return allocateWindow(operation, parent, name, bytes, 1, Placement.ANYWHERE);
+        } catch (MpiException e) {
+            if (e.errorClass() == ErrorClass.ERR_NO_MEM) return null;
+            throw e;
+        }
+    }
+
+    @Override
+    public long[] exchange(String operation, CommPort port, long... mine) {
+        Collective call = LongExchange.fill(collective(), operation, port, mine);
+        complete(call);
+        return call.recv.memory.segment().toArray(ValueLayout.JAVA_LONG);
+    }
+
+    @Override
+    public void broadcast(String operation, CommPort port, byte[] bytes, int root) {
+        Collective call = collective().fill(operation, port, Collective.Kind.BCAST, root);
+        call.recv.memory = Memory.ofArray(bytes);
+        call.send.count = bytes.length;
+        call.send.type = ElementType.BYTE;
+        complete(call);
+    }
+
+    private void complete(Collective call) {
+        run(call);
+        Throwable why = call.failure();
+        if (why != null) throw Mpi.asRuntime(why);
     }
 
     // ---- memory

@@ -72,6 +72,32 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_RMA_FLAVOR = of(PredefinedErrorClass.ERR_RMA_FLAVOR);
     /// Memory that cannot be attached to a window, or was not.
     public static final ErrorClass ERR_RMA_ATTACH = of(PredefinedErrorClass.ERR_RMA_ATTACH);
+    /// A file that was closed.
+    public static final ErrorClass ERR_FILE = of(PredefinedErrorClass.ERR_FILE);
+    /// Modes that do not go together.
+    public static final ErrorClass ERR_AMODE = of(PredefinedErrorClass.ERR_AMODE);
+    /// Ranks passed different things where all pass the same.
+    public static final ErrorClass ERR_NOT_SAME = of(PredefinedErrorClass.ERR_NOT_SAME);
+    /// A data representation that a type does not have.
+    public static final ErrorClass ERR_UNSUPPORTED_DATAREP = of(PredefinedErrorClass.ERR_UNSUPPORTED_DATAREP);
+    /// A call that a file in this mode, or with this view, does not have.
+    public static final ErrorClass ERR_UNSUPPORTED_OPERATION = of(PredefinedErrorClass.ERR_UNSUPPORTED_OPERATION);
+    /// There is no such file.
+    public static final ErrorClass ERR_NO_SUCH_FILE = of(PredefinedErrorClass.ERR_NO_SUCH_FILE);
+    /// The file is there, and must not be.
+    public static final ErrorClass ERR_FILE_EXISTS = of(PredefinedErrorClass.ERR_FILE_EXISTS);
+    /// No name of a file: a directory, or what the system does not accept.
+    public static final ErrorClass ERR_BAD_FILE = of(PredefinedErrorClass.ERR_BAD_FILE);
+    /// The system, or the mode, does not permit it.
+    public static final ErrorClass ERR_ACCESS = of(PredefinedErrorClass.ERR_ACCESS);
+    /// The file, or where it lies, can only be read.
+    public static final ErrorClass ERR_READ_ONLY = of(PredefinedErrorClass.ERR_READ_ONLY);
+    /// The file system is full.
+    public static final ErrorClass ERR_NO_SPACE = of(PredefinedErrorClass.ERR_NO_SPACE);
+    /// The quota is used up.
+    public static final ErrorClass ERR_QUOTA = of(PredefinedErrorClass.ERR_QUOTA);
+    /// Another error of the system in an access to a file.
+    public static final ErrorClass ERR_IO = of(PredefinedErrorClass.ERR_IO);
     /// Something that is left open: a request, a message that nobody received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 

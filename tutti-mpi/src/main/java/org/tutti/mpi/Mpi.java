@@ -44,6 +44,7 @@ public final class Mpi implements AutoCloseable {
     private final Set<OwnedComm> open = Collections.synchronizedSet(new LinkedHashSet<>());
 
     private final Set<Window> windows = Collections.synchronizedSet(new LinkedHashSet<>());
+    private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
 
     private final Comm world;
     private final Comm self;
@@ -186,7 +187,8 @@ public final class Mpi implements AutoCloseable {
         return engine("alloc").allocate(bytes);
     }
 
-    /// Gives back memory of [#alloc], whole: the segment that it returned. No operation that is under way may use it.
+    /// Gives back memory of [#alloc], whole: the segment that it returned. No operation that is under way may use
+    /// it.
     /// The segment refuses every later access (on `shm` only where the process has native access). Local.
     /// `MPI_Free_mem`, MPI 4.1, section 9.2.
     ///
@@ -266,8 +268,9 @@ public final class Mpi implements AutoCloseable {
     ///
     /// What MPI asks of a program at its end (`MPI_Finalize`, MPI 4.1, section 11.2.2) is checked here, as
     /// far as the engine can tell: no request is pending, no epoch of a window is open, and every message was
-    /// received. Of a message that comes too late for its receiver's end, its sender hears. Communicators and
-    /// windows that were never closed are told on stderr, with the lines that made them. Nothing is checked once
+    /// received. Of a message that comes too late for its receiver's end, its sender hears. Communicators,
+    /// windows and files that were never closed are told on stderr, with the lines that made them. Nothing is
+    /// checked once
     /// the job has failed.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open; `ERR_PENDING` when requests are pending,
@@ -310,8 +313,13 @@ public final class Mpi implements AutoCloseable {
         synchronized (windows) {
             for (Window w : windows) left.add(w.name() + ", made" + w.madeAt);
         }
+        List<String> openFiles = new ArrayList<>();
+        synchronized (files) {
+            for (MpiFile f : files) openFiles.add(f.path() + ", opened" + f.openedAt);
+        }
         tellOpen("communicator", comms);
         tellOpen("window", left);
+        tellOpen("file", openFiles);
     }
 
     private void tellOpen(String kind, List<String> left) {
@@ -344,6 +352,15 @@ public final class Mpi implements AutoCloseable {
 
     void closed(Window window) {
         windows.remove(window);
+    }
+
+    /// The program opened it.
+    void made(MpiFile file) {
+        files.add(file);
+    }
+
+    void closed(MpiFile file) {
+        files.remove(file);
     }
 
     private void checkReceived() {

@@ -16,6 +16,8 @@ public final class MpiException extends RuntimeException {
         ARGUMENT,
         /// This message only, a truncation for instance; everything else goes on.
         MESSAGE,
+        /// This access to a file only, on all ranks of a collective one; pointers are where they were.
+        FILE,
         /// The job: every later call throws this again.
         JOB
     }
@@ -83,6 +85,7 @@ public final class MpiException extends RuntimeException {
         Scope scope = switch (fault.scope()) {
             case ARGUMENT -> Scope.ARGUMENT;
             case MESSAGE -> Scope.MESSAGE;
+            case FILE -> Scope.FILE;
             case JOB -> Scope.JOB;
         };
         MpiException seen = new MpiException(

@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
-import org.tutti.spi.Transfer;
 
 /// Where the buffered messages of a communicator, or of the whole rank, go: into the buffer attached to
 /// it, else where its parent's go; the rank's into memory that Tutti finds. MPI 4.1, section 3.6.
@@ -75,10 +74,19 @@ final class SendBuffers {
     }
 
     Request iflush(String operation) {
-        Transfer sign = mpi.engine(operation).transfer();
-        sign.operation = operation;
-        sign.comm = port;
-        return new FlushRequest(mpi, target(), sign);
+        MessageBuffer buffer = target();
+        long count = buffer.sent();
+        return new LocalRequest(mpi, operation, port, Buf.NONE, new LocalRequest.Work() {
+            @Override
+            public boolean isDone() {
+                return !buffer.holdsOfFirst(count);
+            }
+
+            @Override
+            public void await() {
+                buffer.flush();
+            }
+        });
     }
 
     private MpiException refused(ErrorClass errorClass, String operation, String why) {

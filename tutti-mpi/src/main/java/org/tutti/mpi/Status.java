@@ -3,7 +3,8 @@ package org.tutti.mpi;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// What is known about a message that was received or probed. MPI 4.1, section 3.2.5.
+/// What is known about a message that was received or probed, or an access to a file. MPI 4.1, sections 3.2.5
+/// and 14.4.
 public final class Status {
     private static final Status NOBODY = new Status(Comm.PROC_NULL, Comm.ANY_TAG, 0, ElementType.BYTE, false);
     private static final Status EMPTY = new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, 0, ElementType.BYTE, false);
@@ -45,6 +46,11 @@ public final class Status {
     /// empty status (MPI 4.1, section 3.7.3).
     static Status empty() {
         return EMPTY;
+    }
+
+    /// Of an access to a file.
+    static Status ofFile(long lengthBytes, Datatype type) {
+        return new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, lengthBytes, type.elements(), false);
     }
 
     /// Returns the sender, as a rank of the communicator; of an intercommunicator, of its remote group.
@@ -117,6 +123,7 @@ public final class Status {
     public String toString() {
         if (cancelled) return "cancelled";
         if (source == Comm.PROC_NULL) return "nothing from PROC_NULL";
-        return source == Comm.ANY_SOURCE ? "empty" : lengthBytes + " bytes from rank " + source + ", tag " + tag;
+        if (source == Comm.ANY_SOURCE) return lengthBytes == 0 ? "empty" : lengthBytes + " bytes";
+        return lengthBytes + " bytes from rank " + source + ", tag " + tag;
     }
 }

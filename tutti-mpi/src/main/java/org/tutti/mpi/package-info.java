@@ -5,6 +5,7 @@
 ///                            │ Group: who a Comm is for
 ///                            │ Buf: what is sent and where it goes; Datatype, Op
 ///                            │ Window: memory that others put to and get from
+///                            │ MpiFile: a file that ranks read and write together
 ///                            │ Matrix, ArrayView, Records: parts of arrays, and structs, as buffers; Packer
 ///                            ▼
 ///                  org.tutti.spi ◀── engines: shm (one machine, nothing installed),
@@ -18,8 +19,7 @@
 /// [Comm] says in which chapter of its own each operation is documented, and which errors all of them share.
 ///
 /// [Tutti] starts ranks from within a program, as threads or as processes. That is not `MPI_Comm_spawn`:
-/// not here yet, by section of MPI 4.1, are dynamic processes (11), windows over libraries and over
-/// memory of the program's own (12), generalized requests (13), files (14).
+/// not here yet, by section of MPI 4.1, are dynamic processes and sessions (11), generalized requests (13).
 @NullMarked
 package org.tutti.mpi;
 

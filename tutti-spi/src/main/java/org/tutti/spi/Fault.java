@@ -13,6 +13,8 @@ public final class Fault extends RuntimeException {
         ARGUMENT,
         /// This message only.
         MESSAGE,
+        /// This access to a file only; where that is collective, on all its ranks.
+        FILE,
         /// The job: every later call fails with the same.
         JOB
     }
@@ -45,6 +47,16 @@ public final class Fault extends RuntimeException {
     public static Fault message(
             PredefinedErrorClass errorClass, String operation, String detail, @Nullable Object where) {
         return new Fault(Scope.MESSAGE, errorClass, operation, detail, where, null);
+    }
+
+    /// An access to a file that failed.
+    public static Fault file(
+            PredefinedErrorClass errorClass,
+            String operation,
+            String detail,
+            @Nullable Object where,
+            @Nullable Throwable cause) {
+        return new Fault(Scope.FILE, errorClass, operation, detail, where, cause);
     }
 
     /// The end of the job.

@@ -11,9 +11,13 @@ public final class LongExchange {
     /// The call by which they do, not yet started: its `recv` is filled with the words of all, in the order of
     /// ranks. Every rank tells as many.
     public static Collective call(Engine engine, String operation, CommPort port, long... mine) {
-        Collective call = engine.collective()
-                .fill(operation, port, Collective.Kind.ALLGATHER, 0)
-                .withinAll();
+        return fill(engine.collective(), operation, port, mine);
+    }
+
+    /// The same call, made of a blank one.
+    public static Collective fill(Collective blank, String operation, CommPort port, long... mine) {
+        Collective call =
+                blank.fill(operation, port, Collective.Kind.ALLGATHER, 0).withinAll();
         call.send.memory = Memory.ofArray(mine);
         call.recv.memory = Memory.ofArray(new long[mine.length * port.size()]);
         call.send.type = ElementType.LONG;

@@ -33,6 +33,32 @@ public enum PredefinedErrorClass {
     ERR_RMA_FLAVOR,
     /// Memory that cannot be attached to a window, or was not.
     ERR_RMA_ATTACH,
+    /// A file that was closed.
+    ERR_FILE,
+    /// Modes that do not go together.
+    ERR_AMODE,
+    /// Ranks passed different things where all pass the same.
+    ERR_NOT_SAME,
+    /// A data representation that a type does not have.
+    ERR_UNSUPPORTED_DATAREP,
+    /// A call that a file in this mode, or with this view, does not have.
+    ERR_UNSUPPORTED_OPERATION,
+    /// There is no such file.
+    ERR_NO_SUCH_FILE,
+    /// The file is there, and must not be.
+    ERR_FILE_EXISTS,
+    /// No name of a file: a directory, or what the system does not accept.
+    ERR_BAD_FILE,
+    /// The system, or the mode, does not permit it.
+    ERR_ACCESS,
+    /// The file, or where it lies, can only be read.
+    ERR_READ_ONLY,
+    /// The file system is full.
+    ERR_NO_SPACE,
+    /// The quota is used up.
+    ERR_QUOTA,
+    /// Another error of the system in an access to a file.
+    ERR_IO,
     ERR_PENDING,
     /// Ranks passed different things to one collective call.
     ERR_MISMATCH,

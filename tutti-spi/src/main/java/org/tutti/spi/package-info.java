@@ -18,7 +18,8 @@
 ///
 /// [org.tutti.spi.Windows] is such a power: one-sided communication.
 ///
-/// Not here yet: files (14), dynamic processes (11): the latter will be a power.
+/// Files (14) are no engine's: they are made of collective calls and a window. Not here yet: dynamic processes
+/// (11), which will be a power.
 @NullMarked
 package org.tutti.spi;
 

@@ -29,6 +29,10 @@ import org.tutti.testkit.contract.comm.SplitContract;
 import org.tutti.testkit.contract.environment.ArgumentContract;
 import org.tutti.testkit.contract.environment.IdentityContract;
 import org.tutti.testkit.contract.environment.ThreadsContract;
+import org.tutti.testkit.contract.file.FileAccessContract;
+import org.tutti.testkit.contract.file.FileArgumentContract;
+import org.tutti.testkit.contract.file.FileContract;
+import org.tutti.testkit.contract.file.FileRepresentationContract;
 import org.tutti.testkit.contract.intercomm.InterCollectiveContract;
 import org.tutti.testkit.contract.intercomm.InterMessageContract;
 import org.tutti.testkit.contract.intercomm.IntercommContract;
@@ -139,6 +143,10 @@ final class Contracts {
             OwnMemoryContract.class,
             DynamicContract.class,
             WindowArgumentContract.class,
+            FileContract.class,
+            FileAccessContract.class,
+            FileRepresentationContract.class,
+            FileArgumentContract.class,
             ThreadsContract.class);
 
     private Contracts() {}

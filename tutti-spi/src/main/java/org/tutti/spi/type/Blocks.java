@@ -71,12 +71,25 @@ final class Blocks extends Piece {
     }
 
     @Override
-    int spans(long at, long[] begins, long[] ends, int index) {
-        int next = index;
-        for (int b = 0; b < offsets.length; b++) {
-            long copies = (packed[b + 1] - packed[b]) / child.bytes;
-            for (long i = 0; i < copies; i++) next = child.spans(at + offsets[b] + i * stride, begins, ends, next);
+    void visit(long at, long from, long length, RunVisitor visitor) {
+        int b = Parts.find(packed, from);
+        long skipped = from - packed[b];
+        for (long done = 0; done < length; b++) {
+            long part = Math.min(length - done, packed[b + 1] - packed[b] - skipped);
+            Loop.visitEach(child, stride, at + offsets[b], skipped, part, visitor);
+            done += part;
+            skipped = 0;
         }
-        return next;
+    }
+
+    @Override
+    boolean isAscending() {
+        long end = 0;
+        for (int b = 0; b < offsets.length; b++) {
+            long reach = reach(b);
+            if (offsets[b] < end || reach < 0 || reach > 0 && stride < child.high()) return false;
+            end = offsets[b] + child.high() + reach;
+        }
+        return child.isAscending();
     }
 }

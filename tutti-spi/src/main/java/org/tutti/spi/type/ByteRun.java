@@ -35,9 +35,12 @@ final class ByteRun extends Piece {
     }
 
     @Override
-    int spans(long at, long[] begins, long[] ends, int index) {
-        begins[index] = at;
-        ends[index] = at + bytes;
-        return index + 1;
+    void visit(long at, long from, long length, RunVisitor visitor) {
+        visitor.run(at + from, length);
+    }
+
+    @Override
+    boolean isAscending() {
+        return true;
     }
 }

@@ -42,7 +42,7 @@ public final class Layout {
     /// Fills in where each run begins, counted from the buffer's first byte, and where it ends, in the order of
     /// packing.
     public void spans(long[] begins, long[] ends) {
-        map.piece().spans(map.offset(), begins, ends, 0);
+        map.spans(begins, ends);
     }
 
     /// Whether some byte belongs to the buffer twice: it may be sent from, but not received into.

@@ -74,9 +74,25 @@ final class Loop extends Piece {
     }
 
     @Override
-    int spans(long at, long[] begins, long[] ends, int index) {
-        int next = index;
-        for (long i = 0; i < count; i++) next = child.spans(at + i * stride, begins, ends, next);
-        return next;
+    void visit(long at, long from, long length, RunVisitor visitor) {
+        visitEach(child, stride, at, from, length, visitor);
+    }
+
+    /// [Piece#visit] of as many copies of `child` as there are.
+    static void visitEach(Piece child, long stride, long at, long from, long length, RunVisitor visitor) {
+        long each = child.bytes;
+        long place = at + from / each * stride;
+        long skipped = from % each;
+        for (long done = 0; done < length; place += stride) {
+            long part = Math.min(length - done, each - skipped);
+            child.visit(place, skipped, part, visitor);
+            done += part;
+            skipped = 0;
+        }
+    }
+
+    @Override
+    boolean isAscending() {
+        return stride >= child.high() && child.isAscending();
     }
 }

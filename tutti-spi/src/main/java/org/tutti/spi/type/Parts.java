@@ -82,9 +82,24 @@ final class Parts extends Piece {
     }
 
     @Override
-    int spans(long at, long[] begins, long[] ends, int index) {
-        int next = index;
-        for (int i = 0; i < parts.length; i++) next = parts[i].spans(at + offsets[i], begins, ends, next);
-        return next;
+    void visit(long at, long from, long length, RunVisitor visitor) {
+        int i = find(packed, from);
+        long skipped = from - packed[i];
+        for (long done = 0; done < length; i++) {
+            long part = Math.min(length - done, parts[i].bytes - skipped);
+            parts[i].visit(at + offsets[i], skipped, part, visitor);
+            done += part;
+            skipped = 0;
+        }
+    }
+
+    @Override
+    boolean isAscending() {
+        long end = 0;
+        for (int i = 0; i < parts.length; i++) {
+            if (offsets[i] < end || !parts[i].isAscending()) return false;
+            end = offsets[i] + parts[i].high();
+        }
+        return true;
     }
 }

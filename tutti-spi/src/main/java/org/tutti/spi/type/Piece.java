@@ -37,8 +37,12 @@ public abstract sealed class Piece permits ByteRun, Loop, Blocks, Parts {
     /// How many runs.
     abstract long runs();
 
-    /// Writes where each run begins and ends, when the piece lies at `at`, from `index` on; the next index.
-    abstract int spans(long at, long[] begins, long[] ends, int index);
+    /// Visits the runs of `length` packed bytes from byte `from` on, when the piece lies at `at`, in the order of
+    /// packing. The first and the last one may be parts of a run.
+    abstract void visit(long at, long from, long length, RunVisitor visitor);
+
+    /// Whether the order of packing is that of offsets, and no byte is there twice.
+    abstract boolean isAscending();
 
     /// One run.
     final boolean isDense() {

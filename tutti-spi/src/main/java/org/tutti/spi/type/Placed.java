@@ -127,12 +127,21 @@ public record Placed(long offset, Piece piece) {
         long runs = piece.runs();
         if (piece.isPlain() || runs > MOST_COMPARED) return false;
         long[] begins = new long[(int) runs], ends = new long[(int) runs];
-        piece.spans(0, begins, ends, 0);
+        spans(begins, ends);
         Arrays.sort(begins);
         Arrays.sort(ends);
         // the i-th run to begin begins before the one before it ends: two are there at once
         for (int i = 1; i < begins.length; i++) if (begins[i] < ends[i - 1]) return true;
         return false;
+    }
+
+    /// Fills in where each run begins and ends, in the order of packing.
+    void spans(long[] begins, long[] ends) {
+        int[] next = new int[1];
+        piece.visit(offset, 0, piece.bytes, (begin, bytes) -> {
+            begins[next[0]] = begin;
+            ends[next[0]++] = begin + bytes;
+        });
     }
 
     static long saturated(long a, long b) {

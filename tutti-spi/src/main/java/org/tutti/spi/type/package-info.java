@@ -2,6 +2,7 @@
 /// a list.
 ///
 ///     Layout (of a buffer) ──▶ Piece: Run | Loop | Blocks | Parts ──▶ Moves (the copying) ──▶ Elements
+///     Tiling (of a file's view) ──▶ Placed, again and again
 ///     ElementType (what an engine knows of one element) ──▶ Signature (the sequence of basic types, as a hash)
 ///
 /// The packed bytes of a buffer are those of its runs in the order of the type map. A piece copies any

@@ -10,6 +10,7 @@
 ///     intercomm     communicators of two groups                              chapters 6 and 7
 ///     topology      grids, graphs and their neighbors                        chapter 8
 ///     window        memory that others put to and get from                   chapter 12
+///     file          files that ranks read and write together                 chapter 14
 ///     object        Java values as messages, which the standard has not got
 ///
 /// Rules: the user API alone, no engine's name outside [org.tutti.testkit.trial.Contract#engine]; every rank
@@ -17,7 +18,7 @@
 /// room: what two of them need is in [org.tutti.testkit.trial]. A room whose records or enums travel is opened to
 /// `org.tutti.mpi` in `module-info.java`; a new class goes into the list `Contracts`, which has the order.
 ///
-/// Not here yet, because the API has not got them: sessions (chapter 11), files (chapter 14).
+/// Not here yet, because the API has not got them: sessions and processes that are started (chapter 11).
 @NullMarked
 package org.tutti.testkit.contract;
 

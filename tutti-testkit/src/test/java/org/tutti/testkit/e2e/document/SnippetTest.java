@@ -30,6 +30,7 @@ import org.tutti.mpi.Matrix;
 import org.tutti.mpi.Message;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
+import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.ObjectRequest;
 import org.tutti.mpi.ObjectType;
 import org.tutti.mpi.Op;
@@ -70,6 +71,7 @@ class SnippetTest extends JobTest {
     /// What a program meets.
     private static final List<Class<?>> PUBLIC = List.of(
             Mpi.class,
+            MpiFile.class,
             Comm.class,
             OwnedComm.class,
             Intercomm.class,
@@ -172,6 +174,9 @@ class SnippetTest extends JobTest {
         for (Class<?> type : PUBLIC) {
             for (Method method : type.getMethods()) names.add(method.getName());
             for (Field field : type.getFields()) names.add(field.getName());
+            for (Class<?> nested : type.getClasses()) {
+                for (Field field : nested.getFields()) names.add(field.getName());
+            }
         }
         Pattern code = Pattern.compile("`([^`]+)`"), name = Pattern.compile("(\\w+)\\(|\\b([A-Z][A-Z_]+)\\b");
         List<String> rows = Files.readAllLines(Checkout.ROOT.resolve("docs/from-mpi4py.md")).stream()

@@ -1,0 +1,88 @@
+package org.tutti.mpi;
+
+import org.tutti.mpi.file.OpenFile;
+
+/// The chapter of [MpiFile] on accesses that say where: `offset` counts etypes of the view from its begin. No
+/// pointer
+/// is used or moved. MPI 4.1, section 14.4.2.
+public abstract sealed class ExplicitOffsetAccess extends FileAccessors permits IndividualPointerAccess {
+    ExplicitOffsetAccess(Mpi mpi, OpenFile file) {
+        super(mpi, file);
+    }
+
+    /// Reads into a buffer; the status counts what was there, which is less than the buffer has room for where the
+    /// file ends before. Blocking. `MPI_File_read_at`, MPI 4.1, section 14.4.2.
+    ///
+    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `offset` is negative
+    public final Status readAt(long offset, Buf buf) {
+        return access("readAt", false, offset, operandAt("readAt", false, offset, buf));
+    }
+
+    /// As [#readAt], on all ranks, each where it wants: they may do it together. Collective, blocking.
+    /// `MPI_File_read_at_all`, MPI 4.1, section 14.4.2.
+    ///
+    /// @throws MpiException as [#readAt]
+    public final Status readAtAll(long offset, Buf buf) {
+        return accessAll("readAtAll", false, () -> offset, checked("readAtAll", false, offset, buf));
+    }
+
+    /// Writes a buffer. Others see it as section 14.6.1 says: at the latest after [MpiFile#sync] here and there.
+    /// Blocking. `MPI_File_write_at`, MPI 4.1, section 14.4.2.
+    ///
+    /// @throws MpiException as [#readAt]
+    public final Status writeAt(long offset, Buf buf) {
+        return access("writeAt", true, offset, operandAt("writeAt", true, offset, buf));
+    }
+
+    /// As [#writeAt], on all ranks, each where it wants: they may do it together. Collective, blocking.
+    /// `MPI_File_write_at_all`, MPI 4.1, section 14.4.2.
+    ///
+    /// @throws MpiException as [#readAt]
+    public final Status writeAtAll(long offset, Buf buf) {
+        return accessAll("writeAtAll", true, () -> offset, checked("writeAtAll", true, offset, buf));
+    }
+
+    /// Begins [#readAt]; the buffer belongs to it until the request is complete. Local. `MPI_File_iread_at`, MPI
+    /// 4.1,
+    /// section 14.4.2.
+    ///
+    /// @throws MpiException as [#readAt]
+    public final Request ireadAt(long offset, Buf buf) {
+        return start("ireadAt", false, offset, operandAt("ireadAt", false, offset, buf));
+    }
+
+    /// Begins [#readAtAll]. Collective; waits for nobody. `MPI_File_iread_at_all`, MPI 4.1, section 14.4.2.
+    ///
+    /// @throws MpiException as [#readAt]
+    public final Request ireadAtAll(long offset, Buf buf) {
+        return startAll("ireadAtAll", false, () -> offset, checked("ireadAtAll", false, offset, buf));
+    }
+
+    /// Begins [#writeAt]; the buffer may not change until the request is complete. Local. `MPI_File_iwrite_at`, MPI
+    /// 4.1, section 14.4.2.
+    ///
+    /// @throws MpiException as [#readAt]
+    public final Request iwriteAt(long offset, Buf buf) {
+        return start("iwriteAt", true, offset, operandAt("iwriteAt", true, offset, buf));
+    }
+
+    /// Begins [#writeAtAll]. Collective; waits for nobody. `MPI_File_iwrite_at_all`, MPI 4.1, section 14.4.2.
+    ///
+    /// @throws MpiException as [#readAt]
+    public final Request iwriteAtAll(long offset, Buf buf) {
+        return startAll("iwriteAtAll", true, () -> offset, checked("iwriteAtAll", true, offset, buf));
+    }
+
+    private Operand operandAt(String operation, boolean writes, long offset, Buf buf) {
+        checkPositions(operation);
+        checkOffset(operation, "offset", offset);
+        return operand(operation, writes, buf);
+    }
+
+    /// Of a collective access also that its place is one, before others wait for it.
+    final Operand checked(String operation, boolean writes, long offset, Buf buf) {
+        Operand operand = operandAt(operation, writes, offset, buf);
+        packed(operation, offset, operand);
+        return operand;
+    }
+}

@@ -1,0 +1,384 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.file.FileData;
+import org.tutti.mpi.file.OpenFile;
+import org.tutti.spi.Access;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
+import org.tutti.spi.MessageErrors;
+import org.tutti.spi.type.ElementType;
+
+/// The chapter of [MpiFile] on what a file is to the caller. MPI 4.1, section 14.2.
+public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
+    /// For the question whether memory may be used by a thread that is not the caller's.
+    private static final Thread SOMEBODY_ELSE = Thread.ofPlatform().unstarted(() -> {});
+
+    final Mpi mpi;
+    final OpenFile file;
+    final CommPort port;
+
+    /// The view as the program has set it.
+    volatile MpiFile.View view = MpiFile.View.WHOLE;
+
+    FileAccessors(Mpi mpi, OpenFile file) {
+        this.mpi = mpi;
+        this.file = file;
+        port = file.port();
+    }
+
+    /// Throws when this file may not be used any more.
+    abstract void checkOpen(String operation);
+
+    abstract boolean has(MpiFile.Mode mode);
+
+    // ---- what it is
+
+    /// Returns the path that it was opened with. Local.
+    public final String path() {
+        return file.path();
+    }
+
+    /// Returns its length in bytes. Local. `MPI_File_get_size`, MPI 4.1, section 14.2.6.
+    ///
+    /// @throws MpiException `ERR_FILE` when the file is closed; `ERR_IO` when the system does not tell
+    public final long size() {
+        begin("size");
+        return call("size", file::size);
+    }
+
+    /// Returns the group of its ranks. Local. `MPI_File_get_group`, MPI 4.1, section 14.2.7.
+    ///
+    /// @throws MpiException `ERR_FILE` when the file is closed
+    public final Group group() {
+        begin("group");
+        int[] all = IntStream.range(0, port.size()).map(port::worldRank).toArray();
+        return Group.of(all, port.worldRank(port.rank()));
+    }
+
+    /// Returns the hints that hold for it. Local. `MPI_File_get_info`, MPI 4.1, section 14.2.8.
+    ///
+    /// @throws MpiException `ERR_FILE` when the file is closed
+    public final Map<String, String> info() {
+        begin("info");
+        return file.info();
+    }
+
+    /// Sets the hints anew. Heeded are `cb_buffer_size`, the bytes of a domain of the file that a rank reads or
+    /// writes
+    /// for all, before the first collective access that needs it; `cb_nodes`, how many ranks do;
+    /// `collective_buffering`
+    /// (`false`) and `romio_cb_read`, `romio_cb_write` (`disable`), by which each rank reads and writes its own.
+    /// All
+    /// ranks pass the same ones. Others are kept. Collective; waits for nobody. `MPI_File_set_info`, MPI 4.1,
+    /// section
+    /// 14.2.8.
+    ///
+    /// @throws MpiException `ERR_FILE` when the file is closed
+    public final void info(Map<String, String> hints) {
+        begin("info");
+        file.info(hints);
+    }
+
+    /// Returns the view. Local. `MPI_File_get_view`, MPI 4.1, section 14.3.
+    ///
+    /// @throws MpiException `ERR_FILE` when the file is closed
+    public final MpiFile.View view() {
+        begin("view");
+        return view;
+    }
+
+    /// Returns the bytes from one element of `type` to the next in this file, in its data representation. Local.
+    /// `MPI_File_get_type_extent`, MPI 4.1, section 14.5.1.
+    ///
+    /// @throws MpiException `ERR_FILE` when the file is closed
+    public final long typeExtent(Datatype type) {
+        begin("typeExtent");
+        return MpiFile.View.extent(type, view.representation());
+    }
+
+    /// Returns whether accesses are atomic. Local. `MPI_File_get_atomicity`, MPI 4.1, section 14.6.1.
+    ///
+    /// @throws MpiException `ERR_FILE` when the file is closed
+    public final boolean isAtomic() {
+        begin("isAtomic");
+        return file.isAtomic();
+    }
+
+    // ---- calls
+
+    /// The engine for an operation on this file that begins now.
+    final EngineCalls begin(String operation) {
+        EngineCalls engine = mpi.engine(operation);
+        checkOpen(operation);
+        return engine;
+    }
+
+    final long call(String operation, LongSupplier what) {
+        try {
+            return what.getAsLong();
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        } catch (WrongThreadException | IllegalStateException e) {
+            throw Mpi.asRuntime(MessageErrors.ofMemory(operation, port, e));
+        }
+    }
+
+    final void run(String operation, Runnable what) {
+        call(operation, () -> {
+            what.run();
+            return 0;
+        });
+    }
+
+    // ---- checks
+
+    final MpiException refused(ErrorClass errorClass, String operation, String what) {
+        return MpiException.argument(errorClass, operation, path() + ": " + what, port);
+    }
+
+    /// Of a call with a position of this rank's.
+    final void checkPositions(String operation) {
+        begin(operation);
+        if (!has(MpiFile.Mode.SEQUENTIAL)) return;
+        throw refused(
+                ErrorClass.ERR_UNSUPPORTED_OPERATION,
+                operation,
+                "a file that was opened SEQUENTIAL has the shared pointer alone; use readShared, writeShared and the"
+                        + " like");
+    }
+
+    final void checkOffset(String operation, String name, long etypes) {
+        if (etypes < 0) throw refused(ErrorClass.ERR_ARG, operation, name + "=" + etypes + " is negative");
+    }
+
+    /// What the buffer is on its way to the file, or from there.
+    final Operand operand(String operation, boolean writes, Buf buf) {
+        begin(operation);
+        if (writes && has(MpiFile.Mode.RDONLY)) {
+            throw refused(ErrorClass.ERR_READ_ONLY, operation, "the file was opened RDONLY; pass RDWR or WRONLY");
+        }
+        if (!writes && has(MpiFile.Mode.WRONLY)) {
+            throw refused(ErrorClass.ERR_ACCESS, operation, "the file was opened WRONLY; pass RDWR or RDONLY");
+        }
+        if (buf == Buf.IN_PLACE || buf.blocks() != null) {
+            throw refused(ErrorClass.ERR_BUFFER, operation, "the buffer is " + buf + "; pass one without blocks");
+        }
+        if (writes) CommHandle.checkRecords(operation, buf, 0, buf.count(), port);
+        else CommHandle.checkReceiveBuffer(operation, buf, port);
+        Operand made = new Operand(buf, view.representation() == MpiFile.DataRep.EXTERNAL32);
+        checkTypes(operation, buf, made.bytes);
+        return made;
+    }
+
+    /// The data is a whole number of etypes, and of their basic types (MPI 4.1, section 14.6.6).
+    private void checkTypes(String operation, Buf buf, long bytes) {
+        Datatype etype = view.etype();
+        long each = file.view().etypeBytes();
+        if (bytes % each != 0) {
+            throw refused(
+                    ErrorClass.ERR_TYPE,
+                    operation,
+                    buf + " are " + bytes + " bytes, no whole number of etypes " + etype + " of " + each + " bytes");
+        }
+        if (bytes > 0 && file.view().tiling().isEmpty()) {
+            throw refused(
+                    ErrorClass.ERR_TYPE, operation, "the file type " + view.filetype() + " of the view has no bytes");
+        }
+        ElementType there = etype.elements(), here = buf.type().elements();
+        if (bytes == 0 || isBytes(there.basic()) || isBytes(here.basic())) return;
+        boolean match = there.basic() == here.basic()
+                && (!here.isMixed()
+                        || etype == buf.type()
+                        || there.signatureHash(buf.lengthBytes()) == here.signatureHash(buf.lengthBytes()));
+        if (match) return;
+        throw refused(
+                ErrorClass.ERR_TYPE,
+                operation,
+                "the buffer is of " + buf.type() + " but the etype of the view is " + etype
+                        + "; set a view of that, or of BYTE");
+    }
+
+    private static boolean isBytes(ElementType type) {
+        return type == ElementType.BYTE || type == ElementType.PACKED;
+    }
+
+    /// The number of etypes that the data is.
+    final long etypes(Operand operand) {
+        return operand.bytes / file.view().etypeBytes();
+    }
+
+    /// The packed byte with which an etype begins; the data from there on lies within what a file can be.
+    final long packed(String operation, long etypes, Operand operand) {
+        try {
+            long first = Math.multiplyExact(etypes, file.view().etypeBytes());
+            if (operand.bytes > 0) {
+                long last = Math.addExact(first, operand.bytes - 1);
+                Math.addExact(
+                        file.view().displacement(),
+                        Math.addExact(file.view().tiling().offset(last), 1));
+            }
+            return first;
+        } catch (ArithmeticException e) {
+            throw refused(
+                    ErrorClass.ERR_ARG,
+                    operation,
+                    operand.buf + " from etype " + etypes + " on end beyond 2^63 bytes of the file");
+        }
+    }
+
+    // ---- accesses
+
+    /// Reads or writes at a position, in etypes.
+    final Status access(String operation, boolean writes, long position, Operand operand) {
+        long first = packed(operation, position, operand);
+        if (writes) operand.fill();
+        return operand.status(call(operation, () -> file.access(operation, writes, first, operand.data())), writes);
+    }
+
+    final Status accessAll(String operation, boolean writes, LongSupplier position, Operand operand) {
+        if (writes) operand.fill();
+        return operand.status(
+                call(
+                        operation,
+                        () -> file.accessAll(
+                                operation,
+                                writes,
+                                () -> packed(operation, position.getAsLong(), operand),
+                                operand.data())),
+                writes);
+    }
+
+    final Request start(String operation, boolean writes, long position, Operand operand) {
+        long first = packed(operation, position, operand);
+        operand.leaveThread();
+        if (writes) operand.fill();
+        return request(operation, writes, operand, file.start(operation, writes, first, operand.data()));
+    }
+
+    final Request startAll(String operation, boolean writes, LongSupplier position, Operand operand) {
+        operand.leaveThread();
+        if (writes) operand.fill();
+        return request(
+                operation,
+                writes,
+                operand,
+                file.startAll(
+                        operation, writes, () -> packed(operation, position.getAsLong(), operand), operand.data()));
+    }
+
+    private Request request(String operation, boolean writes, Operand operand, CompletableFuture<Long> access) {
+        return new LocalRequest(mpi, operation, port, operand.buf, new LocalRequest.Work() {
+            @Override
+            public boolean isDone() {
+                return access.isDone();
+            }
+
+            @Override
+            public void await() {
+                try {
+                    access.join();
+                } catch (CompletionException | CancellationException e) {
+                    // the status says it
+                }
+            }
+
+            @Override
+            public Status status() {
+                long bytes = call(operation, () -> {
+                    try {
+                        return access.join();
+                    } catch (CompletionException e) {
+                        throw Mpi.unchecked(e.getCause() == null ? e : e.getCause());
+                    }
+                });
+                return operand.status(bytes, writes);
+            }
+        });
+    }
+
+    /// The buffer of one access, in the form that it has in the file.
+    static final class Operand {
+        final Buf buf;
+
+        /// In the file.
+        final long bytes;
+
+        /// Whether numbers have the other byte order there.
+        private final boolean swaps;
+
+        /// Whether elements are shorter there, or swapped.
+        private final boolean converts;
+
+        private final Access.Operand place = new Access.Operand();
+
+        /// Null where the file is accessed from the data's own place.
+        private @Nullable MemorySegment copy;
+
+        private Operand(Buf buf, boolean external) {
+            this.buf = buf;
+            bytes = External32.bytes(buf);
+            swaps = external && External32.LITTLE;
+            converts = swaps || bytes != buf.lengthBytes();
+            if (converts) copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES);
+        }
+
+        /// The data is accessed by another thread than this one.
+        void leaveThread() {
+            if (copy != null || buf == Buf.NONE || buf.inPieces()) return;
+            buf.place(place);
+            if (place.memory.segment().isAccessibleBy(SOMEBODY_ELSE)) return;
+            copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES);
+        }
+
+        /// Brings what is to be written, or kept where nothing is read, to where it is written from.
+        void fill() {
+            MemorySegment room = copy;
+            if (room == null) return;
+            if (converts) External32.write(buf, room, swaps);
+            else buf.packInto(room);
+        }
+
+        FileData data() {
+            MemorySegment room = copy;
+            if (room != null) return new FileData(room, null, bytes);
+            buf.place(place);
+            return new FileData(place.memory.segment(), place.layout, bytes);
+        }
+
+        /// Brings home what was read, and says how much was read or written.
+        Status status(long done, boolean writes) {
+            if (!writes && done > 0) bringHome(done);
+            if (bytes == buf.lengthBytes() || done == bytes) {
+                return Status.ofFile(done == bytes ? buf.lengthBytes() : done, buf.type());
+            }
+            long each = External32.bytes(buf.type());
+            return Status.ofFile(done / each * buf.type().size() + done % each, buf.type());
+        }
+
+        private void bringHome(long done) {
+            MemorySegment room = copy;
+            if (room == null) {
+                buf.fromMemory(place.memory, 0, done);
+                return;
+            }
+            if (done < bytes) {
+                // what was not read stays as it is
+                MemorySegment old = Arena.ofAuto().allocate(bytes, Long.BYTES);
+                if (converts) External32.write(buf, old, swaps);
+                else buf.packInto(old);
+                MemorySegment.copy(old, done, room, done, bytes - done);
+            }
+            if (converts) External32.read(buf, room, swaps);
+            else buf.unpackFrom(room);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package org.tutti.mpi;
+
+import java.util.function.BiFunction;
+import org.tutti.mpi.file.OpenFile;
+
+/// The chapter of [MpiFile] on accesses where this rank's own file pointer stands, which moves by what is accessed:
+/// as
+/// far as the buffer goes, also where the file ends before, and at the begin of a nonblocking call. MPI 4.1,
+/// section
+/// 14.4.3.
+public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permits SharedPointerAccess {
+    IndividualPointerAccess(Mpi mpi, OpenFile file) {
+        super(mpi, file);
+    }
+
+    /// As [#readAt], at the pointer. Blocking. `MPI_File_read`, MPI 4.1, section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Status read(Buf buf) {
+        return atPointer("read", false, buf, (at, operand) -> access("read", false, at, operand));
+    }
+
+    /// As [#readAtAll], at the pointers. Collective, blocking. `MPI_File_read_all`, MPI 4.1, section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Status readAll(Buf buf) {
+        return atPointer("readAll", false, buf, (at, operand) -> accessAll("readAll", false, () -> at, operand));
+    }
+
+    /// As [#writeAt], at the pointer. Blocking. `MPI_File_write`, MPI 4.1, section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Status write(Buf buf) {
+        return atPointer("write", true, buf, (at, operand) -> access("write", true, at, operand));
+    }
+
+    /// As [#writeAtAll], at the pointers. Collective, blocking. `MPI_File_write_all`, MPI 4.1, section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Status writeAll(Buf buf) {
+        return atPointer("writeAll", true, buf, (at, operand) -> accessAll("writeAll", true, () -> at, operand));
+    }
+
+    /// Begins [#read]. Local. `MPI_File_iread`, MPI 4.1, section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Request iread(Buf buf) {
+        return atPointer("iread", false, buf, (at, operand) -> start("iread", false, at, operand));
+    }
+
+    /// Begins [#readAll]. Collective; waits for nobody. `MPI_File_iread_all`, MPI 4.1, section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Request ireadAll(Buf buf) {
+        return atPointer("ireadAll", false, buf, (at, operand) -> startAll("ireadAll", false, () -> at, operand));
+    }
+
+    /// Begins [#write]. Local. `MPI_File_iwrite`, MPI 4.1, section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Request iwrite(Buf buf) {
+        return atPointer("iwrite", true, buf, (at, operand) -> start("iwrite", true, at, operand));
+    }
+
+    /// Begins [#writeAll]. Collective; waits for nobody. `MPI_File_iwrite_all`, MPI 4.1, section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Request iwriteAll(Buf buf) {
+        return atPointer("iwriteAll", true, buf, (at, operand) -> startAll("iwriteAll", true, () -> at, operand));
+    }
+
+    final <T> T atPointer(String operation, boolean writes, Buf buf, BiFunction<Long, Operand, T> access) {
+        checkPositions(operation);
+        Operand operand = operand(operation, writes, buf);
+        long etypes = etypes(operand);
+        long at = file.pointer();
+        packed(operation, at, operand);
+        at = file.advance(etypes);
+        try {
+            return access.apply(at, operand);
+        } catch (RuntimeException | Error e) {
+            file.retreat(at, etypes);
+            throw e;
+        }
+    }
+
+    /// Moves this rank's pointer to etype `offset` of the view, counted as `whence` says. Local. `MPI_File_seek`,
+    /// MPI
+    /// 4.1, section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view
+    public final void seek(long offset, MpiFile.Seek whence) {
+        checkPositions("seek");
+        file.pointer(sought("seek", offset, whence, file.pointer()));
+    }
+
+    /// Where a pointer is to stand.
+    final long sought(String operation, long offset, MpiFile.Seek whence, long pointer) {
+        long from = switch (whence) {
+            case SET -> 0;
+            case CUR -> pointer;
+            case END -> endOfFile(operation);
+        };
+        if (offset >= 0 ? from > Long.MAX_VALUE - offset : from + offset < 0) {
+            throw refused(
+                    ErrorClass.ERR_ARG,
+                    operation,
+                    "offset=" + offset + " from " + whence + ", which is etype " + from + ", is not in 0 to 2^63 - 1");
+        }
+        return from + offset;
+    }
+
+    private long endOfFile(String operation) {
+        if (!file.view().tiling().isAscending()) {
+            throw refused(
+                    ErrorClass.ERR_UNSUPPORTED_OPERATION,
+                    operation,
+                    "the file type of the view has some bytes twice, so there is no one place where the file ends in it");
+        }
+        return call(operation, file::endOfFile);
+    }
+
+    /// Returns where this rank's pointer stands, in etypes of the view. Local. `MPI_File_get_position`, MPI 4.1,
+    /// section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final long position() {
+        checkPositions("position");
+        return file.pointer();
+    }
+
+    /// Returns the byte of the file at which etype `offset` of the view begins. Local. `MPI_File_get_byte_offset`,
+    /// MPI
+    /// 4.1, section 14.4.3.
+    ///
+    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `offset` is negative
+    public final long byteOffset(long offset) {
+        begin("byteOffset");
+        checkOffset("byteOffset", "offset", offset);
+        return bytePosition("byteOffset", offset);
+    }
+
+    final long bytePosition(String operation, long etypes) {
+        if (file.view().tiling().isEmpty()) return file.view().displacement();
+        try {
+            long packed = Math.multiplyExact(etypes, file.view().etypeBytes());
+            return Math.addExact(
+                    file.view().displacement(), file.view().tiling().offset(packed));
+        } catch (ArithmeticException e) {
+            throw refused(ErrorClass.ERR_ARG, operation, "etype " + etypes + " begins beyond 2^63 bytes of the file");
+        }
+    }
+}

@@ -1,0 +1,385 @@
+package org.tutti.mpi;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.UserLine;
+import org.tutti.mpi.file.FileMode;
+import org.tutti.mpi.file.FileView;
+import org.tutti.mpi.file.OpenFile;
+import org.tutti.spi.Fault;
+import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.Tiling;
+
+/// A file that the ranks of a communicator read and write together. MPI 4.1, chapter 14.
+///
+///     try (MpiFile f = MpiFile.open(world, "out.dat", Mode.CREATE, Mode.WRONLY)) {
+///         f.view(8L * me, Datatype.DOUBLE, Datatype.DOUBLE.vector(1, 1, 1).resized(0, 8L * n));
+///         f.writeAll(buf(x));              // x[i] of rank r is number i * n + r of the file
+///     }
+///
+/// A *view* says which part of the file a rank sees: from a displacement in bytes on, the data of the *file type*
+/// again
+/// and again, in elements of the *etype*. Offsets and pointers count etypes of the view. Without one it is the
+/// whole
+/// file, in bytes.
+///
+/// Its operations are in chapters, which are its superclasses; a program calls them all on an `MpiFile`:
+///
+/// | chapter | what is there | MPI 4.1 |
+/// |---|---|---|
+/// | [FileAccessors] | `size`, `group`, `info`, `view()`, `typeExtent` | 14.2, 14.3 |
+/// | [ExplicitOffsetAccess] | `readAt`, `writeAt`, `readAtAll`, `iwriteAt` and the like | 14.4.2 |
+/// | [IndividualPointerAccess] | `read`, `writeAll`, `iread`, `seek`, `position`, `byteOffset` and the like | 14.4.3 |
+/// | [SharedPointerAccess] | `readShared`, `writeOrdered`, `seekShared` and the like | 14.4.4 |
+/// | [SplitCollectiveAccess] | `readAllBegin`, `readAllEnd` and the like | 14.4.5 |
+/// | `MpiFile` itself | `open`, `close`, `delete`, `view`, `atomic`, `sync` | 14.2, 14.3, 14.6 |
+///
+/// What lies between the bytes that a program has written stays what it was. A read ends where the file does, and
+/// says
+/// so in its count. Data in native order is the same as C programs of the same machine have it; a pair of a
+/// `double` or
+/// `long` and an `int` takes 12 bytes, as there.
+///
+/// ## Errors
+///
+/// Beside what a method names: `ERR_FILE` when the file is closed; `ERR_READ_ONLY` and `ERR_ACCESS` when its mode
+/// does
+/// not permit it; `ERR_UNSUPPORTED_OPERATION` when it was opened `SEQUENTIAL`; `ERR_BUFFER` when there is no
+/// buffer;
+/// `ERR_TYPE` when the data is no whole number of etypes, or of other types than they are; `ERR_NO_SPACE`,
+/// `ERR_QUOTA`
+/// and `ERR_IO` when the system fails, in words with its own, of [MpiException.Scope#FILE]: the job goes on, and
+/// the
+/// pointer is where it was. What fails on one rank of a collective call fails on all.
+public final class MpiFile extends SplitCollectiveAccess implements AutoCloseable {
+    /// How a file is opened (MPI 4.1, section 14.2.1). Exactly one of the first three.
+    public enum Mode {
+        /// To be read.
+        RDONLY,
+        /// To be written.
+        WRONLY,
+        /// Both.
+        RDWR,
+        /// Made, if it is not there. Never cut off.
+        CREATE,
+        /// With [#CREATE]: it must not be there.
+        EXCL,
+        /// Cut off to no bytes. Not one of the standard's.
+        TRUNCATE,
+        /// All pointers begin at its end.
+        APPEND,
+        /// Deleted when it is closed.
+        DELETE_ON_CLOSE,
+        /// Nobody else has it open meanwhile: a promise, of which no use is made.
+        UNIQUE_OPEN,
+        /// Only the shared pointer is used.
+        SEQUENTIAL
+    }
+
+    /// What the offset of a seek counts from.
+    public enum Seek {
+        /// The begin of the view.
+        SET,
+        /// Where the pointer stands.
+        CUR,
+        /// The first etype that begins behind the file's last byte.
+        END
+    }
+
+    /// How data lies in a file (MPI 4.1, section 14.5).
+    public enum DataRep {
+        /// As in memory.
+        NATIVE,
+        /// The same: this library reads what it has written.
+        INTERNAL,
+        /// Big-endian, for all machines and libraries.
+        EXTERNAL32
+    }
+
+    /// What [MpiFile#view()] returns.
+    public record View(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
+        static final View WHOLE = new View(0, Datatype.BYTE, Datatype.BYTE, DataRep.NATIVE);
+
+        /// From one element to the next, in a file.
+        static long extent(Datatype type, DataRep representation) {
+            return representation == DataRep.EXTERNAL32 && isPair(type) ? External32.bytes(type) : type.extent();
+        }
+
+        /// Whether it has a gap here and none in a file.
+        static boolean isPair(Datatype type) {
+            return type == Datatype.DOUBLE_INT || type == Datatype.LONG_INT;
+        }
+    }
+
+    /// As the displacement of a view of a file that was opened `SEQUENTIAL`: where the shared pointer stands.
+    public static final long DISPLACEMENT_CURRENT = -54_278_278;
+
+    private static final List<Mode> WAYS = List.of(Mode.RDONLY, Mode.WRONLY, Mode.RDWR);
+
+    private final Set<Mode> modes;
+
+    /// Where it was opened, as the end of a sentence.
+    final String openedAt = UserLine.at();
+
+    /// Where it was closed, as the end of a sentence; null while it is open.
+    private volatile @Nullable String closedAt;
+
+    private MpiFile(Mpi mpi, OpenFile file, Set<Mode> modes) {
+        super(mpi, file);
+        this.modes = modes;
+        mpi.made(this);
+    }
+
+    // ---- opening, closing
+
+    /// As [#open(Comm, String, Map, Mode...)], without hints.
+    ///
+    /// @throws MpiException as [#open(Comm, String, Map, Mode...)]
+    public static MpiFile open(Comm comm, String path, Mode... modes) {
+        return open(comm, path, Map.of(), modes);
+    }
+
+    /// Opens a file on all ranks, or on none. All pass the same modes, and paths of the same file; a relative one
+    /// is
+    /// counted from the working directory. Hints are those of [#info(Map)]. Collective over `comm`, blocking.
+    /// `MPI_File_open`, MPI 4.1, section 14.2.1.
+    ///
+    /// @throws MpiException `ERR_AMODE` when the modes do not go together; `ERR_COMM` when `comm` is closed, has no
+    ///     ranks, or is an intercommunicator; on all ranks `ERR_NOT_SAME` when their modes differ,
+    ///     `ERR_NO_SUCH_FILE`, `ERR_FILE_EXISTS`, `ERR_ACCESS`, `ERR_BAD_FILE`, `ERR_READ_ONLY`, `ERR_NO_SPACE` or
+    ///     `ERR_IO` when one of them cannot open it: the job goes on
+    public static MpiFile open(Comm comm, String path, Map<String, String> info, Mode... modes) {
+        EngineCalls engine = comm.begin("open");
+        CommHandle.checkOneGroup("open", comm.port);
+        Objects.requireNonNull(path, "path");
+        EnumSet<Mode> set = EnumSet.noneOf(Mode.class);
+        Collections.addAll(set, modes);
+        String wrong = wrongModes(set);
+        if (wrong != null) throw MpiException.argument(ErrorClass.ERR_AMODE, "open", path + ": " + wrong, comm.port);
+        FileMode mode = new FileMode(
+                !set.contains(Mode.WRONLY),
+                !set.contains(Mode.RDONLY),
+                set.contains(Mode.CREATE),
+                set.contains(Mode.EXCL),
+                set.contains(Mode.TRUNCATE),
+                set.contains(Mode.APPEND),
+                set.contains(Mode.DELETE_ON_CLOSE));
+        long bits = set.stream().mapToLong(m -> 1L << m.ordinal()).sum();
+        try {
+            OpenFile open =
+                    OpenFile.open(engine, comm.port, comm.childName("file"), path, mode, bits, set.toString(), info);
+            return new MpiFile(comm.mpi, open, Collections.unmodifiableSet(set));
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    /// Why they do not go together; null when they do.
+    private static @Nullable String wrongModes(Set<Mode> set) {
+        long ways = WAYS.stream().filter(set::contains).count();
+        if (ways != 1) return "modes=" + set + " has " + ways + " of RDONLY, WRONLY and RDWR; pass one";
+        if (set.contains(Mode.RDONLY)) {
+            for (Mode m : List.of(Mode.CREATE, Mode.EXCL, Mode.TRUNCATE)) {
+                if (set.contains(m)) return "modes=" + set + ": " + m + " needs WRONLY or RDWR";
+            }
+        }
+        if (set.contains(Mode.EXCL) && !set.contains(Mode.CREATE)) return "modes=" + set + ": EXCL needs CREATE";
+        if (set.contains(Mode.SEQUENTIAL) && set.contains(Mode.RDWR)) {
+            return "modes=" + set + ": SEQUENTIAL needs RDONLY or WRONLY";
+        }
+        return null;
+    }
+
+    /// Deletes a file that no rank has open; nobody need call it together. Local. `MPI_File_delete`, MPI 4.1,
+    /// section
+    /// 14.2.3.
+    ///
+    /// @throws MpiException `ERR_NO_SUCH_FILE`, `ERR_BAD_FILE`, `ERR_ACCESS`, `ERR_READ_ONLY` or `ERR_IO`
+    public static void delete(String path) {
+        try {
+            OpenFile.delete(Objects.requireNonNull(path, "path"));
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    /// Closes the file on this rank; others may go on. What was written is the system's from then on, which others
+    /// see, and on the disk after [#sync]. With `DELETE_ON_CLOSE` the first rank deletes it: others that have it
+    /// open
+    /// may still use it. A second call does nothing. Local. `MPI_File_close`, MPI 4.1, section 14.2.2.
+    ///
+    /// @throws MpiException `ERR_PENDING` when an access is under way; `ERR_IO` when the system fails
+    @Override
+    public synchronized void close() {
+        if (closedAt != null) return;
+        mpi.engine("close");
+        run("close", file::checkClose);
+        closedAt = UserLine.at();
+        mpi.closed(this);
+        run("close", file::close);
+    }
+
+    @Override
+    void checkOpen(String operation) {
+        String at = closedAt;
+        if (at != null) throw refused(ErrorClass.ERR_FILE, operation, "the file was closed" + at);
+    }
+
+    // ---- what it is
+
+    @Override
+    boolean has(Mode mode) {
+        return modes.contains(mode);
+    }
+
+    /// Returns the modes that it was opened with. Local. `MPI_File_get_amode`, MPI 4.1, section 14.2.7.
+    public Set<Mode> modes() {
+        return modes;
+    }
+
+    /// Cuts the file off, or makes it longer by bytes that are not known; all ranks pass the same. Pointers stay.
+    /// Collective, blocking. `MPI_File_set_size`, MPI 4.1, section 14.2.4.
+    ///
+    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `bytes` is negative; on all ranks `ERR_NOT_SAME` when
+    ///     they
+    ///     pass different ones
+    public void size(long bytes) {
+        checkResize("size", bytes);
+        run("size", () -> file.resize(bytes));
+    }
+
+    /// Has the system keep space for the first `bytes` bytes: a file that is shorter becomes so long. Of one that
+    /// is
+    /// longer, holes stay holes. All ranks pass the same. Collective, blocking. `MPI_File_preallocate`, MPI 4.1,
+    /// section 14.2.5.
+    ///
+    /// @throws MpiException as [#size(long)]
+    public void preallocate(long bytes) {
+        checkResize("preallocate", bytes);
+        run("preallocate", () -> file.preallocate(bytes));
+    }
+
+    private void checkResize(String operation, long bytes) {
+        begin(operation);
+        checkOffset(operation, "bytes", bytes);
+        if (has(Mode.RDONLY)) {
+            throw refused(ErrorClass.ERR_READ_ONLY, operation, "the file was opened RDONLY; pass RDWR or WRONLY");
+        }
+    }
+
+    // ---- views
+
+    /// As [#view(long, Datatype, Datatype, DataRep)], of all etypes from the displacement on.
+    ///
+    /// @throws MpiException as [#view(long, Datatype, Datatype, DataRep)]
+    public void view(long displacement, Datatype etype) {
+        view(displacement, etype, etype);
+    }
+
+    /// As [#view(long, Datatype, Datatype, DataRep)], in native representation.
+    ///
+    /// @throws MpiException as [#view(long, Datatype, Datatype, DataRep)]
+    public void view(long displacement, Datatype etype, Datatype filetype) {
+        view(displacement, etype, filetype, DataRep.NATIVE);
+    }
+
+    /// Sets what this rank sees of the file: from byte `displacement` on the data of `filetype` again and again, in
+    /// whole elements of `etype`. Ranks may pass different displacements and file types, but etypes of the same
+    /// extent,
+    /// and the same representation. Pointers go to the begin. Collective, blocking. `MPI_File_set_view`, MPI 4.1,
+    /// section 14.3.
+    ///
+    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when the displacement is negative, the file type has bytes
+    ///     before its begin, not in their order, or twice in a file to be written; `ERR_TYPE` when the etype has no
+    ///     bytes, the file type no whole number of etypes; `ERR_UNSUPPORTED_DATAREP` when it has pairs among its
+    ///     elements; `ERR_PENDING` when an access is under way; on all ranks `ERR_NOT_SAME`
+    public void view(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
+        begin("view");
+        long from = displacement(displacement);
+        long etypeBytes = External32.bytes(etype);
+        if (etypeBytes == 0) throw refused(ErrorClass.ERR_TYPE, "view", "etype " + etype + " has no bytes");
+        if (External32.bytes(filetype) % etypeBytes != 0) {
+            throw refused(
+                    ErrorClass.ERR_TYPE,
+                    "view",
+                    "filetype " + filetype + " has " + External32.bytes(filetype) + " bytes, no whole number of etypes "
+                            + etype + " of " + etypeBytes);
+        }
+        Tiling tiling = tiling(filetype, representation);
+        View wanted = new View(from, etype, filetype, representation);
+        long extent = View.extent(etype, representation);
+        run("view", () -> {
+            file.view(new FileView(from, etypeBytes, tiling), extent, representation.ordinal());
+            view = wanted;
+        });
+    }
+
+    private long displacement(long displacement) {
+        if (has(Mode.SEQUENTIAL) != (displacement == DISPLACEMENT_CURRENT)) {
+            throw refused(
+                    ErrorClass.ERR_ARG,
+                    "view",
+                    "displacement=" + displacement
+                            + "; DISPLACEMENT_CURRENT is for files that were opened SEQUENTIAL, and"
+                            + " the only one for these");
+        }
+        if (displacement == DISPLACEMENT_CURRENT) return bytePosition("view", positionShared());
+        checkOffset("view", "displacement", displacement);
+        return displacement;
+    }
+
+    private Tiling tiling(Datatype filetype, DataRep representation) {
+        if (View.isPair(filetype)) {
+            return new Tiling(Placed.run(External32.bytes(filetype)), View.extent(filetype, representation));
+        }
+        if (External32.bytes(filetype) != filetype.size()) {
+            throw refused(
+                    ErrorClass.ERR_UNSUPPORTED_DATAREP,
+                    "view",
+                    "filetype " + filetype
+                            + " has elements of DOUBLE_INT or LONG_INT, which are shorter in a file; use a"
+                            + " struct of both parts");
+        }
+        Tiling tiling = new Tiling(filetype.map(), filetype.extent());
+        if (tiling.isEmpty() || tiling.low() >= 0 && tiling.isAscending()) return tiling;
+        String why = tiling.low() < 0
+                ? "begins " + -tiling.low() + " bytes before its displacement"
+                : !tiling.isInOrder()
+                        ? "has bytes that are not in the order of the file"
+                        : has(Mode.RDONLY) ? null : "has some bytes twice, in a file that is to be written";
+        if (why == null) return tiling;
+        throw refused(ErrorClass.ERR_ARG, "view", "filetype " + filetype + " " + why);
+    }
+
+    // ---- what others see
+
+    /// Makes accesses by the handles of this `open` atomic to each other, or not: what overlaps happens one after
+    /// the
+    /// other. All ranks pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section 14.6.1.
+    ///
+    /// @throws MpiException as [MpiFile] says; on all ranks `ERR_NOT_SAME` when they pass different ones
+    public void atomic(boolean on) {
+        begin("atomic");
+        run("atomic", () -> file.atomic(on));
+    }
+
+    /// Has the system bring what this file's ranks have written to the disk; they see each other's writes from then
+    /// on.
+    /// Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public void sync() {
+        begin("sync");
+        run("sync", file::sync);
+    }
+
+    @Override
+    public String toString() {
+        return "MpiFile " + path() + " (" + port + ")";
+    }
+}

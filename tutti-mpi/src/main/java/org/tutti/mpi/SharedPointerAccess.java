@@ -1,0 +1,101 @@
+package org.tutti.mpi;
+
+import java.util.function.LongSupplier;
+import org.tutti.mpi.file.OpenFile;
+
+/// The chapter of [MpiFile] on accesses at the one pointer that all ranks share, and move. Their views must be the
+/// same. MPI 4.1, section 14.4.4.
+public abstract sealed class SharedPointerAccess extends IndividualPointerAccess permits SplitCollectiveAccess {
+    SharedPointerAccess(Mpi mpi, OpenFile file) {
+        super(mpi, file);
+    }
+
+    /// Reads at the shared pointer: ranks that call it at the same time get different parts, in an order that is
+    /// not
+    /// known. Blocking. `MPI_File_read_shared`, MPI 4.1, section 14.4.4.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Status readShared(Buf buf) {
+        Operand operand = operand("readShared", false, buf);
+        return access("readShared", false, taken("readShared", operand), operand);
+    }
+
+    /// Writes at the shared pointer: what ranks write at the same time lies one after the other, in an order that
+    /// is
+    /// not known. Blocking. `MPI_File_write_shared`, MPI 4.1, section 14.4.4.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Status writeShared(Buf buf) {
+        Operand operand = operand("writeShared", true, buf);
+        return access("writeShared", true, taken("writeShared", operand), operand);
+    }
+
+    /// Begins [#readShared]. Local. `MPI_File_iread_shared`, MPI 4.1, section 14.4.4.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Request ireadShared(Buf buf) {
+        Operand operand = operand("ireadShared", false, buf);
+        return start("ireadShared", false, taken("ireadShared", operand), operand);
+    }
+
+    /// Begins [#writeShared]. Local. `MPI_File_iwrite_shared`, MPI 4.1, section 14.4.4.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Request iwriteShared(Buf buf) {
+        Operand operand = operand("iwriteShared", true, buf);
+        return start("iwriteShared", true, taken("iwriteShared", operand), operand);
+    }
+
+    /// Reads at the shared pointer, the ranks in their order: each behind what the one before it reads. Collective,
+    /// blocking. `MPI_File_read_ordered`, MPI 4.1, section 14.4.4.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Status readOrdered(Buf buf) {
+        Operand operand = operand("readOrdered", false, buf);
+        return accessAll("readOrdered", false, ordered("readOrdered", operand), operand);
+    }
+
+    /// Writes at the shared pointer, the ranks in their order. Collective, blocking. `MPI_File_write_ordered`, MPI
+    /// 4.1,
+    /// section 14.4.4.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final Status writeOrdered(Buf buf) {
+        Operand operand = operand("writeOrdered", true, buf);
+        return accessAll("writeOrdered", true, ordered("writeOrdered", operand), operand);
+    }
+
+    private long taken(String operation, Operand operand) {
+        long etypes = etypes(operand);
+        return call(operation, () -> file.advanceShared(operation, etypes));
+    }
+
+    /// Where this rank's turn is, asked when it is the turn of the access.
+    final LongSupplier ordered(String operation, Operand operand) {
+        long etypes = etypes(operand);
+        return () -> file.advanceOrdered(operation, etypes);
+    }
+
+    /// Moves the shared pointer to etype `offset` of the view, counted as `whence` says; all ranks pass the same.
+    /// Collective, blocking. `MPI_File_seek_shared`, MPI 4.1, section 14.4.4.
+    ///
+    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view; on all
+    ///     ranks
+    ///     `ERR_NOT_SAME` when they pass different ones
+    public final void seekShared(long offset, MpiFile.Seek whence) {
+        begin("seekShared");
+        long pointer = call("seekShared", () -> file.sharedPointer("seekShared"));
+        long position = sought("seekShared", offset, whence, pointer);
+        run("seekShared", () -> file.seekShared(position));
+    }
+
+    /// Returns where the shared pointer stands, in etypes of the view. Local. `MPI_File_get_position_shared`, MPI
+    /// 4.1,
+    /// section 14.4.4.
+    ///
+    /// @throws MpiException as [MpiFile] says
+    public final long positionShared() {
+        begin("positionShared");
+        return call("positionShared", () -> file.sharedPointer("positionShared"));
+    }
+}

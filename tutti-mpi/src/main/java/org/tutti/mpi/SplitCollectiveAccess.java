@@ -1,0 +1,161 @@
+package org.tutti.mpi;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.file.OpenFile;
+
+/// The chapter of [MpiFile] on collective accesses in two calls, one that begins and one that ends: a file has one
+/// of
+/// them at a time. Nonblocking ones say the same with requests, of which a file may have many. MPI 4.1, section
+/// 14.4.5.
+public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits MpiFile {
+    /// What has begun, and by which call it ends; guarded by this object.
+    private @Nullable Request begun;
+
+    private String endedBy = "";
+
+    SplitCollectiveAccess(Mpi mpi, OpenFile file) {
+        super(mpi, file);
+    }
+
+    /// Begins [#readAtAll]. Collective; waits for nobody. `MPI_File_read_at_all_begin`, MPI 4.1, section 14.4.5.
+    ///
+    /// @throws MpiException as [#readAtAll]; `ERR_PENDING` when one has begun
+    public final void readAtAllBegin(long offset, Buf buf) {
+        checkNoneBegun("readAtAllBegin");
+        Operand operand = checked("readAtAllBegin", false, offset, buf);
+        began(startAll("readAtAllBegin", false, () -> offset, operand), "readAtAllEnd");
+    }
+
+    /// Ends what [#readAtAllBegin] has begun. Collective, blocking. `MPI_File_read_at_all_end`, MPI 4.1, section
+    /// 14.4.5.
+    ///
+    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    public final Status readAtAllEnd() {
+        return end("readAtAllEnd");
+    }
+
+    /// Begins [#writeAtAll]. Collective; waits for nobody. `MPI_File_write_at_all_begin`, MPI 4.1, section 14.4.5.
+    ///
+    /// @throws MpiException as [#writeAtAll]; `ERR_PENDING` when one has begun
+    public final void writeAtAllBegin(long offset, Buf buf) {
+        checkNoneBegun("writeAtAllBegin");
+        Operand operand = checked("writeAtAllBegin", true, offset, buf);
+        began(startAll("writeAtAllBegin", true, () -> offset, operand), "writeAtAllEnd");
+    }
+
+    /// Ends what [#writeAtAllBegin] has begun. Collective, blocking. `MPI_File_write_at_all_end`, MPI 4.1, section
+    /// 14.4.5.
+    ///
+    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    public final Status writeAtAllEnd() {
+        return end("writeAtAllEnd");
+    }
+
+    /// Begins [#readAll]. Collective; waits for nobody. `MPI_File_read_all_begin`, MPI 4.1, section 14.4.5.
+    ///
+    /// @throws MpiException as [#readAll]; `ERR_PENDING` when one has begun
+    public final void readAllBegin(Buf buf) {
+        checkNoneBegun("readAllBegin");
+        atPointer(
+                "readAllBegin",
+                false,
+                buf,
+                (at, operand) -> began(startAll("readAllBegin", false, () -> at, operand), "readAllEnd"));
+    }
+
+    /// Ends what [#readAllBegin] has begun. Collective, blocking. `MPI_File_read_all_end`, MPI 4.1, section 14.4.5.
+    ///
+    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    public final Status readAllEnd() {
+        return end("readAllEnd");
+    }
+
+    /// Begins [#writeAll]. Collective; waits for nobody. `MPI_File_write_all_begin`, MPI 4.1, section 14.4.5.
+    ///
+    /// @throws MpiException as [#writeAll]; `ERR_PENDING` when one has begun
+    public final void writeAllBegin(Buf buf) {
+        checkNoneBegun("writeAllBegin");
+        atPointer(
+                "writeAllBegin",
+                true,
+                buf,
+                (at, operand) -> began(startAll("writeAllBegin", true, () -> at, operand), "writeAllEnd"));
+    }
+
+    /// Ends what [#writeAllBegin] has begun. Collective, blocking. `MPI_File_write_all_end`, MPI 4.1, section
+    /// 14.4.5.
+    ///
+    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    public final Status writeAllEnd() {
+        return end("writeAllEnd");
+    }
+
+    /// Begins [#readOrdered]. Collective; waits for nobody. `MPI_File_read_ordered_begin`, MPI 4.1, section 14.4.5.
+    ///
+    /// @throws MpiException as [#readOrdered]; `ERR_PENDING` when one has begun
+    public final void readOrderedBegin(Buf buf) {
+        checkNoneBegun("readOrderedBegin");
+        Operand operand = operand("readOrderedBegin", false, buf);
+        began(startAll("readOrderedBegin", false, ordered("readOrderedBegin", operand), operand), "readOrderedEnd");
+    }
+
+    /// Ends what [#readOrderedBegin] has begun. Collective, blocking. `MPI_File_read_ordered_end`, MPI 4.1, section
+    /// 14.4.5.
+    ///
+    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    public final Status readOrderedEnd() {
+        return end("readOrderedEnd");
+    }
+
+    /// Begins [#writeOrdered]. Collective; waits for nobody. `MPI_File_write_ordered_begin`, MPI 4.1, section
+    /// 14.4.5.
+    ///
+    /// @throws MpiException as [#writeOrdered]; `ERR_PENDING` when one has begun
+    public final void writeOrderedBegin(Buf buf) {
+        checkNoneBegun("writeOrderedBegin");
+        Operand operand = operand("writeOrderedBegin", true, buf);
+        began(startAll("writeOrderedBegin", true, ordered("writeOrderedBegin", operand), operand), "writeOrderedEnd");
+    }
+
+    /// Ends what [#writeOrderedBegin] has begun. Collective, blocking. `MPI_File_write_ordered_end`, MPI 4.1,
+    /// section
+    /// 14.4.5.
+    ///
+    /// @throws MpiException what it failed with; `ERR_REQUEST` when none has begun
+    public final Status writeOrderedEnd() {
+        return end("writeOrderedEnd");
+    }
+
+    private synchronized void checkNoneBegun(String operation) {
+        begin(operation);
+        if (begun == null) return;
+        throw refused(
+                ErrorClass.ERR_PENDING,
+                operation,
+                begun + " has begun and not ended; call " + endedBy + " before, a file has one at a time");
+    }
+
+    private synchronized Request began(Request request, String end) {
+        begun = request;
+        endedBy = end;
+        return request;
+    }
+
+    private Status end(String operation) {
+        begin(operation);
+        Request ending;
+        synchronized (this) {
+            ending = begun;
+            if (ending == null || !endedBy.equals(operation)) {
+                throw refused(
+                        ErrorClass.ERR_REQUEST,
+                        operation,
+                        ending == null
+                                ? "no access has begun that it could end"
+                                : ending + " has begun, which " + endedBy + " ends");
+            }
+            begun = null;
+        }
+        return ending.await();
+    }
+}

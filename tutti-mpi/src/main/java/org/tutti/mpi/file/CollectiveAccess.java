@@ -1,0 +1,200 @@
+package org.tutti.mpi.file;
+
+import org.jspecify.annotations.Nullable;
+
+/// All ranks read or write together (MPI 4.1, section 14.4.1).
+///
+/// Where each rank's runs of bytes are long, or few, or far from each other, each reads or writes its own. Else it
+/// is
+/// done in two phases: the part of the file that is accessed is cut into domains, one for each rank at a time,
+/// which
+/// that rank reads or writes as a whole; the others' data comes or goes through its [CollectiveBuffer]. Per round a
+/// rank moves its data, and all tell each other how it went:
+///
+///     write   put into half k % 2 │ tell │ write what is marked there
+///     read    read into half k % 2 │ tell, and where the file ends │ get from there
+///
+/// While a rank still writes the one half, others put into the other one; they are not two rounds ahead, because
+/// each
+/// round ends only when all have told. `2 n/B` exchanges for n bytes of the file and B of all domains.
+final class CollectiveAccess {
+    /// Runs as long as this are quick to write by themselves.
+    private static final long LONG_RUN = 64 << 10;
+
+    /// So few runs of a rank take less time than to move the data.
+    private static final long FEW_RUNS = 16;
+
+    /// More than this many bytes of the file for each that is accessed, and domains would be mostly empty.
+    private static final long SPARSE = 8;
+
+    private static final long PAGE = 4096;
+
+    /// What a rank tells of its part.
+    private static final int FIRST = 0, END = 1, LENGTH = 2, RUNS = 3, ORDERLY = 4, WORDS = 5;
+
+    private final OpenFile file;
+    private final String operation;
+    private final FileView view;
+    private final long first;
+    private final FileData data;
+
+    /// The part of the file that ranks access: from its first byte to behind its last one.
+    private long begin = Long.MAX_VALUE;
+
+    private long end;
+
+    CollectiveAccess(OpenFile file, String operation, FileView view, long first, FileData data) {
+        this.file = file;
+        this.operation = operation;
+        this.view = view;
+        this.first = first;
+        this.data = data;
+    }
+
+    /// Writes all of this rank's data.
+    void write() {
+        CollectiveBuffer buffer = plan();
+        StorageException failure = null;
+        if (buffer == null) {
+            try {
+                IndependentAccess.write(file.stored(), view, first, data);
+            } catch (StorageException e) {
+                failure = e;
+            }
+            file.agree(operation, failure);
+        } else {
+            writeInRounds(buffer);
+        }
+    }
+
+    private void writeInRounds(CollectiveBuffer buffer) {
+        Domains domains = domains(buffer);
+        StorageException failure = null;
+        for (long round = 0; round < domains.rounds; round++) {
+            int half = (int) (round & 1);
+            for (int i = 0; i < domains.ranks; i++) {
+                // not all ranks to the same one at the same time
+                int rank = (file.port().rank() + i) % domains.ranks;
+                long base = domains.base(round, rank);
+                long from = Math.max(first, view.below(base));
+                long to = Math.min(first + data.bytes(), view.below(domains.end(round, rank)));
+                if (from < to) buffer.put(rank, half, base, view, from, to, data, first);
+            }
+            buffer.flush();
+            file.agree(operation, failure);
+            buffer.sync();
+            if (file.port().rank() >= domains.ranks) continue;
+            long base = domains.base(round, file.port().rank());
+            long length = domains.end(round, file.port().rank()) - base;
+            try {
+                if (length > 0) {
+                    buffer.eachMarked(
+                            half, length, (at, n) -> file.stored().write(base + at, buffer.bytes(half), at, n));
+                }
+            } catch (StorageException e) {
+                failure = e;
+                buffer.marks(half).fill((byte) 0);
+            }
+        }
+        file.agree(operation, failure);
+    }
+
+    /// Reads into this rank's data; how much there was until the end of the file.
+    long read() {
+        CollectiveBuffer buffer = plan();
+        if (buffer != null) return readInRounds(buffer);
+        long got = 0;
+        StorageException failure = null;
+        try {
+            got = IndependentAccess.read(file.stored(), view, first, data);
+        } catch (StorageException e) {
+            failure = e;
+        }
+        file.agree(operation, failure);
+        return got;
+    }
+
+    private long readInRounds(CollectiveBuffer buffer) {
+        Domains domains = domains(buffer);
+        int me = file.port().rank();
+        long fileEnd = Long.MAX_VALUE;
+        for (long round = 0; round < domains.rounds && domains.base(round, 0) < fileEnd; round++) {
+            int half = (int) (round & 1);
+            StorageException failure = null;
+            long length = me < domains.ranks ? domains.end(round, me) - domains.base(round, me) : 0;
+            long got = 0;
+            try {
+                if (length > 0) got = file.stored().read(domains.base(round, me), buffer.bytes(half), 0, length);
+            } catch (StorageException e) {
+                failure = e;
+            }
+            buffer.sync();
+            long mine = failure == null && got < length ? domains.base(round, me) + got : Long.MAX_VALUE;
+            fileEnd = Math.min(fileEnd, file.agree(operation, failure, mine));
+            buffer.sync();
+            for (int i = 0; i < domains.ranks; i++) {
+                int rank = (me + i) % domains.ranks;
+                long base = domains.base(round, rank);
+                long from = Math.max(first, view.below(base));
+                long last = Math.min(fileEnd, domains.end(round, rank));
+                long to = Math.min(first + data.bytes(), view.below(last));
+                if (from < to) buffer.get(rank, half, base, view, from, to, data, first);
+            }
+            buffer.flush();
+        }
+        // a rank may be given the next call's data in the half that another one still reads
+        file.agree(operation, null);
+        return fileEnd == Long.MAX_VALUE ? data.bytes() : Math.clamp(view.below(fileEnd) - first, 0, data.bytes());
+    }
+
+    /// Tells the others what this rank accesses; the buffer to do it together, null when each does it alone.
+    private @Nullable CollectiveBuffer plan() {
+        long[] mine = new long[WORDS];
+        mine[FIRST] = Long.MAX_VALUE;
+        if (data.bytes() > 0) {
+            mine[LENGTH] = data.bytes();
+            mine[RUNS] = Math.max(1, data.bytes() / view.tiling().averageRun());
+        }
+        mine[ORDERLY] = view.tiling().isAscending() ? 1 : 0;
+        if (data.bytes() > 0 && view.tiling().isAscending()) {
+            mine[FIRST] = view.position(first);
+            mine[END] = view.position(first + data.bytes() - 1) + 1;
+        }
+        long[] all = file.ranks().exchange(operation, file.port(), mine);
+        long bytes = 0, runs = 0;
+        boolean alone = !file.hints().together(), shortRuns = false;
+        for (int r = 0; r < all.length; r += WORDS) {
+            begin = Math.min(begin, all[r + FIRST]);
+            end = Math.max(end, all[r + END]);
+            bytes += all[r + LENGTH];
+            runs += all[r + RUNS];
+            shortRuns |= all[r + RUNS] > 0 && all[r + LENGTH] / all[r + RUNS] < LONG_RUN;
+            alone |= all[r + ORDERLY] == 0;
+        }
+        alone |= runs <= FEW_RUNS * file.port().size() || !shortRuns || (end - begin) / SPARSE > bytes;
+        return alone ? null : file.buffer(operation);
+    }
+
+    /// How the part of the file is cut: in each round a domain for each rank, one after the other.
+    ///
+    /// @param ranks how many have one: the first ones
+    private record Domains(long begin, long end, long length, int ranks, long rounds) {
+        long base(long round, int rank) {
+            return begin + (round * ranks + rank) * length;
+        }
+
+        /// Before the base where nothing is left for a rank.
+        long end(long round, int rank) {
+            return Math.min(base(round, rank) + length, end);
+        }
+    }
+
+    private Domains domains(CollectiveBuffer buffer) {
+        int ranks = file.hints().nodes(file.port().size());
+        long from = begin / PAGE * PAGE;
+        long share = (end - from + ranks - 1) / ranks;
+        long length = Math.min(buffer.domain(), (share + PAGE - 1) / PAGE * PAGE);
+        long round = length * ranks;
+        return new Domains(from, end, length, ranks, (end - from + round - 1) / round);
+    }
+}

@@ -1,0 +1,196 @@
+package org.tutti.mpi.file;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.Access;
+import org.tutti.spi.Fault;
+import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.WindowPort;
+import org.tutti.spi.type.Layout;
+import org.tutti.spi.type.Placed;
+import org.tutti.spi.type.RunVisitor;
+
+/// The memory of a file's ranks through which their data passes, in a window: each rank has the bytes of one domain
+/// of
+/// the file there, twice, so that one half is filled while the other one is written.
+///
+///     0             domain         2 domains      3 domains      4 domains
+///     | half 0:     | marks of     | half 1:      | marks of     |
+///     |  bytes      |  half 0      |  bytes       |  half 1      |
+///
+/// A mark is 1 where a byte is to be written. Where ranks share memory they store their data at its place; else it
+/// is
+/// put there.
+final class CollectiveBuffer {
+    /// As many marks are stored in one step.
+    private static final int ONES_BYTES = 256 << 10;
+
+    private static final MemorySegment ONES =
+            Arena.global().allocate(ONES_BYTES, 64).fill((byte) 1);
+
+    private final WindowPort window;
+    private final long domain;
+    private final MemorySegment own;
+
+    /// The memory of each rank; null where ranks do not share it.
+    private final MemorySegment @Nullable [] all;
+
+    CollectiveBuffer(WindowPort window, long domain) {
+        this.window = window;
+        this.domain = domain;
+        own = window.memory(window.port().rank());
+        all = memories(window);
+    }
+
+    /// How much each rank needs of the window.
+    static long bytes(long domain) {
+        return 4 * domain;
+    }
+
+    private static MemorySegment @Nullable [] memories(WindowPort window) {
+        MemorySegment[] all = new MemorySegment[window.port().size()];
+        try {
+            for (int r = 0; r < all.length; r++) all[r] = window.memory(r);
+            return all;
+        } catch (Fault f) {
+            if (f.errorClass() == PredefinedErrorClass.ERR_RMA_SHARED) return null;
+            throw f;
+        }
+    }
+
+    /// The longest part of the file that one rank has at a time.
+    long domain() {
+        return domain;
+    }
+
+    WindowPort window() {
+        return window;
+    }
+
+    private long place(int half) {
+        return 2L * half * domain;
+    }
+
+    /// This rank's bytes of its domain.
+    MemorySegment bytes(int half) {
+        return own.asSlice(place(half), domain);
+    }
+
+    MemorySegment marks(int half) {
+        return own.asSlice(place(half) + domain, domain);
+    }
+
+    /// Stores the packed bytes `from` to `to` of a view with their marks at `rank`, which has the domain from
+    /// `base` on.
+    ///
+    /// @param first the packed byte that the data begins with
+    void put(int rank, int half, long base, FileView view, long from, long to, FileData data, long first) {
+        MemorySegment[] shared = all;
+        if (shared == null) {
+            data.out(
+                    from - first,
+                    to - from,
+                    (at, n, memory, place) -> access(
+                            Access.Kind.PUT, rank, place(half), base, view, first + at, n, memory.asSlice(place, n)));
+            for (long at = from; at < to; at += ONES_BYTES) {
+                long n = Math.min(to - at, ONES_BYTES);
+                access(Access.Kind.PUT, rank, place(half) + domain, base, view, at, n, ONES.asSlice(0, n));
+            }
+            return;
+        }
+        MemorySegment bytes = shared[rank].asSlice(place(half), domain);
+        MemorySegment marks = shared[rank].asSlice(place(half) + domain, domain);
+        long origin = base - view.displacement();
+        data.out(
+                from - first,
+                to - from,
+                (at, n, memory, place) -> view.tiling().unpack(bytes, origin, first + at, memory, place, n));
+        for (long at = from; at < to; at += ONES_BYTES) {
+            view.tiling().unpack(marks, origin, at, ONES, 0, Math.min(to - at, ONES_BYTES));
+        }
+    }
+
+    /// The other way, without marks: loads them from there.
+    void get(int rank, int half, long base, FileView view, long from, long to, FileData data, long first) {
+        MemorySegment[] shared = all;
+        data.in(from - first, to - from, (at, n, memory, place) -> {
+            if (shared == null) {
+                access(Access.Kind.GET, rank, place(half), base, view, first + at, n, memory.asSlice(place, n));
+            } else {
+                MemorySegment bytes = shared[rank].asSlice(place(half), domain);
+                view.tiling().pack(bytes, base - view.displacement(), first + at, memory, place, n);
+            }
+            return n;
+        });
+    }
+
+    private void access(
+            Access.Kind kind, int rank, long place, long base, FileView view, long from, long n, MemorySegment memory) {
+        Placed there = runs(view, from, n, base);
+        Access a = new Access().fill("file", kind, rank);
+        a.bytes = n;
+        a.targetOffset = there.isDense() ? place + there.offset() : place;
+        a.targetLayout = there.isDense() ? null : new Layout(there);
+        Memory here = Memory.of(memory);
+        if (kind == Access.Kind.PUT) a.origin.at(here, null);
+        else a.result.at(here, null);
+        window.run(a);
+    }
+
+    /// Where the packed bytes lie in the domain from `base` on.
+    private static Placed runs(FileView view, long from, long n, long base) {
+        long[][] runs = {new long[16], new long[16]};
+        int[] count = new int[1];
+        view.tiling().visit(from, n, (offset, bytes) -> {
+            int i = count[0]++;
+            if (i == runs[0].length) {
+                runs[0] = Arrays.copyOf(runs[0], 2 * i);
+                runs[1] = Arrays.copyOf(runs[1], 2 * i);
+            }
+            runs[0][i] = bytes;
+            runs[1][i] = view.displacement() + offset - base;
+        });
+        return Placed.run(1).blocks(Arrays.copyOf(runs[0], count[0]), Arrays.copyOf(runs[1], count[0]), 1);
+    }
+
+    /// Before the ranks tell each other that they have put or got.
+    void flush() {
+        window.flushAll();
+        window.sync();
+    }
+
+    /// After they have.
+    void sync() {
+        window.sync();
+    }
+
+    /// Visits what is marked of the first `length` bytes, and clears the marks.
+    void eachMarked(int half, long length, RunVisitor visitor) {
+        MemorySegment marks = marks(half).asSlice(0, length);
+        for (long at = 0; at < length; ) {
+            if (marks.get(JAVA_BYTE, at) == 0) {
+                at++;
+                continue;
+            }
+            long end = endOfOnes(marks, at);
+            visitor.run(at, end - at);
+            at = end;
+        }
+        marks.fill((byte) 0);
+    }
+
+    private static long endOfOnes(MemorySegment marks, long from) {
+        for (long at = from; at < marks.byteSize(); ) {
+            long n = Math.min(ONES_BYTES, marks.byteSize() - at);
+            long differs = MemorySegment.mismatch(marks, at, at + n, ONES, 0, n);
+            if (differs >= 0) return at + differs;
+            at += n;
+        }
+        return marks.byteSize();
+    }
+}

@@ -1,0 +1,28 @@
+package org.tutti.mpi.file;
+
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
+import java.util.Set;
+
+/// How a file is opened (MPI 4.1, section 14.2.1).
+public record FileMode(
+        boolean reads,
+        boolean writes,
+        boolean create,
+        boolean exclusive,
+        boolean truncate,
+        boolean append,
+        boolean deleteOnClose) {
+
+    /// What the system is asked for, by the first rank; the others open what is there then.
+    Set<? extends OpenOption> options(boolean first) {
+        EnumSet<StandardOpenOption> options = EnumSet.noneOf(StandardOpenOption.class);
+        if (reads) options.add(StandardOpenOption.READ);
+        if (writes) options.add(StandardOpenOption.WRITE);
+        if (!first || !writes) return options;
+        if (create) options.add(exclusive ? StandardOpenOption.CREATE_NEW : StandardOpenOption.CREATE);
+        if (truncate) options.add(StandardOpenOption.TRUNCATE_EXISTING);
+        return options;
+    }
+}

@@ -1,0 +1,508 @@
+package org.tutti.mpi.file;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.Host;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.WindowPort;
+
+/// A file that the ranks of a communicator have opened together, as one of them has it. Arguments were checked
+/// before;
+/// threads may call it at the same time, as far as MPI allows that. What fails is a [Fault] of scope `FILE`.
+public final class OpenFile {
+    private static final int MOST_TEXT = 1024;
+
+    private final FileRanks ranks;
+    private final CommPort port;
+    private final FileWindow window;
+    private final StoredFile stored;
+    private final String path;
+    private final FileMode mode;
+    private volatile FileHints hints;
+    private volatile FileView view = FileView.BYTES;
+    private volatile boolean atomic;
+
+    /// The individual pointer, in etypes; guarded by this object.
+    private long pointer;
+
+    /// Of collective accesses, by one thread at a time; null while none has needed it.
+    private @Nullable CollectiveBuffer buffer;
+
+    /// There was no room for it.
+    private boolean noBuffer;
+
+    /// The end of the collective access that was begun last; guarded by this object.
+    private CompletableFuture<?> lastCollective = CompletableFuture.completedFuture(null);
+
+    /// Nonblocking accesses that are not over.
+    private final AtomicInteger underWay = new AtomicInteger();
+
+    private OpenFile(
+            FileRanks ranks,
+            CommPort port,
+            FileWindow window,
+            StoredFile stored,
+            String path,
+            FileMode mode,
+            FileHints hints) {
+        this.ranks = ranks;
+        this.port = port;
+        this.window = window;
+        this.stored = stored;
+        this.path = path;
+        this.mode = mode;
+        this.hints = hints;
+    }
+
+    // ---- opening, closing
+
+    /// Opens a file on all ranks of `parent`, or on none. Collective.
+    ///
+    /// @param modes what must be the same on all ranks, as a number
+    /// @param shownModes the same in words
+    public static OpenFile open(
+            FileRanks ranks,
+            CommPort parent,
+            String name,
+            String path,
+            FileMode mode,
+            long modes,
+            String shownModes,
+            Map<String, String> hints) {
+        WindowPort made = ranks.allocate("open", parent, name, parent.rank() == 0 ? FileWindow.BYTES : 0);
+        if (made == null) {
+            String what = path + ": there is no room for the " + FileWindow.BYTES + " bytes that ranks share";
+            throw Fault.argument(PredefinedErrorClass.ERR_NO_MEM, "open", what, parent);
+        }
+        CommPort port = made.port();
+        StoredFile stored = null;
+        try {
+            FileWindow window = new FileWindow(ranks, made);
+            long[] all = ranks.exchange("open", port, modes);
+            for (int r = 0; r < all.length; r++) {
+                if (all[r] == all[0]) continue;
+                throw Fault.argument(
+                        PredefinedErrorClass.ERR_NOT_SAME,
+                        "open",
+                        path + ": ranks 0 and " + r + " pass different modes, this one " + shownModes
+                                + "; all ranks pass the same",
+                        port);
+            }
+            // the first rank makes the file, so that only it has to find that the file is there already
+            for (boolean first : new boolean[] {true, false}) {
+                StorageException failure = null;
+                if ((port.rank() == 0) == first) {
+                    try {
+                        stored = StoredFile.open(path, mode.options(first));
+                    } catch (StorageException e) {
+                        failure = e;
+                    }
+                }
+                agree(ranks, port, "open", path, failure, 0);
+            }
+            if (stored == null) throw new IllegalStateException("a file that is not open");
+            OpenFile open = new OpenFile(ranks, port, window, stored, path, mode, FileHints.of(hints));
+            if (mode.append()) open.toEnd();
+            return open;
+        } catch (RuntimeException | Error e) {
+            if (stored != null) stored.close();
+            ranks.free(made);
+            throw e;
+        }
+    }
+
+    private void toEnd() {
+        pointer = stored.size();
+        if (port.rank() == 0) window.set("open", pointer);
+        agree("open", null);
+    }
+
+    /// Deletes a file that need not be open.
+    public static void delete(String path) {
+        try {
+            StoredFile.delete(path);
+        } catch (StorageException e) {
+            throw fault("delete", path, e, null);
+        }
+    }
+
+    public void checkClose() {
+        checkIdle("close");
+    }
+
+    private void checkIdle(String operation) {
+        int left = underWay.get();
+        if (left == 0) return;
+        throw Fault.argument(
+                PredefinedErrorClass.ERR_PENDING,
+                operation,
+                path + ": " + left + (left == 1 ? " access is" : " accesses are")
+                        + " under way; await the request before",
+                port);
+    }
+
+    /// Closes it on this rank. Local.
+    public void close() {
+        try {
+            stored.close();
+            if (mode.deleteOnClose() && port.rank() == 0) StoredFile.delete(path);
+        } catch (StorageException e) {
+            throw fault("close", e);
+        } finally {
+            CollectiveBuffer b = buffer;
+            if (b != null) ranks.free(b.window());
+            window.free();
+        }
+    }
+
+    // ---- what it is
+
+    public CommPort port() {
+        return port;
+    }
+
+    public String path() {
+        return path;
+    }
+
+    public FileView view() {
+        return view;
+    }
+
+    public Map<String, String> info() {
+        return hints.all();
+    }
+
+    public boolean isAtomic() {
+        return atomic;
+    }
+
+    FileRanks ranks() {
+        return ranks;
+    }
+
+    FileHints hints() {
+        return hints;
+    }
+
+    StoredFile stored() {
+        return stored;
+    }
+
+    /// Local.
+    public long size() {
+        try {
+            return stored.size();
+        } catch (StorageException e) {
+            throw fault("size", e);
+        }
+    }
+
+    /// Sets the hints. Collective; waits for nobody.
+    public void info(Map<String, String> newHints) {
+        hints = FileHints.of(newHints);
+    }
+
+    /// Cuts the file off or makes it longer. Collective.
+    public void resize(long bytes) {
+        checkSame("size", bytes, "bytes");
+        byFirstRank("size", () -> stored.resize(bytes));
+    }
+
+    /// Makes the file at least so long, of bytes that take their space. Collective.
+    public void preallocate(long bytes) {
+        checkSame("preallocate", bytes, "bytes");
+        byFirstRank("preallocate", () -> stored.fill(bytes));
+    }
+
+    private void byFirstRank(String operation, Runnable task) {
+        StorageException failure = null;
+        try {
+            if (port.rank() == 0) task.run();
+        } catch (StorageException e) {
+            failure = e;
+        }
+        agree(operation, failure);
+    }
+
+    /// What ranks have written is on the disk, and seen by the others. Collective.
+    public void sync() {
+        StorageException failure = null;
+        try {
+            if (mode.writes()) stored.force();
+        } catch (StorageException e) {
+            failure = e;
+        }
+        agree("sync", failure);
+    }
+
+    /// Collective.
+    public void atomic(boolean on) {
+        checkSame("atomic", on ? 1 : 0, "on");
+        atomic = on;
+    }
+
+    /// Sets the view; pointers go to its begin. Collective.
+    ///
+    /// @param alike what must be the same on all ranks: the data representation, as a number
+    public void view(FileView wanted, long etypeExtent, long alike) {
+        checkIdle("view");
+        checkSame("view", etypeExtent, "the extent of the etype, in bytes,");
+        checkSame("view", alike, "the data representation");
+        synchronized (this) {
+            view = wanted;
+            pointer = 0;
+        }
+        if (port.rank() == 0) window.set("view", 0);
+        agree("view", null);
+    }
+
+    private void checkSame(String operation, long mine, String what) {
+        long[] all = ranks.exchange(operation, port, mine);
+        for (int r = 0; r < all.length; r++) {
+            if (all[r] == all[0]) continue;
+            throw Fault.argument(
+                    PredefinedErrorClass.ERR_NOT_SAME,
+                    operation,
+                    path + ": " + what + " is " + all[0] + " on rank 0 and " + all[r] + " on rank " + r
+                            + "; all ranks pass the same",
+                    port);
+        }
+    }
+
+    // ---- pointers
+
+    public synchronized long pointer() {
+        return pointer;
+    }
+
+    public synchronized void pointer(long etypes) {
+        pointer = etypes;
+    }
+
+    /// Moves the individual pointer; where it was.
+    public synchronized long advance(long etypes) {
+        long old = pointer;
+        pointer = Math.addExact(old, etypes);
+        return old;
+    }
+
+    /// The access from there failed: the pointer is where it was, if nobody has moved it since.
+    public synchronized void retreat(long from, long etypes) {
+        if (pointer == from + etypes) pointer = from;
+    }
+
+    public long sharedPointer(String operation) {
+        return window.get(operation);
+    }
+
+    /// Moves the shared pointer; where it was.
+    public long advanceShared(String operation, long etypes) {
+        return window.add(operation, etypes);
+    }
+
+    /// The same for all ranks, in their order. Collective.
+    public long advanceOrdered(String operation, long etypes) {
+        long[] all = ranks.exchange(operation, port, etypes);
+        long before = Arrays.stream(all, 0, port.rank()).sum();
+        long begin = port.rank() == 0 ? window.add(operation, Arrays.stream(all).sum()) : 0;
+        return ranks.exchange(operation, port, begin)[0] + before;
+    }
+
+    /// Sets the shared pointer. Collective.
+    public void seekShared(long etypes) {
+        checkSame("seekShared", etypes, "the position");
+        if (port.rank() == 0) window.set("seekShared", etypes);
+        agree("seekShared", null);
+    }
+
+    /// In etypes: the first that begins behind the last byte of the file.
+    public long endOfFile() {
+        FileView v = view;
+        return Math.ceilDiv(v.below(size()), v.etypeBytes());
+    }
+
+    // ---- accesses
+
+    /// Reads or writes from the packed byte `first` on; how much was there to be read. Local.
+    public long access(String operation, boolean writes, long first, FileData data) {
+        FileView v = view;
+        boolean locked = atomic;
+        if (locked) window.lock(writes);
+        try {
+            return alone(writes, v, first, data);
+        } catch (StorageException e) {
+            throw fault(operation, e);
+        } finally {
+            if (locked) window.unlock();
+        }
+    }
+
+    private long alone(boolean writes, FileView v, long first, FileData data) {
+        if (!writes) return IndependentAccess.read(stored, v, first, data);
+        IndependentAccess.write(stored, v, first, data);
+        return data.bytes();
+    }
+
+    /// The same on all ranks. Collective.
+    ///
+    /// @param first is asked when it is this access's turn
+    public long accessAll(String operation, boolean writes, LongSupplier first, FileData data) {
+        FileView v = view;
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        CompletableFuture<?> before = enqueue(over);
+        try {
+            before.join();
+            return together(operation, writes, v, first.getAsLong(), data);
+        } finally {
+            over.complete(null);
+        }
+    }
+
+    /// Collective accesses of this rank happen one after the other, in the order in which they were begun.
+    private synchronized CompletableFuture<?> enqueue(CompletableFuture<?> access) {
+        CompletableFuture<?> before = lastCollective;
+        lastCollective = access;
+        return before;
+    }
+
+    private long together(String operation, boolean writes, FileView v, long first, FileData data) {
+        if (atomic) return oneAfterTheOther(operation, writes, v, first, data);
+        CollectiveAccess access = new CollectiveAccess(this, operation, v, first, data);
+        if (!writes) return access.read();
+        access.write();
+        return data.bytes();
+    }
+
+    private long oneAfterTheOther(String operation, boolean writes, FileView v, long first, FileData data) {
+        StorageException failure = null;
+        long done = 0;
+        window.lock(writes);
+        try {
+            done = alone(writes, v, first, data);
+        } catch (StorageException e) {
+            failure = e;
+        } finally {
+            window.unlock();
+        }
+        agree(operation, failure);
+        return done;
+    }
+
+    /// Begins [#access]. Local.
+    public CompletableFuture<Long> start(String operation, boolean writes, long first, FileData data) {
+        return begun(() -> access(operation, writes, first, data), FileThreads.ALONE);
+    }
+
+    /// Begins [#accessAll]. Collective; waits for nobody.
+    public CompletableFuture<Long> startAll(String operation, boolean writes, LongSupplier first, FileData data) {
+        FileView v = view;
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        CompletableFuture<?> before = enqueue(over);
+        // a thread only when it is its turn
+        Executor inTurn = task -> before.whenComplete((_, _) -> FileThreads.TOGETHER.execute(task));
+        return begun(
+                () -> {
+                    try {
+                        return together(operation, writes, v, first.getAsLong(), data);
+                    } finally {
+                        over.complete(null);
+                    }
+                },
+                inTurn);
+    }
+
+    private CompletableFuture<Long> begun(LongSupplier access, Executor threads) {
+        underWay.incrementAndGet();
+        CompletableFuture<Long> done = new CompletableFuture<>();
+        threads.execute(() -> {
+            try {
+                long bytes = access.getAsLong();
+                underWay.decrementAndGet();
+                done.complete(bytes);
+            } catch (RuntimeException | Error e) { // it is thrown where somebody waits
+                underWay.decrementAndGet();
+                done.completeExceptionally(e);
+            }
+        });
+        return done;
+    }
+
+    // ---- what ranks agree on
+
+    /// Of all ranks the smallest `mine`, unless one has failed: then all throw what it says. Collective.
+    long agree(String operation, @Nullable StorageException failure, long mine) {
+        return agree(ranks, port, operation, path, failure, mine);
+    }
+
+    void agree(String operation, @Nullable StorageException failure) {
+        agree(operation, failure, 0);
+    }
+
+    private static long agree(
+            FileRanks ranks,
+            CommPort port,
+            String operation,
+            String path,
+            @Nullable StorageException failure,
+            long mine) {
+        long[] all = ranks.exchange(operation, port, failure == null ? 0 : 1, mine);
+        long least = Long.MAX_VALUE;
+        for (int r = 0; r < port.size(); r++) {
+            least = Math.min(least, all[2 * r + 1]);
+            if (all[2 * r] != 0) throw failureOf(ranks, port, operation, path, failure, r);
+        }
+        return least;
+    }
+
+    /// What rank `who` says, which all throw.
+    private static Fault failureOf(
+            FileRanks ranks,
+            CommPort port,
+            String operation,
+            String path,
+            @Nullable StorageException failure,
+            int who) {
+        byte[] told = new byte[MOST_TEXT];
+        if (port.rank() == who && failure != null) {
+            byte[] text = (failure.errorClass().ordinal() + " " + path + " of rank " + who + " on " + Host.name() + ": "
+                            + failure.text())
+                    .getBytes(StandardCharsets.UTF_8);
+            System.arraycopy(text, 0, told, 0, Math.min(text.length, MOST_TEXT));
+        }
+        ranks.broadcast(operation, port, told, who);
+        String[] parts = new String(told, StandardCharsets.UTF_8).split("\0", 2)[0].split(" ", 2);
+        PredefinedErrorClass errorClass = PredefinedErrorClass.values()[Integer.parseInt(parts[0])];
+        return Fault.file(errorClass, operation, parts[1], port, failure);
+    }
+
+    private Fault fault(String operation, StorageException why) {
+        return fault(operation, path, why, port);
+    }
+
+    private static Fault fault(String operation, String path, StorageException why, @Nullable CommPort port) {
+        String where = port == null ? path : path + " on " + Host.name();
+        return Fault.file(why.errorClass(), operation, where + ": " + why.text(), port, why.getCause());
+    }
+
+    // ---- the memory of collective accesses
+
+    /// Made by the first access that needs it, on all ranks or none; null where there is no room. Collective.
+    @Nullable
+    CollectiveBuffer buffer(String operation) {
+        if (buffer != null || noBuffer) return buffer;
+        long domain = hints.cbBytes();
+        WindowPort made = ranks.allocate(operation, port, port.name(), CollectiveBuffer.bytes(domain));
+        noBuffer = made == null;
+        if (made != null) buffer = new CollectiveBuffer(made, domain);
+        return buffer;
+    }
+}

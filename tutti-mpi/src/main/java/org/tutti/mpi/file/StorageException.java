@@ -1,0 +1,74 @@
+package org.tutti.mpi.file;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.PredefinedErrorClass;
+
+/// What the system says against an access to a file, as an error class and in words.
+final class StorageException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /// Parts of the system's own words, which the JDK passes on: it has no exceptions of their own for these.
+    private static final List<Map.Entry<String, PredefinedErrorClass>> WORDS = List.of(
+            Map.entry("no space left", PredefinedErrorClass.ERR_NO_SPACE),
+            Map.entry("quota", PredefinedErrorClass.ERR_QUOTA),
+            Map.entry("read-only", PredefinedErrorClass.ERR_READ_ONLY),
+            Map.entry("is a directory", PredefinedErrorClass.ERR_BAD_FILE),
+            Map.entry("not a directory", PredefinedErrorClass.ERR_BAD_FILE),
+            Map.entry("name too long", PredefinedErrorClass.ERR_BAD_FILE),
+            Map.entry("permission denied", PredefinedErrorClass.ERR_ACCESS),
+            Map.entry("not permitted", PredefinedErrorClass.ERR_ACCESS));
+
+    private final PredefinedErrorClass errorClass;
+
+    StorageException(PredefinedErrorClass errorClass, String text, @Nullable Throwable cause) {
+        super(text, cause);
+        this.errorClass = errorClass;
+    }
+
+    PredefinedErrorClass errorClass() {
+        return errorClass;
+    }
+
+    String text() {
+        return String.valueOf(getMessage());
+    }
+
+    /// What `why` means for an access that did so much: `12 of 80 bytes were written at byte 0`; empty when it did
+    /// nothing.
+    static StorageException of(IOException why, String done) {
+        String words = words(why);
+        return new StorageException(classOf(why, words), words + (done.isEmpty() ? "" : "; " + done), why);
+    }
+
+    private static String words(IOException why) {
+        return switch (why) {
+            case NoSuchFileException _ -> "there is no such file";
+            case FileAlreadyExistsException _ -> "the file is there already";
+            case AccessDeniedException _ -> "permission denied";
+            case ClosedChannelException _ -> "the file was closed meanwhile";
+            case FileSystemException f -> f.getReason() == null ? "an error of the file system" : f.getReason();
+            case InterruptedIOException _ -> "interrupted";
+            default -> why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
+        };
+    }
+
+    private static PredefinedErrorClass classOf(IOException why, String words) {
+        if (why instanceof NoSuchFileException) return PredefinedErrorClass.ERR_NO_SUCH_FILE;
+        if (why instanceof FileAlreadyExistsException) return PredefinedErrorClass.ERR_FILE_EXISTS;
+        if (why instanceof AccessDeniedException) return PredefinedErrorClass.ERR_ACCESS;
+        if (why instanceof ClosedChannelException) return PredefinedErrorClass.ERR_FILE;
+        String lower = words.toLowerCase(Locale.ROOT);
+        for (Map.Entry<String, PredefinedErrorClass> w : WORDS) if (lower.contains(w.getKey())) return w.getValue();
+        return PredefinedErrorClass.ERR_IO;
+    }
+}

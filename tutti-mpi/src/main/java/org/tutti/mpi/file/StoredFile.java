@@ -1,0 +1,254 @@
+package org.tutti.mpi.file;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.tutti.spi.PredefinedErrorClass;
+
+/// A file of the system, read and written by position; by any thread, several at the same time.
+///
+/// The channel is the asynchronous one with an executor that runs tasks where they are given to it: another kind is
+/// closed by the interrupt of a thread that uses it, and with it the file of all the others.
+final class StoredFile {
+    /// As much passes through memory of its own at a time, where data does not lie outside of the heap.
+    static final int PIECE_BYTES = 256 << 10;
+
+    /// As much is read or written by one call of the system.
+    private static final int MOST_BYTES = 64 << 20;
+
+    private static final int SPARE_PIECES = 4;
+
+    private final Path path;
+    private final AsynchronousFileChannel channel;
+    private final ArrayDeque<MemorySegment> pieces = new ArrayDeque<>();
+
+    private StoredFile(Path path, AsynchronousFileChannel channel) {
+        this.path = path;
+        this.channel = channel;
+    }
+
+    /// @throws StorageException when it cannot be opened
+    static StoredFile open(String name, Set<? extends OpenOption> options) {
+        try {
+            Path path = pathOf(name);
+            // a directory can be opened, and fails at its first use
+            if (Files.isDirectory(path)) throw isDirectory();
+            return new StoredFile(path, AsynchronousFileChannel.open(path, options, new Direct()));
+        } catch (IOException e) {
+            throw StorageException.of(e, "");
+        } catch (UnsupportedOperationException e) {
+            throw new StorageException(PredefinedErrorClass.ERR_BAD_FILE, "this is no file to be read or written", e);
+        }
+    }
+
+    /// @throws StorageException when it cannot be deleted
+    static void delete(String name) {
+        try {
+            Path path = pathOf(name);
+            if (Files.isDirectory(path)) throw isDirectory();
+            Files.delete(path);
+        } catch (IOException e) {
+            throw StorageException.of(e, "");
+        }
+    }
+
+    private static Path pathOf(String name) {
+        try {
+            if (!name.isEmpty()) return Path.of(name).toAbsolutePath();
+            throw new StorageException(PredefinedErrorClass.ERR_BAD_FILE, "the path is empty", null);
+        } catch (InvalidPathException e) {
+            throw new StorageException(PredefinedErrorClass.ERR_BAD_FILE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static StorageException isDirectory() {
+        return new StorageException(PredefinedErrorClass.ERR_BAD_FILE, "this is a directory", null);
+    }
+
+    /// Reads `bytes` bytes from byte `position` of the file on, or what there is until its end; how many.
+    long read(long position, MemorySegment to, long toAt, long bytes) {
+        long done = 0;
+        try {
+            while (done < bytes) {
+                int n = to.isNative()
+                        ? transfer(to, toAt + done, bytes - done, position + done, false)
+                        : readByPieces(position + done, to, toAt + done, bytes - done);
+                if (n <= 0) break;
+                done += n;
+            }
+            return done;
+        } catch (IOException e) {
+            throw StorageException.of(e, done + " of " + bytes + " bytes were read at byte " + position);
+        }
+    }
+
+    private int readByPieces(long position, MemorySegment to, long toAt, long bytes) throws IOException {
+        MemorySegment piece = takePiece();
+        try {
+            int n = transfer(piece, 0, Math.min(bytes, PIECE_BYTES), position, false);
+            if (n > 0) MemorySegment.copy(piece, 0, to, toAt, n);
+            return n;
+        } finally {
+            giveBack(piece);
+        }
+    }
+
+    /// Writes `bytes` bytes from byte `position` of the file on.
+    void write(long position, MemorySegment from, long fromAt, long bytes) {
+        long done = 0;
+        try {
+            while (done < bytes) {
+                done += from.isNative()
+                        ? transfer(from, fromAt + done, bytes - done, position + done, true)
+                        : writePiece(position + done, from, fromAt + done, bytes - done);
+            }
+        } catch (IOException e) {
+            throw StorageException.of(e, done + " of " + bytes + " bytes were written at byte " + position);
+        }
+    }
+
+    private int writePiece(long position, MemorySegment from, long fromAt, long bytes) throws IOException {
+        MemorySegment piece = takePiece();
+        try {
+            long n = Math.min(bytes, PIECE_BYTES);
+            MemorySegment.copy(from, fromAt, piece, 0, n);
+            return transfer(piece, 0, n, position, true);
+        } finally {
+            giveBack(piece);
+        }
+    }
+
+    private int transfer(MemorySegment memory, long at, long bytes, long position, boolean writes) throws IOException {
+        ByteBuffer buffer = memory.asSlice(at, Math.min(bytes, MOST_BYTES)).asByteBuffer();
+        Future<Integer> done = writes ? channel.write(buffer, position) : channel.read(buffer, position);
+        return result(done);
+    }
+
+    /// It is there already, so that no interrupt is looked at.
+    private static int result(Future<Integer> done) throws IOException {
+        try {
+            return done.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException io) throw io;
+            if (e.getCause() instanceof RuntimeException r) throw r;
+            throw new IOException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("a call of the system that was not over", e);
+        }
+    }
+
+    /// Memory of [#PIECE_BYTES] for a moment.
+    MemorySegment takePiece() {
+        synchronized (pieces) {
+            MemorySegment spare = pieces.pollLast();
+            if (spare != null) return spare;
+        }
+        return Arena.ofAuto().allocate(PIECE_BYTES, 64);
+    }
+
+    void giveBack(MemorySegment piece) {
+        synchronized (pieces) {
+            if (pieces.size() < SPARE_PIECES) pieces.addLast(piece);
+        }
+    }
+
+    long size() {
+        try {
+            return channel.size();
+        } catch (IOException e) {
+            throw StorageException.of(e, "");
+        }
+    }
+
+    /// Cuts it off, or makes it longer by zeros that take no space.
+    void resize(long bytes) {
+        try {
+            if (channel.size() >= bytes) {
+                channel.truncate(bytes);
+            } else {
+                MemorySegment last = Arena.ofAuto().allocate(1);
+                write(bytes - 1, last, 0, 1);
+            }
+        } catch (IOException e) {
+            throw StorageException.of(e, "");
+        }
+    }
+
+    /// Makes it at least so long, by zeros that take their space.
+    void fill(long bytes) {
+        MemorySegment zeros = Arena.ofAuto().allocate(PIECE_BYTES, 64);
+        for (long at = size(); at < bytes; ) {
+            long n = Math.min(bytes - at, PIECE_BYTES);
+            write(at, zeros, 0, n);
+            at += n;
+        }
+    }
+
+    /// What was written is on the disk when it returns.
+    void force() {
+        try {
+            channel.force(false);
+        } catch (IOException e) {
+            throw StorageException.of(e, "");
+        }
+    }
+
+    void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw StorageException.of(e, "");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+
+    /// Runs each task in the thread that gives it.
+    private static final class Direct extends AbstractExecutorService {
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public void shutdown() {
+            // there is nothing to end
+        }
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return false;
+        }
+    }
+}

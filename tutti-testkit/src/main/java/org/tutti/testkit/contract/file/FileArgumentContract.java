@@ -1,0 +1,266 @@
+package org.tutti.testkit.contract.file;
+
+import static org.tutti.mpi.Buf.buf;
+
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.MpiFile;
+import org.tutti.mpi.MpiFile.DataRep;
+import org.tutti.mpi.MpiFile.Mode;
+import org.tutti.mpi.MpiFile.Seek;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Wrong arguments of files, and what the system refuses: said in these words, and nothing has moved.
+public final class FileArgumentContract {
+    private FileArgumentContract() {}
+
+    @Contract
+    public static void modesThatDoNotGoTogether(Trial t) {
+        try (TrialFile file = new TrialFile(t)) {
+            String where = " (rank " + t.rank() + " of " + t.size() + ", C)";
+            Check.rejects(
+                    ErrorClass.ERR_AMODE,
+                    "open: " + file.path + ": modes=[CREATE] has 0 of RDONLY, WRONLY and RDWR; pass one" + where,
+                    () -> file.open(Mode.CREATE));
+            Check.rejects(
+                    ErrorClass.ERR_AMODE,
+                    "open: " + file.path + ": modes=[RDONLY, TRUNCATE]: TRUNCATE needs WRONLY or RDWR" + where,
+                    () -> file.open(Mode.RDONLY, Mode.TRUNCATE));
+            Check.rejects(
+                    ErrorClass.ERR_AMODE,
+                    "open: " + file.path + ": modes=[WRONLY, EXCL]: EXCL needs CREATE" + where,
+                    () -> file.open(Mode.WRONLY, Mode.EXCL));
+            Check.rejects(
+                    ErrorClass.ERR_AMODE,
+                    "open: " + file.path + ": modes=[RDWR, SEQUENTIAL]: SEQUENTIAL needs RDONLY or WRONLY" + where,
+                    () -> file.open(Mode.RDWR, Mode.SEQUENTIAL));
+        }
+    }
+
+    @Contract
+    public static void whatTheModeDoesNotPermit(Trial t) {
+        try (TrialFile file = new TrialFile(t)) {
+            file.bytes(new byte[8]);
+            byte[] x = new byte[4];
+            try (MpiFile f = file.open(Mode.RDONLY)) {
+                Check.rejects(
+                        ErrorClass.ERR_READ_ONLY,
+                        "writeAt: " + file.path + ": the file was opened RDONLY; pass RDWR or WRONLY" + file.at(1),
+                        () -> f.writeAt(0, buf(x)));
+                Check.rejects(
+                        ErrorClass.ERR_READ_ONLY,
+                        "size: " + file.path + ": the file was opened RDONLY; pass RDWR or WRONLY" + file.at(1),
+                        () -> f.size(3));
+            }
+            try (MpiFile f = file.open(Mode.WRONLY)) {
+                Check.rejects(
+                        ErrorClass.ERR_ACCESS,
+                        "ireadAll: " + file.path + ": the file was opened WRONLY; pass RDWR or RDONLY" + file.at(2),
+                        () -> f.ireadAll(buf(x)));
+            }
+            try (MpiFile f = file.open(Mode.RDONLY, Mode.SEQUENTIAL)) {
+                Check.rejects(
+                        ErrorClass.ERR_UNSUPPORTED_OPERATION,
+                        "readAt: " + file.path + ": a file that was opened SEQUENTIAL has the shared pointer alone; use"
+                                + " readShared, writeShared and the like" + file.at(3),
+                        () -> f.readAt(0, buf(x)));
+                Check.rejects(
+                        ErrorClass.ERR_ARG,
+                        "view: " + file.path + ": displacement=0; DISPLACEMENT_CURRENT is for files that were opened"
+                                + " SEQUENTIAL, and the only one for these" + file.at(3),
+                        () -> f.view(0, Datatype.INT));
+                f.seekShared(4, Seek.SET);
+                f.view(MpiFile.DISPLACEMENT_CURRENT, Datatype.SHORT);
+                Check.same(4, f.view().displacement(), "displacement");
+                Check.same(
+                        2,
+                        f.readOrdered(t.rank() == 0 ? buf(new short[3]) : Buf.NONE)
+                                                .lengthBytes()
+                                        / 2
+                                + (t.rank() == 0 ? 0 : 2),
+                        "elements");
+            }
+        }
+    }
+
+    @Contract
+    public static void positionsAndData(Trial t) {
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
+            int[] x = new int[3];
+            String p = file.path + ": ", at = file.at(1);
+            Check.rejects(
+                    ErrorClass.ERR_ARG, "readAt: " + p + "offset=-1 is negative" + at, () -> f.readAt(-1, buf(x)));
+            Check.rejects(ErrorClass.ERR_ARG, "size: " + p + "bytes=-1 is negative" + at, () -> f.size(-1));
+            Check.rejects(
+                    ErrorClass.ERR_ARG,
+                    "seek: " + p + "offset=-1 from CUR, which is etype 0, is not in 0 to 2^63 - 1" + at,
+                    () -> f.seek(-1, Seek.CUR));
+            Check.rejects(
+                    ErrorClass.ERR_ARG,
+                    "writeAt: " + p + "3 INT from etype " + Long.MAX_VALUE + " on end beyond 2^63 bytes of the file"
+                            + at,
+                    () -> f.writeAt(Long.MAX_VALUE, buf(x)));
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "write: " + p + "the buffer is IN_PLACE; pass one without blocks" + at,
+                    () -> f.write(Buf.IN_PLACE));
+            Check.rejects(
+                    ErrorClass.ERR_BUFFER,
+                    "write: " + p + "the buffer is 3 INT in blocks [3]; pass one without blocks" + at,
+                    () -> f.write(buf(x).blocks(3)));
+            f.view(0, Datatype.LONG);
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "writeAll: " + p + "3 INT are 12 bytes, no whole number of etypes LONG of 8 bytes" + at,
+                    () -> f.writeAll(buf(x)));
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "read: " + p
+                            + "the buffer is of DOUBLE but the etype of the view is LONG; set a view of that, or of"
+                            + " BYTE" + at,
+                    () -> f.read(buf(new double[1])));
+            Check.rejects(
+                    ErrorClass.ERR_ARG,
+                    "byteOffset: " + p + "etype " + Long.MAX_VALUE + " begins beyond 2^63 bytes of the file" + at,
+                    () -> f.byteOffset(Long.MAX_VALUE));
+            Check.same(0, f.position(), "position");
+            Check.same(0, f.size(), "size");
+        }
+    }
+
+    @Contract
+    public static void views(Trial t) {
+        try (TrialFile file = new TrialFile(t)) {
+            file.bytes(new byte[100]);
+            MpiFile f = file.open(Mode.RDWR);
+            String p = "view: " + file.path + ": ", at = file.at(1);
+            Check.rejects(ErrorClass.ERR_ARG, p + "displacement=-4 is negative" + at, () -> f.view(-4, Datatype.INT));
+            Datatype nothing = Datatype.INT.contiguous(0);
+            Check.rejects(ErrorClass.ERR_TYPE, p + "etype " + nothing + " has no bytes" + at, () -> f.view(0, nothing));
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    p + "filetype INT has 4 bytes, no whole number of etypes LONG of 8" + at,
+                    () -> f.view(0, Datatype.LONG, Datatype.INT));
+            Datatype before = Datatype.INT.hindexed(new int[] {1}, new long[] {-8});
+            Check.rejects(
+                    ErrorClass.ERR_ARG,
+                    p + "filetype " + before + " begins 8 bytes before its displacement" + at,
+                    () -> f.view(0, Datatype.INT, before));
+            Datatype back = Datatype.INT.indexedBlock(1, new int[] {3, 0});
+            Check.rejects(
+                    ErrorClass.ERR_ARG,
+                    p + "filetype " + back + " has bytes that are not in the order of the file" + at,
+                    () -> f.view(0, Datatype.INT, back));
+            Datatype twice = Datatype.INT.resized(0, 2);
+            Check.rejects(
+                    ErrorClass.ERR_ARG,
+                    p + "filetype " + twice + " has some bytes twice, in a file that is to be written" + at,
+                    () -> f.view(0, Datatype.INT, twice));
+            Datatype pairs = Datatype.DOUBLE_INT.contiguous(2);
+            Check.rejects(
+                    ErrorClass.ERR_UNSUPPORTED_DATAREP,
+                    p + "filetype " + pairs
+                            + " has elements of DOUBLE_INT or LONG_INT, which are shorter in a file; use"
+                            + " a struct of both parts" + at,
+                    () -> f.view(0, Datatype.DOUBLE_INT, pairs));
+            f.view(0, Datatype.INT, nothing);
+            Check.rejects(
+                    ErrorClass.ERR_TYPE,
+                    "read: " + file.path + ": the file type " + nothing + " of the view has no bytes" + at,
+                    () -> f.read(buf(new int[1])));
+            f.close();
+            // what is only read may be there twice
+            try (MpiFile g = file.open(Mode.RDONLY)) {
+                g.view(0, Datatype.INT, twice);
+                Check.same(3, g.readAll(buf(new int[3])).count(), "count");
+                Check.same(198, g.readAt(0, buf(new int[100])).lengthBytes(), "bytes until the end");
+                Check.fails(ErrorClass.ERR_UNSUPPORTED_OPERATION, () -> g.seek(0, Seek.END));
+            }
+        }
+    }
+
+    @Contract(minRanks = 2)
+    public static void whatRanksMustPassAlike(Trial t) {
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
+            String p = file.path + ": ", at = "; all ranks pass the same" + file.at(1);
+            Check.rejects(
+                    ErrorClass.ERR_NOT_SAME,
+                    "view: " + p + "the extent of the etype, in bytes, is 4 on rank 0 and 8 on rank 1" + at,
+                    () -> f.view(0, t.rank() == 1 ? Datatype.LONG : Datatype.INT));
+            Check.rejects(
+                    ErrorClass.ERR_NOT_SAME,
+                    "view: " + p + "the data representation is 2 on rank 0 and 0 on rank 1" + at,
+                    () -> f.view(0, Datatype.INT, Datatype.INT, t.rank() == 1 ? DataRep.NATIVE : DataRep.EXTERNAL32));
+            Check.rejects(
+                    ErrorClass.ERR_NOT_SAME,
+                    "size: " + p + "bytes is 0 on rank 0 and 1 on rank 1" + at,
+                    () -> f.size(t.rank() == 1 ? 1 : 0));
+            Check.rejects(
+                    ErrorClass.ERR_NOT_SAME,
+                    "seekShared: " + p + "the position is 0 on rank 0 and 1 on rank 1" + at,
+                    () -> f.seekShared(t.rank() == 1 ? 1 : 0, Seek.SET));
+            Check.rejects(
+                    ErrorClass.ERR_NOT_SAME,
+                    "atomic: " + p + "on is 0 on rank 0 and 1 on rank 1" + at,
+                    () -> f.atomic(t.rank() == 1));
+            Check.same(0, f.size(), "size");
+        }
+    }
+
+    @Contract
+    public static void splitCallsThatDoNotMatch(Trial t) {
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
+            String p = file.path + ": ", at = file.at(1);
+            byte[] x = new byte[1];
+            Check.rejects(
+                    ErrorClass.ERR_REQUEST,
+                    "readAllEnd: " + p + "no access has begun that it could end" + at,
+                    f::readAllEnd);
+            f.writeAllBegin(buf(x));
+            MpiException e = Check.fails(ErrorClass.ERR_REQUEST, f::readAllEnd);
+            TrialFile.says(e, "", " has begun, which writeAllEnd ends" + at);
+            e = Check.fails(ErrorClass.ERR_PENDING, () -> f.readAtAllBegin(0, buf(x)));
+            TrialFile.says(e, "", " has begun and not ended; call writeAllEnd before, a file has one at a time" + at);
+            f.writeAllEnd();
+        }
+    }
+
+    /// Whatever fails on one rank of a collective access fails on all, and the pointer stays.
+    @Contract
+    public static void aFullDisk(Trial t) {
+        try (TrialFile file = new TrialFile(t)) {
+            int full = t.size() - 1;
+            String path = t.rank() == full ? "/dev/full" : "/dev/null";
+            MpiFile f = MpiFile.open(file.comm, path, Mode.WRONLY);
+            MpiException e = Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.writeAll(buf(new byte[100])));
+            Check.same(MpiException.Scope.FILE, e.scope(), "scope");
+            TrialFile.says(
+                    e,
+                    "writeAll: /dev/full of rank " + full + " on ",
+                    ": No space left on device; 0 of 100 bytes were written at byte 0" + file.at(1));
+            Check.same(0, f.position(), "position");
+            // together, in domains of which one rank cannot write its own
+            Datatype mine = Datatype.BYTE.resized(0, t.size());
+            f.view(t.rank(), Datatype.BYTE, mine);
+            Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.writeAll(buf(new byte[40_000])));
+            Check.fails(
+                    ErrorClass.ERR_NO_SPACE,
+                    () -> f.iwriteAtAll(0, buf(new byte[40_000])).await());
+            Check.same(0, f.position(), "position");
+            if (t.rank() == full) {
+                e = Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.writeAt(0, buf(new byte[2])));
+                TrialFile.says(e, "writeAt: /dev/full on ", "");
+            } else {
+                f.writeAt(0, buf(new byte[2]));
+            }
+            f.close();
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package org.tutti.testkit.contract.file;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import org.tutti.mpi.Comparison;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.MpiFile;
+import org.tutti.mpi.MpiFile.Mode;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// What files are: opened, asked, closed, deleted. MPI 4.1, section 14.2.
+public final class FileContract {
+    private FileContract() {}
+
+    @Contract
+    public static void whatItIs(Trial t) {
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = MpiFile.open(file.comm, file.path, Map.of("a", "b"), Mode.CREATE, Mode.RDWR)) {
+            Check.same(file.path, f.path(), "path");
+            Check.same(Set.of(Mode.CREATE, Mode.RDWR), f.modes(), "modes");
+            Check.same(Comparison.IDENT, f.group().compare(t.world().group()), "group");
+            Check.same(Map.of("a", "b"), f.info(), "info");
+            f.info(Map.of("cb_nodes", "1"));
+            Check.same(Map.of("cb_nodes", "1"), f.info(), "info");
+            Check.same(0, f.size(), "size");
+            f.preallocate(70_000);
+            Check.same(70_000, f.size(), "size");
+            f.preallocate(10);
+            Check.same(70_000, f.size(), "size");
+            f.size(11);
+            Check.same(11, f.size(), "size");
+            f.size(12_345);
+            f.sync();
+            Check.same(12_345, file.bytes().length, "bytes of the file");
+            Check.same("MpiFile " + file.path + file.at(1), f.toString(), "as a text");
+        }
+    }
+
+    /// CREATE leaves what is there, TRUNCATE does not, APPEND begins at the end.
+    @Contract
+    public static void modesSayWhatBecomesOfTheFile(Trial t) {
+        try (TrialFile file = new TrialFile(t)) {
+            file.bytes(new byte[] {1, 2, 3});
+            try (MpiFile f = file.open(Mode.CREATE, Mode.WRONLY)) {
+                Check.same(3, f.size(), "size");
+                Check.same(0, f.position(), "position");
+            }
+            try (MpiFile f = file.open(Mode.RDWR, Mode.APPEND)) {
+                Check.same(3, f.position(), "position");
+                Check.same(3, f.positionShared(), "shared position");
+                f.writeOrdered(buf(new byte[] {(byte) (10 + t.rank())}));
+            }
+            byte[] expected = new byte[3 + t.size()];
+            for (int i = 0; i < expected.length; i++) expected[i] = (byte) (i < 3 ? i + 1 : 7 + i);
+            Check.that(Arrays.equals(expected, file.bytes()), "bytes " + Arrays.toString(file.bytes()));
+            try (MpiFile f = file.open(Mode.WRONLY, Mode.TRUNCATE)) {
+                Check.same(0, f.size(), "size");
+            }
+            try (MpiFile f = file.open(Mode.RDONLY, Mode.DELETE_ON_CLOSE)) {
+                Check.same(0, f.size(), "size");
+            }
+            t.world().barrier();
+            Check.that(!Files.exists(Path.of(file.path)), "a file that was deleted when it was closed");
+            try (MpiFile f = file.open(Mode.CREATE, Mode.EXCL, Mode.WRONLY)) {
+                Check.same(0, f.size(), "size");
+            }
+            t.world().barrier();
+            if (t.rank() == 0) MpiFile.delete(file.path);
+        }
+    }
+
+    @Contract
+    public static void whatCannotBeOpened(Trial t) {
+        try (TrialFile file = new TrialFile(t)) {
+            MpiException e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> file.open(Mode.RDONLY));
+            Check.same(MpiException.Scope.FILE, e.scope(), "scope");
+            TrialFile.says(e, "open: " + file.path + " of rank 0 on ", ": there is no such file" + file.at(1));
+            file.bytes(new byte[1]);
+            e = Check.fails(ErrorClass.ERR_FILE_EXISTS, () -> file.open(Mode.CREATE, Mode.EXCL, Mode.RDWR));
+            TrialFile.says(e, "", ": the file is there already" + file.at(2));
+            String folder = file.folder();
+            e = Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, folder, Mode.RDONLY));
+            TrialFile.says(e, "", ": this is a directory" + file.at(3));
+            e = Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, file.path + "/x", Mode.RDONLY));
+            TrialFile.says(e, "", ": Not a directory" + file.at(4));
+            Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, "", Mode.RDONLY));
+            Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.delete(folder));
+            e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(file.path + "x"));
+            Check.same("delete: " + file.path + "x: there is no such file", e.getMessage(), "text");
+        }
+    }
+
+    /// One rank of several cannot: none has opened it.
+    @Contract(minRanks = 2)
+    public static void whatOneRankCannotOpen(Trial t) {
+        try (TrialFile file = new TrialFile(t)) {
+            file.bytes(new byte[1]);
+            String mine = t.rank() == 1 ? file.path + "-not-there" : file.path;
+            MpiException e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, mine, Mode.RDONLY));
+            TrialFile.says(e, "open: " + file.path + "-not-there of rank 1 on ", "");
+            Mode way = t.rank() == 1 ? Mode.RDWR : Mode.WRONLY;
+            e = Check.fails(ErrorClass.ERR_NOT_SAME, () -> file.open(way, Mode.TRUNCATE));
+            Check.same(
+                    "open: " + file.path + ": ranks 0 and 1 pass different modes, this one [" + way
+                            + ", TRUNCATE]; all ranks pass the same" + file.at(2),
+                    e.getMessage(),
+                    "text");
+            Check.same(1, file.bytes().length, "bytes of a file that was not opened");
+        }
+    }
+
+    @Contract
+    public static void closingIsLocal(Trial t) {
+        try (TrialFile file = new TrialFile(t)) {
+            MpiFile f = file.open(Mode.CREATE, Mode.RDWR);
+            String closed = t.rank() == 0 ? Check.nextLine() : "";
+            if (t.rank() == 0) f.close();
+            t.world().barrier();
+            if (t.rank() != 0) {
+                f.writeAt(0, buf(new byte[] {5}));
+                Check.same(1, f.writeShared(buf(new byte[] {5})).count(), "count");
+                closed = Check.nextLine();
+                f.close();
+            }
+            f.close();
+            Check.rejects(
+                    ErrorClass.ERR_FILE,
+                    "size: " + file.path + ": the file was closed at " + closed + file.at(1),
+                    f::size);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package org.tutti.testkit.contract.file;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.MpiFile;
+import org.tutti.mpi.MpiFile.Mode;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Trial;
+
+/// A file of one trial, in a folder of its own that is gone when it is closed, with a communicator that gives
+/// errors a name: `C.file1`.
+final class TrialFile implements AutoCloseable {
+    private final Trial trial;
+    private final Path folder;
+    final OwnedComm comm;
+    final String path;
+
+    TrialFile(Trial t) {
+        trial = t;
+        comm = t.world().dup();
+        comm.name("C");
+        folder = Path.of(t.world().bcastObject(t.rank() == 0 ? newFolder() : "", 0));
+        path = folder.resolve("data").toString();
+    }
+
+    private static String newFolder() {
+        try {
+            return Files.createTempDirectory("tutti-file").toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    MpiFile open(Mode... modes) {
+        return MpiFile.open(comm, path, modes);
+    }
+
+    /// ` (rank 1 of 4, C.file1)`.
+    String at(int number) {
+        return " (rank " + trial.rank() + " of " + trial.size() + ", C.file" + number + ")";
+    }
+
+    /// Its text begins and ends so; between is the host, or the system's own words.
+    static void says(MpiException e, String begin, String end) {
+        String text = String.valueOf(e.getMessage());
+        Check.that(text.startsWith(begin) && text.endsWith(end), text);
+    }
+
+    String folder() {
+        return folder.toString();
+    }
+
+    /// Sees what all ranks have written.
+    byte[] bytes() {
+        trial.world().barrier();
+        try {
+            byte[] all = Files.readAllBytes(Path.of(path));
+            trial.world().barrier();
+            return all;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Has the file consist of these, before anybody goes on.
+    void bytes(byte[] all) {
+        trial.world().barrier();
+        try {
+            if (trial.rank() == 0) Files.write(Path.of(path), all);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        trial.world().barrier();
+    }
+
+    @Override
+    public void close() {
+        trial.world().barrier();
+        try {
+            if (trial.rank() == 0) {
+                Files.deleteIfExists(Path.of(path));
+                Files.delete(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        comm.close();
+    }
+}
