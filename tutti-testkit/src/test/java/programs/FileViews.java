@@ -1,0 +1,98 @@
+package programs;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiFile;
+import org.tutti.mpi.MpiFile.Mode;
+import org.tutti.mpi.MpiFile.Seek;
+
+/// Ranks write the files of a plan, or read those of somebody else: `write|read PLAN PREFIX`. A line of the plan is
+/// one rank's part of one file: number, rank, call, etype, displacement, offset, count, and how the file type is
+/// made. file_views.py does the same with mpi4py.
+public final class FileViews {
+    private static final Map<String, Datatype> TYPES =
+            Map.of("BYTE", Datatype.BYTE, "SHORT", Datatype.SHORT, "INT", Datatype.INT, "DOUBLE", Datatype.DOUBLE);
+
+    private FileViews() {}
+
+    public static void main(String[] args) throws IOException {
+        boolean writes = args[0].equals("write");
+        try (Mpi mpi = Mpi.init(args)) {
+            Comm world = mpi.world();
+            for (String line : Files.readAllLines(Path.of(args[1]))) {
+                String[] words = line.split(" ");
+                if (Integer.parseInt(words[1]) == world.rank()) run(world, writes, words, args[2] + words[0]);
+            }
+        }
+    }
+
+    private static void run(Comm world, boolean writes, String[] words, String path) {
+        Datatype etype = TYPES.get(words[3]);
+        byte[] expected = new byte[Integer.parseInt(words[6]) * etype.bytes()];
+        for (int i = 0; i < expected.length; i++) expected[i] = (byte) (1 + (i * 7 + world.rank() * 31) % 255);
+        byte[] data = writes ? expected.clone() : new byte[expected.length];
+        try (MpiFile f = MpiFile.open(world, path, Mode.RDWR, Mode.CREATE)) {
+            f.view(
+                    Long.parseLong(words[4]),
+                    etype,
+                    filetype(etype, words[7], Arrays.copyOfRange(words, 8, words.length)));
+            access(f, writes, words[2], Long.parseLong(words[5]), buf(MemorySegment.ofArray(data), etype));
+        }
+        if (Arrays.equals(data, expected)) return;
+        throw new AssertionError("case " + words[0] + ", rank " + words[1] + ": read other bytes");
+    }
+
+    private static Datatype filetype(Datatype etype, String kind, String[] args) {
+        return switch (kind) {
+            case "indexed" ->
+                etype.indexed(numbers(args[0]), numbers(args[1])).resized(0, Long.parseLong(args[2]) * etype.bytes());
+            default -> etype.subarray(numbers(args[0]), numbers(args[1]), numbers(args[2]));
+        };
+    }
+
+    private static int[] numbers(String text) {
+        return Arrays.stream(text.split(",")).mapToInt(Integer::parseInt).toArray();
+    }
+
+    private static void access(MpiFile f, boolean writes, String call, long offset, Buf data) {
+        f.seek(offset, Seek.SET);
+        switch (call) {
+            case "at" -> {
+                if (writes) f.writeAt(offset, data);
+                else f.readAt(offset, data);
+            }
+            case "at_all" -> {
+                if (writes) f.writeAtAll(offset, data);
+                else f.readAtAll(offset, data);
+            }
+            case "pointer" -> {
+                if (writes) f.write(data);
+                else f.read(data);
+            }
+            case "pointer_all" -> {
+                if (writes) f.writeAll(data);
+                else f.readAll(data);
+            }
+            case "i_at" -> {
+                if (writes) f.iwriteAt(offset, data).await();
+                else f.ireadAt(offset, data).await();
+            }
+            default -> {
+                if (writes) f.writeAtAllBegin(offset, data);
+                else f.readAtAllBegin(offset, data);
+                if (writes) f.writeAtAllEnd();
+                else f.readAtAllEnd();
+            }
+        }
+    }
+}
