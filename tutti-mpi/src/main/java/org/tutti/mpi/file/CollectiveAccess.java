@@ -30,7 +30,7 @@ final class CollectiveAccess {
     private static final long PAGE = 4096;
 
     /// What a rank tells of its part.
-    private static final int FIRST = 0, END = 1, LENGTH = 2, RUNS = 3, ORDERLY = 4, WORDS = 5;
+    private static final int FIRST = 0, END = 1, LENGTH = 2, RUNS = 3, ORDERLY = 4, NODES = 5, BUFFER = 6, WORDS = 7;
 
     private final OpenFile file;
     private final String operation;
@@ -42,6 +42,9 @@ final class CollectiveAccess {
     private long begin = Long.MAX_VALUE;
 
     private long end;
+
+    /// How many ranks have a domain.
+    private int nodes;
 
     CollectiveAccess(OpenFile file, String operation, FileView view, long first, FileData data) {
         this.file = file;
@@ -81,7 +84,13 @@ final class CollectiveAccess {
                 if (from < to) buffer.put(rank, half, base, view, from, to, data, first);
             }
             buffer.flush();
-            file.agree(operation, failure);
+            try {
+                file.agree(operation, failure);
+            } catch (RuntimeException | Error e) {
+                // of this round, which nobody writes
+                buffer.clearMarks();
+                throw e;
+            }
             buffer.sync();
             if (file.port().rank() >= domains.ranks) continue;
             long base = domains.base(round, file.port().rank());
@@ -93,7 +102,6 @@ final class CollectiveAccess {
                 }
             } catch (StorageException e) {
                 failure = e;
-                buffer.marks(half).fill((byte) 0);
             }
         }
         file.agree(operation, failure);
@@ -155,6 +163,8 @@ final class CollectiveAccess {
             mine[LENGTH] = data.bytes();
             mine[RUNS] = Math.max(1, data.bytes() / view.tiling().averageRun());
         }
+        mine[NODES] = file.hints().nodes(file.port().size());
+        mine[BUFFER] = file.hints().cbBytes();
         mine[ORDERLY] = view.tiling().isAscending() ? 1 : 0;
         if (data.bytes() > 0 && view.tiling().isAscending()) {
             mine[FIRST] = view.position(first);
@@ -162,7 +172,9 @@ final class CollectiveAccess {
         }
         long[] all = file.ranks().exchange(operation, file.port(), mine);
         long bytes = 0, runs = 0;
-        boolean alone = !file.hints().together(), shortRuns = false;
+        long bufferBytes = Long.MAX_VALUE;
+        nodes = file.port().size();
+        boolean alone = false, shortRuns = false;
         for (int r = 0; r < all.length; r += WORDS) {
             begin = Math.min(begin, all[r + FIRST]);
             end = Math.max(end, all[r + END]);
@@ -170,9 +182,12 @@ final class CollectiveAccess {
             runs += all[r + RUNS];
             shortRuns |= all[r + RUNS] > 0 && all[r + LENGTH] / all[r + RUNS] < LONG_RUN;
             alone |= all[r + ORDERLY] == 0;
+            // hints that differ must not make ranks do different things
+            nodes = (int) Math.min(nodes, all[r + NODES]);
+            bufferBytes = Math.min(bufferBytes, all[r + BUFFER]);
         }
-        alone |= runs <= FEW_RUNS * file.port().size() || !shortRuns || (end - begin) / SPARSE > bytes;
-        return alone ? null : file.buffer(operation);
+        alone |= nodes == 0 || runs <= FEW_RUNS * file.port().size() || !shortRuns || (end - begin) / SPARSE > bytes;
+        return alone ? null : file.buffer(operation, bufferBytes);
     }
 
     /// How the part of the file is cut: in each round a domain for each rank, one after the other.
@@ -190,7 +205,7 @@ final class CollectiveAccess {
     }
 
     private Domains domains(CollectiveBuffer buffer) {
-        int ranks = file.hints().nodes(file.port().size());
+        int ranks = nodes;
         long from = begin / PAGE * PAGE;
         long share = (end - from + ranks - 1) / ranks;
         long length = Math.min(buffer.domain(), (share + PAGE - 1) / PAGE * PAGE);

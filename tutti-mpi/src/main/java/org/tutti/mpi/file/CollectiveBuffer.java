@@ -172,16 +172,24 @@ final class CollectiveBuffer {
     /// Visits what is marked of the first `length` bytes, and clears the marks.
     void eachMarked(int half, long length, RunVisitor visitor) {
         MemorySegment marks = marks(half).asSlice(0, length);
-        for (long at = 0; at < length; ) {
-            if (marks.get(JAVA_BYTE, at) == 0) {
-                at++;
-                continue;
+        try {
+            for (long at = 0; at < length; ) {
+                if (marks.get(JAVA_BYTE, at) == 0) {
+                    at++;
+                    continue;
+                }
+                long end = endOfOnes(marks, at);
+                visitor.run(at, end - at);
+                at = end;
             }
-            long end = endOfOnes(marks, at);
-            visitor.run(at, end - at);
-            at = end;
+        } finally {
+            marks.fill((byte) 0);
         }
-        marks.fill((byte) 0);
+    }
+
+    /// As if nobody had put anything.
+    void clearMarks() {
+        for (int half = 0; half < 2; half++) marks(half).fill((byte) 0);
     }
 
     private static long endOfOnes(MemorySegment marks, long from) {

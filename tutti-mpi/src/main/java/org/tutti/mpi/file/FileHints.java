@@ -33,8 +33,8 @@ record FileHints(Map<String, String> all, boolean together, int cbNodes, long cb
         }
     }
 
-    /// Of so many ranks.
+    /// Of so many ranks; 0 when each is to access the file by itself.
     int nodes(int ranks) {
-        return Math.min(cbNodes, ranks);
+        return together ? Math.min(cbNodes, ranks) : 0;
     }
 }

@@ -22,7 +22,6 @@ public record FileMode(
         if (writes) options.add(StandardOpenOption.WRITE);
         if (!first || !writes) return options;
         if (create) options.add(exclusive ? StandardOpenOption.CREATE_NEW : StandardOpenOption.CREATE);
-        if (truncate) options.add(StandardOpenOption.TRUNCATE_EXISTING);
         return options;
     }
 }

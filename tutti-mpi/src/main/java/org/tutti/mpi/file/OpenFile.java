@@ -110,6 +110,8 @@ public final class OpenFile {
             }
             if (stored == null) throw new IllegalStateException("a file that is not open");
             OpenFile open = new OpenFile(ranks, port, window, stored, path, mode, FileHints.of(hints));
+            // only now that all have it, or a failure would cost what was in it
+            if (mode.truncate()) open.byFirstRank("open", () -> open.stored.resize(0));
             if (mode.append()) open.toEnd();
             return open;
         } catch (RuntimeException | Error e) {
@@ -495,11 +497,11 @@ public final class OpenFile {
 
     // ---- the memory of collective accesses
 
-    /// Made by the first access that needs it, on all ranks or none; null where there is no room. Collective.
+    /// Made by the first access that needs it, on all ranks or none, with domains of so many bytes; null where
+    /// there is no room. Collective.
     @Nullable
-    CollectiveBuffer buffer(String operation) {
+    CollectiveBuffer buffer(String operation, long domain) {
         if (buffer != null || noBuffer) return buffer;
-        long domain = hints.cbBytes();
         WindowPort made = ranks.allocate(operation, port, port.name(), CollectiveBuffer.bytes(domain));
         noBuffer = made == null;
         if (made != null) buffer = new CollectiveBuffer(made, domain);

@@ -147,7 +147,9 @@ public final class FileAccessContract {
             }
         }
         try (MpiFile f = file.open(Mode.RDWR)) {
-            if (smallDomains) f.info(Map.of("cb_buffer_size", "4096"));
+            // hints that differ do no harm
+            if (smallDomains) f.info(Map.of("cb_buffer_size", String.valueOf(4096 * (t.rank() + 1))));
+            if (smallDomains && me == 1) f.info(Map.of("cb_nodes", "1"));
             Datatype filetype = Datatype.INT.indexedBlock(1, places).resized(0, 4L * tile);
             f.view(displacement, Datatype.INT, filetype);
             Buf rest = buf(data[me], skipped, data[me].length - skipped);
