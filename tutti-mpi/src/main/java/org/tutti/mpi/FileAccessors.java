@@ -339,7 +339,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             copy = Arena.ofAuto().allocate(Math.max(1, bytes), Long.BYTES);
         }
 
-        /// Brings what is to be written, or kept where nothing is read, to where it is written from.
+        /// Copies what is to be written to where it is written from.
         void fill() {
             MemorySegment room = copy;
             if (room == null) return;
@@ -354,9 +354,9 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             return new FileData(place.memory.segment(), place.layout, bytes);
         }
 
-        /// Brings home what was read, and says how much was read or written.
+        /// Copies back what was read, and returns how much was read or written.
         Status status(long done, boolean writes) {
-            if (!writes && done > 0) bringHome(done);
+            if (!writes && done > 0) copyBack(done);
             if (bytes == buf.lengthBytes() || done == bytes) {
                 return Status.ofFile(done == bytes ? buf.lengthBytes() : done, buf.type());
             }
@@ -364,7 +364,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             return Status.ofFile(done / each * buf.type().size() + done % each, buf.type());
         }
 
-        private void bringHome(long done) {
+        private void copyBack(long done) {
             MemorySegment room = copy;
             if (room == null) {
                 buf.fromMemory(place.memory, 0, done);

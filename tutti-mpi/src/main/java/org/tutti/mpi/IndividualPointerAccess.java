@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import org.tutti.mpi.file.OpenFile;
 
 /// The chapter of [MpiFile] on accesses where this rank's own file pointer stands, which moves by what is accessed:
@@ -91,16 +92,21 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when it would lie before the begin of the view
     public final void seek(long offset, MpiFile.Seek whence) {
         checkPositions("seek");
-        file.pointer(sought("seek", offset, whence, file.pointer()));
+        if (whence == MpiFile.Seek.END) checkHasEnd("seek");
+        file.pointer(sought("seek", offset, whence, origin("seek", whence, file::pointer)));
+    }
+
+    /// What an offset counts from.
+    final long origin(String operation, MpiFile.Seek whence, LongSupplier pointer) {
+        return switch (whence) {
+            case SET -> 0;
+            case CUR -> pointer.getAsLong();
+            case END -> call(operation, file::endOfFile);
+        };
     }
 
     /// Where a pointer is to stand.
-    final long sought(String operation, long offset, MpiFile.Seek whence, long pointer) {
-        long from = switch (whence) {
-            case SET -> 0;
-            case CUR -> pointer;
-            case END -> endOfFile(operation);
-        };
+    final long sought(String operation, long offset, MpiFile.Seek whence, long from) {
         if (offset >= 0 ? from > Long.MAX_VALUE - offset : from + offset < 0) {
             throw refused(
                     ErrorClass.ERR_ARG,
@@ -110,14 +116,12 @@ public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAcces
         return from + offset;
     }
 
-    private long endOfFile(String operation) {
-        if (!file.view().tiling().isAscending()) {
-            throw refused(
-                    ErrorClass.ERR_UNSUPPORTED_OPERATION,
-                    operation,
-                    "the file type of the view has some bytes twice, so there is no one place where the file ends in it");
-        }
-        return call(operation, file::endOfFile);
+    final void checkHasEnd(String operation) {
+        if (file.view().tiling().isAscending()) return;
+        throw refused(
+                ErrorClass.ERR_UNSUPPORTED_OPERATION,
+                operation,
+                "the file type of the view has some bytes twice, so there is no one place where the file ends in it");
     }
 
     /// Returns where this rank's pointer stands, in etypes of the view. Local. `MPI_File_get_position`, MPI 4.1,

@@ -347,11 +347,13 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         }
         Tiling tiling = new Tiling(filetype.map(), filetype.extent());
         if (tiling.isEmpty() || tiling.low() >= 0 && tiling.isAscending()) return tiling;
-        String why = tiling.low() < 0
-                ? "begins " + -tiling.low() + " bytes before its displacement"
-                : !tiling.isInOrder()
-                        ? "has bytes that are not in the order of the file"
-                        : has(Mode.RDONLY) ? null : "has some bytes twice, in a file that is to be written";
+        String why = filetype.extent() < 0
+                ? "has an extent of " + filetype.extent() + " bytes"
+                : tiling.low() < 0
+                        ? "begins " + -tiling.low() + " bytes before its displacement"
+                        : !tiling.isInOrder()
+                                ? "has bytes that are not in the order of the file"
+                                : has(Mode.RDONLY) ? null : "has some bytes twice, in a file that is to be written";
         if (why == null) return tiling;
         throw refused(ErrorClass.ERR_ARG, "view", "filetype " + filetype + " " + why);
     }

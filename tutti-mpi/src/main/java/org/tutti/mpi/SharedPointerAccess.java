@@ -84,8 +84,14 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     ///     `ERR_NOT_SAME` when they pass different ones
     public final void seekShared(long offset, MpiFile.Seek whence) {
         begin("seekShared");
-        long pointer = call("seekShared", () -> file.sharedPointer("seekShared"));
-        long position = sought("seekShared", offset, whence, pointer);
+        if (whence == MpiFile.Seek.END) checkHasEnd("seekShared");
+        long from = call(
+                "seekShared",
+                () -> file.sharedOrigin(
+                        offset,
+                        whence.ordinal(),
+                        () -> origin("seekShared", whence, () -> file.sharedPointer("seekShared"))));
+        long position = sought("seekShared", offset, whence, from);
         run("seekShared", () -> file.seekShared(position));
     }
 

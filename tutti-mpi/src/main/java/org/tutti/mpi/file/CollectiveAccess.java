@@ -61,8 +61,8 @@ final class CollectiveAccess {
         if (buffer == null) {
             try {
                 IndependentAccess.write(file.stored(), view, first, data);
-            } catch (StorageException e) {
-                failure = e;
+            } catch (RuntimeException e) {
+                failure = StorageException.of(e);
             }
             file.agree(operation, failure);
         } else {
@@ -75,15 +75,19 @@ final class CollectiveAccess {
         StorageException failure = null;
         for (long round = 0; round < domains.rounds; round++) {
             int half = (int) (round & 1);
-            for (int i = 0; i < domains.ranks; i++) {
-                // not all ranks to the same one at the same time
-                int rank = (file.port().rank() + i) % domains.ranks;
-                long base = domains.base(round, rank);
-                long from = Math.max(first, view.below(base));
-                long to = Math.min(first + data.bytes(), view.below(domains.end(round, rank)));
-                if (from < to) buffer.put(rank, half, base, view, from, to, data, first);
+            try {
+                for (int i = 0; i < domains.ranks; i++) {
+                    // not all ranks to the same one at the same time
+                    int rank = (file.port().rank() + i) % domains.ranks;
+                    long base = domains.base(round, rank);
+                    long from = Math.max(first, view.below(base));
+                    long to = Math.min(first + data.bytes(), view.below(domains.end(round, rank)));
+                    if (from < to) buffer.put(rank, half, base, view, from, to, data, first);
+                }
+                buffer.flush();
+            } catch (RuntimeException e) {
+                failure = StorageException.of(e);
             }
-            buffer.flush();
             try {
                 file.agree(operation, failure);
             } catch (RuntimeException | Error e) {
@@ -100,8 +104,8 @@ final class CollectiveAccess {
                     buffer.eachMarked(
                             half, length, (at, n) -> file.stored().write(base + at, buffer.bytes(half), at, n));
                 }
-            } catch (StorageException e) {
-                failure = e;
+            } catch (RuntimeException e) {
+                failure = StorageException.of(e);
             }
         }
         file.agree(operation, failure);
@@ -115,8 +119,8 @@ final class CollectiveAccess {
         StorageException failure = null;
         try {
             got = IndependentAccess.read(file.stored(), view, first, data);
-        } catch (StorageException e) {
-            failure = e;
+        } catch (RuntimeException e) {
+            failure = StorageException.of(e);
         }
         file.agree(operation, failure);
         return got;
@@ -126,32 +130,36 @@ final class CollectiveAccess {
         Domains domains = domains(buffer);
         int me = file.port().rank();
         long fileEnd = Long.MAX_VALUE;
+        StorageException failure = null;
         for (long round = 0; round < domains.rounds && domains.base(round, 0) < fileEnd; round++) {
             int half = (int) (round & 1);
-            StorageException failure = null;
             long length = me < domains.ranks ? domains.end(round, me) - domains.base(round, me) : 0;
             long got = 0;
             try {
                 if (length > 0) got = file.stored().read(domains.base(round, me), buffer.bytes(half), 0, length);
-            } catch (StorageException e) {
-                failure = e;
+            } catch (RuntimeException e) {
+                failure = StorageException.of(e);
             }
             buffer.sync();
             long mine = failure == null && got < length ? domains.base(round, me) + got : Long.MAX_VALUE;
             fileEnd = Math.min(fileEnd, file.agree(operation, failure, mine));
             buffer.sync();
-            for (int i = 0; i < domains.ranks; i++) {
-                int rank = (me + i) % domains.ranks;
-                long base = domains.base(round, rank);
-                long from = Math.max(first, view.below(base));
-                long last = Math.min(fileEnd, domains.end(round, rank));
-                long to = Math.min(first + data.bytes(), view.below(last));
-                if (from < to) buffer.get(rank, half, base, view, from, to, data, first);
+            try {
+                for (int i = 0; i < domains.ranks; i++) {
+                    int rank = (me + i) % domains.ranks;
+                    long base = domains.base(round, rank);
+                    long from = Math.max(first, view.below(base));
+                    long last = Math.min(fileEnd, domains.end(round, rank));
+                    long to = Math.min(first + data.bytes(), view.below(last));
+                    if (from < to) buffer.get(rank, half, base, view, from, to, data, first);
+                }
+                buffer.flush();
+            } catch (RuntimeException e) {
+                failure = StorageException.of(e);
             }
-            buffer.flush();
         }
         // a rank may be given the next call's data in the half that another one still reads
-        file.agree(operation, null);
+        file.agree(operation, failure);
         return fileEnd == Long.MAX_VALUE ? data.bytes() : Math.clamp(view.below(fileEnd) - first, 0, data.bytes());
     }
 
@@ -195,12 +203,13 @@ final class CollectiveAccess {
     /// @param ranks how many have one: the first ones
     private record Domains(long begin, long end, long length, int ranks, long rounds) {
         long base(long round, int rank) {
-            return begin + (round * ranks + rank) * length;
+            return begin + Math.min((round * ranks + rank) * length, end - begin);
         }
 
-        /// Before the base where nothing is left for a rank.
+        /// The base itself where nothing is left for a rank.
         long end(long round, int rank) {
-            return Math.min(base(round, rank) + length, end);
+            long base = base(round, rank);
+            return base + Math.min(length, end - base);
         }
     }
 

@@ -15,13 +15,11 @@ public record FileMode(
         boolean append,
         boolean deleteOnClose) {
 
-    /// What the system is asked for, by the first rank; the others open what is there then.
-    Set<? extends OpenOption> options(boolean first) {
+    /// What the system is asked for; the file is there then.
+    Set<? extends OpenOption> options() {
         EnumSet<StandardOpenOption> options = EnumSet.noneOf(StandardOpenOption.class);
         if (reads) options.add(StandardOpenOption.READ);
         if (writes) options.add(StandardOpenOption.WRITE);
-        if (!first || !writes) return options;
-        if (create) options.add(exclusive ? StandardOpenOption.CREATE_NEW : StandardOpenOption.CREATE);
         return options;
     }
 }

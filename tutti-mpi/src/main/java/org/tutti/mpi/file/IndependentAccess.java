@@ -57,6 +57,7 @@ final class IndependentAccess {
 
     /// Reads the packed bytes of `view` from `first` on into `data`; how many there were until the end of the file.
     static long read(StoredFile file, FileView view, long first, FileData data) {
+        if (data.bytes() == 0) return 0;
         return data.in(0, data.bytes(), (from, length, memory, at) -> {
             if (view.tiling().isDense()) return file.read(view.position(first + from), memory, at, length);
             if (view.tiling().isAscending() && view.tiling().averageStep() < LARGE_STEP) {

@@ -84,6 +84,7 @@ public final class OpenFile {
         }
         CommPort port = made.port();
         StoredFile stored = null;
+        boolean isNew = false;
         try {
             FileWindow window = new FileWindow(ranks, made);
             long[] all = ranks.exchange("open", port, modes);
@@ -101,7 +102,8 @@ public final class OpenFile {
                 StorageException failure = null;
                 if ((port.rank() == 0) == first) {
                     try {
-                        stored = StoredFile.open(path, mode.options(first));
+                        isNew = first && mode.create() && StoredFile.create(path, mode.exclusive());
+                        stored = StoredFile.open(path, mode.options());
                     } catch (StorageException e) {
                         failure = e;
                     }
@@ -116,6 +118,7 @@ public final class OpenFile {
             return open;
         } catch (RuntimeException | Error e) {
             if (stored != null) stored.close();
+            if (isNew) StoredFile.delete(path);
             ranks.free(made);
             throw e;
         }
@@ -315,13 +318,30 @@ public final class OpenFile {
     public long advanceOrdered(String operation, long etypes) {
         long[] all = ranks.exchange(operation, port, etypes);
         long before = Arrays.stream(all, 0, port.rank()).sum();
-        long begin = port.rank() == 0 ? window.add(operation, Arrays.stream(all).sum()) : 0;
-        return ranks.exchange(operation, port, begin)[0] + before;
+        long sum = Arrays.stream(all).sum();
+        long begin = ranks.exchange(operation, port, port.rank() == 0 ? window.add(operation, sum) : 0)[0];
+        try {
+            FileView v = view;
+            if (sum > 0) v.position(Math.multiplyExact(Math.addExact(begin, sum), v.etypeBytes()) - 1);
+            return begin + before;
+        } catch (ArithmeticException e) {
+            // on all ranks, whose views are the same
+            if (port.rank() == 0) window.add(operation, -sum);
+            String what =
+                    path + ": " + sum + " etypes of all ranks from " + begin + " on end beyond 2^63 bytes of the file";
+            throw Fault.argument(PredefinedErrorClass.ERR_ARG, operation, what, port);
+        }
     }
 
-    /// Sets the shared pointer. Collective.
+    /// Where all ranks count from when they move the shared pointer alike: what the first one says. Collective.
+    public long sharedOrigin(long offset, long whence, LongSupplier origin) {
+        checkSame("seekShared", offset, "the offset");
+        checkSame("seekShared", whence, "whence");
+        return ranks.exchange("seekShared", port, port.rank() == 0 ? origin.getAsLong() : 0)[0];
+    }
+
+    /// Sets the shared pointer to what all have found. Collective.
     public void seekShared(long etypes) {
-        checkSame("seekShared", etypes, "the position");
         if (port.rank() == 0) window.set("seekShared", etypes);
         agree("seekShared", null);
     }
@@ -390,8 +410,8 @@ public final class OpenFile {
         window.lock(writes);
         try {
             done = alone(writes, v, first, data);
-        } catch (StorageException e) {
-            failure = e;
+        } catch (RuntimeException e) {
+            failure = StorageException.of(e);
         } finally {
             window.unlock();
         }

@@ -50,6 +50,14 @@ final class StorageException extends RuntimeException {
         return new StorageException(classOf(why, words), words + (done.isEmpty() ? "" : "; " + done), why);
     }
 
+    /// What ends an access of this rank alone, as what all ranks of a collective one are told.
+    static StorageException of(RuntimeException why) {
+        if (why instanceof StorageException s) return s;
+        boolean isMemory = why instanceof IllegalStateException || why instanceof WrongThreadException;
+        return new StorageException(
+                isMemory ? PredefinedErrorClass.ERR_BUFFER : PredefinedErrorClass.ERR_INTERN, String.valueOf(why), why);
+    }
+
     private static String words(IOException why) {
         return switch (why) {
             case NoSuchFileException _ -> "there is no such file";

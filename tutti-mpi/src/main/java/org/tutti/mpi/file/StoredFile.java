@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.OpenOption;
@@ -51,6 +52,21 @@ final class StoredFile {
             throw StorageException.of(e, "");
         } catch (UnsupportedOperationException e) {
             throw new StorageException(PredefinedErrorClass.ERR_BAD_FILE, "this is no file to be read or written", e);
+        }
+    }
+
+    /// Makes an empty file; false when it is there.
+    ///
+    /// @throws StorageException when it cannot be made, or is there and must not be
+    static boolean create(String name, boolean exclusive) {
+        try {
+            Files.createFile(pathOf(name));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            if (exclusive) throw StorageException.of(e, "");
+            return false;
+        } catch (IOException e) {
+            throw StorageException.of(e, "");
         }
     }
 
@@ -187,13 +203,31 @@ final class StoredFile {
         }
     }
 
-    /// Makes it at least so long, by zeros that take their space.
+    /// Makes it at least so long, by zeros that take their space; or leaves it as it was.
     void fill(long bytes) {
+        long old = size();
+        checkSpace(bytes - old);
         MemorySegment zeros = Arena.ofAuto().allocate(PIECE_BYTES, 64);
-        for (long at = size(); at < bytes; ) {
-            long n = Math.min(bytes - at, PIECE_BYTES);
-            write(at, zeros, 0, n);
-            at += n;
+        try {
+            for (long at = old; at < bytes; ) {
+                long n = Math.min(bytes - at, PIECE_BYTES);
+                write(at, zeros, 0, n);
+                at += n;
+            }
+        } catch (StorageException e) {
+            resize(old);
+            throw e;
+        }
+    }
+
+    private void checkSpace(long bytes) {
+        try {
+            long left = Files.getFileStore(path).getUsableSpace();
+            if (bytes <= left) return;
+            String what = "the file system has " + left + " bytes left, and " + bytes + " more are asked for";
+            throw new StorageException(PredefinedErrorClass.ERR_NO_SPACE, what, null);
+        } catch (IOException e) {
+            throw StorageException.of(e, "");
         }
     }
 

@@ -32,7 +32,7 @@ public final class Tiling {
 
     /// Whether all bytes lie one after the other.
     public boolean isDense() {
-        return tile.isDense() && each == extent;
+        return each > 0 && each == extent && tile.isDense();
     }
 
     /// Whether the order of packing is that of offsets, and no byte is there twice.

@@ -11,6 +11,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.tutti.mpi.Buf;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.Mode;
 import org.tutti.mpi.MpiFile.Seek;
@@ -286,7 +288,8 @@ public final class FileAccessContract {
             Request a = f.iwriteAtAll(me, buf(new int[] {100 + me})), b = f.ireadAtAll(me, buf(first));
             f.readAtAll(me, buf(then));
             Check.same(100 + me, then[0], "what a blocking one reads");
-            Check.that(a.test() && b.test(), "those that were begun before are complete");
+            a.await();
+            b.await();
             Check.same(100 + me, first[0], "what a nonblocking one reads");
         }
     }
@@ -358,6 +361,38 @@ public final class FileAccessContract {
             f.seekShared(0, Seek.SET);
             f.readOrdered(buf(back));
             Check.that(Arrays.equals(mine, back), "what was read in order");
+        }
+    }
+
+    /// One rank moves the shared pointer while others already wait to move it together.
+    @Contract(minRanks = 2)
+    public static void sharedPointerWhileOneStillWrites(Trial t) throws InterruptedException {
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
+            if (t.rank() == 1) {
+                Thread.sleep(30);
+                f.writeShared(buf(new byte[7]));
+            }
+            f.seekShared(0, Seek.CUR);
+            f.seekShared(1, Seek.END);
+            Check.same(8, f.positionShared(), "shared position");
+        }
+    }
+
+    /// At the end of what positions can be.
+    @Contract
+    public static void farAway(Trial t) {
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
+            int n = t.size();
+            f.view(Long.MAX_VALUE - 50_000L * n + 4L * t.rank(), Datatype.INT, Datatype.INT.resized(0, 4L * n));
+            Check.same(0, f.readAtAll(0, buf(new int[8000])).count(), "count");
+            f.view(0, Datatype.BYTE);
+            f.seekShared(Long.MAX_VALUE - 3, Seek.SET);
+            MpiException e = Check.fails(ErrorClass.ERR_ARG, () -> f.writeOrdered(buf(new byte[4])));
+            TrialFile.says(e, "writeOrdered: ", " on end beyond 2^63 bytes of the file" + file.at(1));
+            f.seekShared(0, Seek.CUR);
+            Check.same(Long.MAX_VALUE - 3, f.positionShared(), "shared position");
         }
     }
 

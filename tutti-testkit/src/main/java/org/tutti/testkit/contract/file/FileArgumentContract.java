@@ -168,7 +168,14 @@ public final class FileArgumentContract {
                             + " has elements of DOUBLE_INT or LONG_INT, which are shorter in a file; use"
                             + " a struct of both parts" + at,
                     () -> f.view(0, Datatype.DOUBLE_INT, pairs));
+            Datatype backwards = Datatype.INT.resized(0, -8);
+            Check.rejects(
+                    ErrorClass.ERR_ARG,
+                    p + "filetype " + backwards + " has an extent of -8 bytes" + at,
+                    () -> f.view(0, Datatype.INT, backwards));
             f.view(0, Datatype.INT, nothing);
+            Check.same(0, f.readAtAll(0, buf(new int[0])).count(), "count of nothing");
+            Check.same(0, f.writeAll(buf(new int[0])).count(), "count of nothing");
             Check.rejects(
                     ErrorClass.ERR_TYPE,
                     "read: " + file.path + ": the file type " + nothing + " of the view has no bytes" + at,
@@ -203,7 +210,7 @@ public final class FileArgumentContract {
                     () -> f.size(t.rank() == 1 ? 1 : 0));
             Check.rejects(
                     ErrorClass.ERR_NOT_SAME,
-                    "seekShared: " + p + "the position is 0 on rank 0 and 1 on rank 1" + at,
+                    "seekShared: " + p + "the offset is 0 on rank 0 and 1 on rank 1" + at,
                     () -> f.seekShared(t.rank() == 1 ? 1 : 0, Seek.SET));
             Check.rejects(
                     ErrorClass.ERR_NOT_SAME,

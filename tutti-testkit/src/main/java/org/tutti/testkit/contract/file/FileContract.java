@@ -33,6 +33,8 @@ public final class FileContract {
             Check.same(0, f.size(), "size");
             f.preallocate(70_000);
             Check.same(70_000, f.size(), "size");
+            MpiException e = Check.fails(ErrorClass.ERR_NO_SPACE, () -> f.preallocate(1L << 60));
+            TrialFile.says(e, "preallocate: " + file.path + " of rank 0 on ", " more are asked for" + file.at(1));
             f.preallocate(10);
             Check.same(70_000, f.size(), "size");
             f.size(11);
@@ -114,6 +116,11 @@ public final class FileContract {
                     e.getMessage(),
                     "text");
             Check.same(1, file.bytes().length, "bytes of a file that was not opened");
+            // what a failed call has made is gone
+            String other = t.rank() == 1 ? file.folder() : file.path + "-new";
+            Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.open(file.comm, other, Mode.CREATE, Mode.RDWR));
+            t.world().barrier();
+            Check.that(!Files.exists(Path.of(file.path + "-new")), "a file that a failed call has made");
         }
     }
 
