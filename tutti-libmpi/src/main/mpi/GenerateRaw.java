@@ -11,9 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Makes the classes of `org.tutti.libmpi.raw` out of functions.txt: for each C prototype a method that links the
-/// function when it is first called, and calls it; and for a function that the table also has as a nonblocking one or
-/// with
-/// large counts, a method of the same name that calls whichever of them is wanted.
+/// function when it is first called, and calls it; and for a function that the table also has as a nonblocking one
+/// or with large counts, a method of the same name that calls whichever of them is wanted.
 ///
 ///     java GenerateRaw.java functions.txt target/generated-sources/raw
 public final class GenerateRaw {

@@ -7,8 +7,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Request;
 
 /// A virtual thread of rank 0 polls for a message that rank 1 sends only after another virtual thread of rank 0 has
-/// answered
-/// it.
+/// answered it.
 public final class Polls {
     private Polls() {}
 

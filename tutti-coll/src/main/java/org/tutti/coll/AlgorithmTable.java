@@ -30,8 +30,7 @@ import org.tutti.spi.Collective;
 /// section 6.3).
 final class AlgorithmTable {
     // Measured over the shm engine with 2, 4 and 8 ranks on two busy cores, where each round waits for a turn on a
-    // core;
-    // with a core for every rank the long algorithms would pay earlier, by a factor of less than two.
+    // core; with a core for every rank the long algorithms would pay earlier, by a factor of less than two.
 
     /// Where the scattered broadcast's p rounds are paid for by what it sends less.
     static final long LONG_BCAST_BYTES = 2 << 20;

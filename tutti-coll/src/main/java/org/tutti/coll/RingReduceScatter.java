@@ -3,8 +3,7 @@ package org.tutti.coll;
 import org.tutti.spi.Collective;
 
 /// The first half of ring reductions: the vector is split into p parts, and each part travels once round the ring,
-/// growing by
-/// one operand at every rank. `(p-1)·α + n(p-1)/p·(β + γ)`.
+/// growing by one operand at every rank. `(p-1)·α + n(p-1)/p·(β + γ)`.
 ///
 /// p = 3: step 0: rank r sends its part r to r+1; step 1: r sends part r-1, to which it has added its own, to
 /// r+1; then rank r has the whole sum of part r+1.
@@ -45,7 +44,8 @@ final class RingReduceScatter {
             int received = (left - step + size) % size;
             long start = Algorithm.partStart(count, size, received);
             long length = Algorithm.partStart(count, size, received + 1) - start;
-            // Own operand first, arriving sum second, in place or not: the result's bits do not depend on the buffers.
+            // Own operand first, arriving sum second, in place or not: the result's bits do not depend on the
+            // buffers.
             long into = step == size - 2 && toResult && !call.inPlace ? result + start * width : arriving;
             out.receive(left, into, length * width);
             out.send(right, carried, partLength(count, size, sent) * width);

@@ -5,10 +5,9 @@
 ///                  MpiCheck, GpuCheck ──Libraries──▶ LibraryLook (org.tutti.libmpi), in a process of its own
 ///                  SettingsCheck ──▶ org.tutti.doctor.settings
 ///
-/// Rules: nothing waits longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is loaded into
-/// this
-/// process; a
-/// finding ends with what to do. Nothing is printed here and no environment read: the command does both.
+/// Rules: nothing waits longer than [org.tutti.launch.machine.CommandOutput#LONGEST]; no foreign library is loaded
+/// into this process; a finding ends with what to do. Nothing is printed here and no environment read: the command
+/// does both.
 ///
 /// Not here yet: whether other hosts can be reached; macOS and Windows beyond what the JDK tells.
 @NullMarked

@@ -21,10 +21,9 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.reduce.PredefinedReduction;
 
-/// Tells the launcher what this rank waits for: what it has to say of a job that does not go on, and by which
-/// it proves a deadlock (docs/decisions/23). The rank's watch thread tells it, once a second, of all threads that
-/// have been
-/// in the same call since the last time.
+/// Tells the launcher what this rank waits for: what it has to say of a job that does not go on, and by which it
+/// proves a deadlock (docs/decisions/23). The rank's watch thread tells it, once a second, of all threads that have
+/// been in the same call since the last time.
 ///
 /// A thread's looks are its own where the engine counts them ([WaitInsight]). Over a native library, where
 /// the threads are in the library's calls, they are the watch thread's rounds: in each of them the process ran, and

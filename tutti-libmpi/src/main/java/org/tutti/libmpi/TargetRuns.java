@@ -21,8 +21,7 @@ final class TargetRuns {
     private TargetRuns() {}
 
     /// One call: `bytes` packed bytes from `from` on, and where they lie at the target: `count` elements of `type`,
-    /// `at`
-    /// bytes behind the access's place.
+    /// `at` bytes behind the access's place.
     interface Call {
         int make(long from, long bytes, long at, int count, long type);
     }

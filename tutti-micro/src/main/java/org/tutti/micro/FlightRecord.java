@@ -25,9 +25,8 @@ import org.tutti.spi.Observer;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// What the flight recorder adds to an operation of the shm engine: a rank that is alone sends itself a message, that
-/// is
-/// two operations, or makes a collective call.
+/// What the flight recorder adds to an operation of the shm engine: a rank that is alone sends itself a message,
+/// that is two operations, or makes a collective call.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -514,7 +514,8 @@ final class EngineCalls implements FileRanks {
         complete(call);
     }
 
-    private void complete(Collective call) {
+    /// Runs it, and throws what it failed with.
+    void complete(Collective call) {
         run(call);
         Throwable why = call.failure();
         if (why != null) throw Mpi.asRuntime(why);

@@ -3,8 +3,7 @@ package org.tutti.mpi;
 import org.tutti.mpi.file.OpenFile;
 
 /// The chapter of [MpiFile] on accesses that say where: `offset` counts etypes of the view from its begin. No
-/// pointer
-/// is used or moved. MPI 4.1, section 14.4.2.
+/// pointer is used or moved. MPI 4.1, section 14.4.2.
 public abstract sealed class ExplicitOffsetAccess extends FileAccessors permits IndividualPointerAccess {
     ExplicitOffsetAccess(Mpi mpi, OpenFile file) {
         super(mpi, file);

@@ -7,7 +7,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.file.FileData;
 import org.tutti.mpi.file.OpenFile;
@@ -60,8 +59,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// @throws MpiException `ERR_FILE` when the file is closed
     public final Group group() {
         begin("group");
-        int[] all = IntStream.range(0, port.size()).map(port::worldRank).toArray();
-        return Group.of(all, port.worldRank(port.rank()));
+        return Group.of(port);
     }
 
     /// Returns the hints that hold for it. Local. `MPI_File_get_info`, MPI 4.1, section 14.2.8.
@@ -73,13 +71,10 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     }
 
     /// Sets the hints anew. Heeded are `cb_buffer_size`, the bytes of a domain of the file that a rank reads or
-    /// writes
-    /// for all, before the first collective access that needs it; `cb_nodes`, how many ranks do;
-    /// `collective_buffering`
-    /// (`false`) and `romio_cb_read`, `romio_cb_write` (`disable`), by which each rank reads and writes its own.
-    /// All
-    /// ranks pass the same ones. Others are kept. Collective; waits for nobody. `MPI_File_set_info`, MPI 4.1,
-    /// section
+    /// writes for all, before the first collective access that needs it; `cb_nodes`, how many ranks do;
+    /// `collective_buffering` (`false`) and `romio_cb_read`, `romio_cb_write` (`disable`), by which each rank
+    /// reads and writes its own. All ranks pass the same ones. Others are kept. Collective; waits for nobody.
+    /// `MPI_File_set_info`, MPI 4.1, section
     /// 14.2.8.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.tutti.spi.CommPort;
 
 /// An ordered set of the job's ranks: who a communicator is for, without its context. Immutable;
 /// everything here is local, no rank hears of it. MPI 4.1, section 7.3.
@@ -41,6 +42,12 @@ public final class Group {
     /// Of these ranks of the world, in this order, seen by rank `me` of the world.
     static Group of(int[] worldRanks, int me) {
         return worldRanks.length == 0 ? EMPTY : new Group(worldRanks, me);
+    }
+
+    /// Of all ranks of the port.
+    static Group of(CommPort port) {
+        int[] worldRanks = IntStream.range(0, port.size()).map(port::worldRank).toArray();
+        return of(worldRanks, port.worldRank(port.rank()));
     }
 
     /// Returns the number of its ranks. `MPI_Group_size`, MPI 4.1, section 7.3.1.

@@ -4,10 +4,9 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.tutti.mpi.file.OpenFile;
 
-/// The chapter of [MpiFile] on accesses where this rank's own file pointer stands, which moves by what is accessed:
-/// as
-/// far as the buffer goes, also where the file ends before, and at the begin of a nonblocking call. MPI 4.1,
-/// section
+/// The chapter of [MpiFile] on accesses where this rank's own file pointer stands, which moves by what is
+/// accessed: as far as the buffer goes, also where the file ends before, and at the begin of a nonblocking call.
+/// MPI 4.1, section
 /// 14.4.3.
 public abstract sealed class IndividualPointerAccess extends ExplicitOffsetAccess permits SharedPointerAccess {
     IndividualPointerAccess(Mpi mpi, OpenFile file) {

@@ -23,10 +23,8 @@ import org.tutti.spi.type.Tiling;
 ///     }
 ///
 /// A *view* says which part of the file a rank sees: from a displacement in bytes on, the data of the *file type*
-/// again
-/// and again, in elements of the *etype*. Offsets and pointers count etypes of the view. Without one it is the
-/// whole
-/// file, in bytes.
+/// again and again, in elements of the *etype*. Offsets and pointers count etypes of the view. Without one it is
+/// the whole file, in bytes.
 ///
 /// Its operations are in chapters, which are its superclasses; a program calls them all on an `MpiFile`:
 ///
@@ -40,22 +38,16 @@ import org.tutti.spi.type.Tiling;
 /// | `MpiFile` itself | `open`, `close`, `delete`, `view`, `atomic`, `sync` | 14.2, 14.3, 14.6 |
 ///
 /// What lies between the bytes that a program has written stays what it was. A read ends where the file does, and
-/// says
-/// so in its count. Data in native order is the same as C programs of the same machine have it; a pair of a
-/// `double` or
-/// `long` and an `int` takes 12 bytes, as there.
+/// says so in its count. Data in native order is the same as C programs of the same machine have it; a pair of a
+/// `double` or `long` and an `int` takes 12 bytes, as there.
 ///
 /// ## Errors
 ///
 /// Beside what a method names: `ERR_FILE` when the file is closed; `ERR_READ_ONLY` and `ERR_ACCESS` when its mode
-/// does
-/// not permit it; `ERR_UNSUPPORTED_OPERATION` when it was opened `SEQUENTIAL`; `ERR_BUFFER` when there is no
-/// buffer;
-/// `ERR_TYPE` when the data is no whole number of etypes, or of other types than they are; `ERR_NO_SPACE`,
-/// `ERR_QUOTA`
-/// and `ERR_IO` when the system fails, in words with its own, of [MpiException.Scope#FILE]: the job goes on, and
-/// the
-/// pointer is where it was. What fails on one rank of a collective call fails on all.
+/// does not permit it; `ERR_UNSUPPORTED_OPERATION` when it was opened `SEQUENTIAL`; `ERR_BUFFER` when there is no
+/// buffer; `ERR_TYPE` when the data is no whole number of etypes, or of other types than they are; `ERR_NO_SPACE`,
+/// `ERR_QUOTA` and `ERR_IO` when the system fails, in words with its own, of [MpiException.Scope#FILE]: the job
+/// goes on, and the pointer is where it was. What fails on one rank of a collective call fails on all.
 public final class MpiFile extends SplitCollectiveAccess implements AutoCloseable {
     /// How a file is opened (MPI 4.1, section 14.2.1). Exactly one of the first three.
     public enum Mode {
@@ -145,8 +137,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Opens a file on all ranks, or on none. All pass the same modes, and paths of the same file; a relative one
-    /// is
-    /// counted from the working directory. Hints are those of [#info(Map)]. Collective over `comm`, blocking.
+    /// is counted from the working directory. Hints are those of [#info(Map)]. Collective over `comm`, blocking.
     /// `MPI_File_open`, MPI 4.1, section 14.2.1.
     ///
     /// @throws MpiException `ERR_AMODE` when the modes do not go together; `ERR_COMM` when `comm` is closed, has no
@@ -210,8 +201,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     /// Closes the file on this rank; others may go on. What was written is the system's from then on, which others
     /// see, and on the disk after [#sync]. With `DELETE_ON_CLOSE` the first rank deletes it: others that have it
-    /// open
-    /// may still use it. A second call does nothing. Local. `MPI_File_close`, MPI 4.1, section 14.2.2.
+    /// open may still use it. A second call does nothing. Local. `MPI_File_close`, MPI 4.1, section 14.2.2.
     ///
     /// @throws MpiException `ERR_PENDING` when an access is under way; `ERR_IO` when the system fails
     @Override
@@ -254,9 +244,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     /// Has the system keep space for the first `bytes` bytes: a file that is shorter becomes so long. Of one that
-    /// is
-    /// longer, holes stay holes. All ranks pass the same. Collective, blocking. `MPI_File_preallocate`, MPI 4.1,
-    /// section 14.2.5.
+    /// is longer, holes stay holes. All ranks pass the same. Collective, blocking. `MPI_File_preallocate`, MPI
+    /// 4.1, section 14.2.5.
     ///
     /// @throws MpiException as [#size(long)]
     public void preallocate(long bytes) {
@@ -290,9 +279,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     /// Sets what this rank sees of the file: from byte `displacement` on the data of `filetype` again and again, in
     /// whole elements of `etype`. Ranks may pass different displacements and file types, but etypes of the same
-    /// extent,
-    /// and the same representation. Pointers go to the begin. Collective, blocking. `MPI_File_set_view`, MPI 4.1,
-    /// section 14.3.
+    /// extent, and the same representation. Pointers go to the begin. Collective, blocking. `MPI_File_set_view`,
+    /// MPI 4.1, section 14.3.
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when the displacement is negative, the file type has bytes
     ///     before its begin, not in their order, or twice in a file to be written; `ERR_TYPE` when the etype has no
@@ -361,8 +349,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     // ---- what others see
 
     /// Makes accesses by the handles of this `open` atomic to each other, or not: what overlaps happens one after
-    /// the
-    /// other. All ranks pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section 14.6.1.
+    /// the other. All ranks pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section
+    /// 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] says; on all ranks `ERR_NOT_SAME` when they pass different ones
     public void atomic(boolean on) {

@@ -11,8 +11,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     }
 
     /// Reads at the shared pointer: ranks that call it at the same time get different parts, in an order that is
-    /// not
-    /// known. Blocking. `MPI_File_read_shared`, MPI 4.1, section 14.4.4.
+    /// not known. Blocking. `MPI_File_read_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
     public final Status readShared(Buf buf) {
@@ -21,8 +20,7 @@ public abstract sealed class SharedPointerAccess extends IndividualPointerAccess
     }
 
     /// Writes at the shared pointer: what ranks write at the same time lies one after the other, in an order that
-    /// is
-    /// not known. Blocking. `MPI_File_write_shared`, MPI 4.1, section 14.4.4.
+    /// is not known. Blocking. `MPI_File_write_shared`, MPI 4.1, section 14.4.4.
     ///
     /// @throws MpiException as [MpiFile] says
     public final Status writeShared(Buf buf) {

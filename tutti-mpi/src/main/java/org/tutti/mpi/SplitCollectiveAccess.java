@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.file.OpenFile;
 
 /// The chapter of [MpiFile] on collective accesses in two calls, one that begins and one that ends: a file has one
-/// of
-/// them at a time. Nonblocking ones say the same with requests, of which a file may have many. MPI 4.1, section
+/// of them at a time. Nonblocking ones say the same with requests, of which a file may have many. MPI 4.1, section
 /// 14.4.5.
 public abstract sealed class SplitCollectiveAccess extends SharedPointerAccess permits MpiFile {
     /// What has begun, and by which call it ends; guarded by this object.

@@ -317,8 +317,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_WIN` when the window is closed
     public Group group() {
         begin("group");
-        int[] all = IntStream.range(0, port.size()).map(port::worldRank).toArray();
-        return Group.of(all, port.worldRank(port.rank()));
+        return Group.of(port);
     }
 
     /// Returns the hints that it was made with. Local. `MPI_Win_get_info`, MPI 4.1, section 12.2.7.
@@ -361,10 +360,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     private void barrier(EngineCalls engine, String operation) {
-        Collective c = mpi.scratch().collective().fill(operation, port, Collective.Kind.BARRIER, 0);
-        engine.run(c);
-        Throwable why = c.failure();
-        if (why != null) throw Mpi.asRuntime(why);
+        engine.complete(mpi.scratch().collective().fill(operation, port, Collective.Kind.BARRIER, 0));
     }
 
     // ---- post, start, complete, await

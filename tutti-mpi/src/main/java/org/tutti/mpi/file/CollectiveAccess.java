@@ -5,18 +5,15 @@ import org.jspecify.annotations.Nullable;
 /// All ranks read or write together (MPI 4.1, section 14.4.1).
 ///
 /// Where each rank's runs of bytes are long, or few, or far from each other, each reads or writes its own. Else it
-/// is
-/// done in two phases: the part of the file that is accessed is cut into domains, one for each rank at a time,
-/// which
-/// that rank reads or writes as a whole; the others' data comes or goes through its [CollectiveBuffer]. Per round a
-/// rank moves its data, and all tell each other how it went:
+/// is done in two phases: the part of the file that is accessed is cut into domains, one for each rank at a time,
+/// which that rank reads or writes as a whole; the others' data comes or goes through its [CollectiveBuffer]. Per
+/// round a rank moves its data, and all tell each other how it went:
 ///
 ///     write   put into half k % 2 │ tell │ write what is marked there
 ///     read    read into half k % 2 │ tell, and where the file ends │ get from there
 ///
 /// While a rank still writes the one half, others put into the other one; they are not two rounds ahead, because
-/// each
-/// round ends only when all have told. `2 n/B` exchanges for n bytes of the file and B of all domains.
+/// each round ends only when all have told. `2 n/B` exchanges for n bytes of the file and B of all domains.
 final class CollectiveAccess {
     /// Runs as long as this are quick to write by themselves.
     private static final long LONG_RUN = 64 << 10;
@@ -64,7 +61,7 @@ final class CollectiveAccess {
             } catch (RuntimeException e) {
                 failure = StorageException.of(e);
             }
-            file.agree(operation, failure);
+            file.agreement().agree(operation, failure);
         } else {
             writeInRounds(buffer);
         }
@@ -89,7 +86,7 @@ final class CollectiveAccess {
                 failure = StorageException.of(e);
             }
             try {
-                file.agree(operation, failure);
+                file.agreement().agree(operation, failure);
             } catch (RuntimeException | Error e) {
                 // of this round, which nobody writes
                 buffer.clearMarks();
@@ -108,7 +105,7 @@ final class CollectiveAccess {
                 failure = StorageException.of(e);
             }
         }
-        file.agree(operation, failure);
+        file.agreement().agree(operation, failure);
     }
 
     /// Reads into this rank's data; how much there was until the end of the file.
@@ -122,7 +119,7 @@ final class CollectiveAccess {
         } catch (RuntimeException e) {
             failure = StorageException.of(e);
         }
-        file.agree(operation, failure);
+        file.agreement().agree(operation, failure);
         return got;
     }
 
@@ -142,7 +139,7 @@ final class CollectiveAccess {
             }
             buffer.sync();
             long mine = failure == null && got < length ? domains.base(round, me) + got : Long.MAX_VALUE;
-            fileEnd = Math.min(fileEnd, file.agree(operation, failure, mine));
+            fileEnd = Math.min(fileEnd, file.agreement().agree(operation, failure, mine));
             buffer.sync();
             try {
                 for (int i = 0; i < domains.ranks; i++) {
@@ -159,7 +156,7 @@ final class CollectiveAccess {
             }
         }
         // a rank may be given the next call's data in the half that another one still reads
-        file.agree(operation, failure);
+        file.agreement().agree(operation, failure);
         return fileEnd == Long.MAX_VALUE ? data.bytes() : Math.clamp(view.below(fileEnd) - first, 0, data.bytes());
     }
 

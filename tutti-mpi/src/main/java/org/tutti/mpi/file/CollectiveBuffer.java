@@ -15,17 +15,15 @@ import org.tutti.spi.type.Layout;
 import org.tutti.spi.type.Placed;
 import org.tutti.spi.type.RunVisitor;
 
-/// The memory of a file's ranks through which their data passes, in a window: each rank has the bytes of one domain
-/// of
-/// the file there, twice, so that one half is filled while the other one is written.
+/// The memory of a file's ranks through which their data passes, in a window: each rank has the bytes of one
+/// domain of the file there, twice, so that one half is filled while the other one is written.
 ///
 ///     0             domain         2 domains      3 domains      4 domains
 ///     | half 0:     | marks of     | half 1:      | marks of     |
 ///     |  bytes      |  half 0      |  bytes       |  half 1      |
 ///
 /// A mark is 1 where a byte is to be written. Where ranks share memory they store their data at its place; else it
-/// is
-/// put there.
+/// is put there.
 final class CollectiveBuffer {
     /// As many marks are stored in one step.
     private static final int ONES_BYTES = 256 << 10;

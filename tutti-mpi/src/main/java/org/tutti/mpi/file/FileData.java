@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.spi.type.Layout;
 
 /// What a rank reads or writes: packed bytes, numbered from 0, that lie in memory one after the other or as a
-/// layout
-/// says. Of one access, so by one thread at a time.
+/// layout says. Of one access, so by one thread at a time.
 public final class FileData {
     /// As much of data with a layout is packed at a time.
     private static final int PIECE_BYTES = 256 << 10;

@@ -12,8 +12,7 @@ import org.tutti.spi.reduce.WindowReduction;
 import org.tutti.spi.type.ElementType;
 
 /// What the ranks of a file share beside the file, in a window at the first rank: the shared file pointer, and the
-/// lock
-/// by which accesses in atomic mode happen one after the other.
+/// lock by which accesses in atomic mode happen one after the other.
 final class FileWindow {
     static final long BYTES = Long.BYTES;
     private static final int HOME = 0;

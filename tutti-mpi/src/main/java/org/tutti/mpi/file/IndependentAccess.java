@@ -100,7 +100,8 @@ final class IndependentAccess {
             long next = first, end = first + length;
             while (next < end) {
                 long position = view.position(next);
-                long to = Math.min(end, view.below(position + block.byteSize()));
+                long to = Math.min(
+                        end, view.below(Math.min(position, Long.MAX_VALUE - block.byteSize()) + block.byteSize()));
                 long wanted = view.position(to - 1) + 1 - position;
                 long got = file.read(position, block, 0, wanted);
                 if (got < wanted) to = Math.min(to, view.below(position + got));

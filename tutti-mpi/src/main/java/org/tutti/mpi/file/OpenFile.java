@@ -1,6 +1,5 @@
 package org.tutti.mpi.file;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,16 +14,15 @@ import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.WindowPort;
 
 /// A file that the ranks of a communicator have opened together, as one of them has it. Arguments were checked
-/// before;
-/// threads may call it at the same time, as far as MPI allows that. What fails is a [Fault] of scope `FILE`.
+/// before; threads may call it at the same time, as far as MPI allows that. What fails is a [Fault] of scope
+/// `FILE`.
 public final class OpenFile {
-    private static final int MOST_TEXT = 1024;
-
     private final FileRanks ranks;
     private final CommPort port;
+    private final String path;
+    private final FileAgreement agreement;
     private final FileWindow window;
     private final StoredFile stored;
-    private final String path;
     private final FileMode mode;
     private volatile FileHints hints;
     private volatile FileView view = FileView.BYTES;
@@ -45,19 +43,13 @@ public final class OpenFile {
     /// Nonblocking accesses that are not over.
     private final AtomicInteger underWay = new AtomicInteger();
 
-    private OpenFile(
-            FileRanks ranks,
-            CommPort port,
-            FileWindow window,
-            StoredFile stored,
-            String path,
-            FileMode mode,
-            FileHints hints) {
-        this.ranks = ranks;
-        this.port = port;
+    private OpenFile(FileAgreement agreement, FileWindow window, StoredFile stored, FileMode mode, FileHints hints) {
+        this.agreement = agreement;
+        ranks = agreement.ranks();
+        port = agreement.port();
+        path = agreement.path();
         this.window = window;
         this.stored = stored;
-        this.path = path;
         this.mode = mode;
         this.hints = hints;
     }
@@ -83,20 +75,12 @@ public final class OpenFile {
             throw Fault.argument(PredefinedErrorClass.ERR_NO_MEM, "open", what, parent);
         }
         CommPort port = made.port();
+        FileAgreement agreement = new FileAgreement(ranks, port, path);
         StoredFile stored = null;
         boolean isNew = false;
         try {
             FileWindow window = new FileWindow(ranks, made);
-            long[] all = ranks.exchange("open", port, modes);
-            for (int r = 0; r < all.length; r++) {
-                if (all[r] == all[0]) continue;
-                throw Fault.argument(
-                        PredefinedErrorClass.ERR_NOT_SAME,
-                        "open",
-                        path + ": ranks 0 and " + r + " pass different modes, this one " + shownModes
-                                + "; all ranks pass the same",
-                        port);
-            }
+            agreement.checkModes(modes, shownModes);
             // the first rank makes the file, so that only it has to find that the file is there already
             for (boolean first : new boolean[] {true, false}) {
                 StorageException failure = null;
@@ -108,10 +92,10 @@ public final class OpenFile {
                         failure = e;
                     }
                 }
-                agree(ranks, port, "open", path, failure, 0);
+                agreement.agree("open", failure);
             }
             if (stored == null) throw new IllegalStateException("a file that is not open");
-            OpenFile open = new OpenFile(ranks, port, window, stored, path, mode, FileHints.of(hints));
+            OpenFile open = new OpenFile(agreement, window, stored, mode, FileHints.of(hints));
             // only now that all have it, or a failure would cost what was in it
             if (mode.truncate()) open.byFirstRank("open", () -> open.stored.resize(0));
             if (mode.append()) open.toEnd();
@@ -127,7 +111,7 @@ public final class OpenFile {
     private void toEnd() {
         pointer = stored.size();
         if (port.rank() == 0) window.set("open", pointer);
-        agree("open", null);
+        agreement.agree("open", null);
     }
 
     /// Deletes a file that need not be open.
@@ -194,6 +178,10 @@ public final class OpenFile {
         return ranks;
     }
 
+    FileAgreement agreement() {
+        return agreement;
+    }
+
     FileHints hints() {
         return hints;
     }
@@ -218,13 +206,13 @@ public final class OpenFile {
 
     /// Cuts the file off or makes it longer. Collective.
     public void resize(long bytes) {
-        checkSame("size", bytes, "bytes");
+        agreement.checkSame("size", bytes, "bytes");
         byFirstRank("size", () -> stored.resize(bytes));
     }
 
     /// Makes the file at least so long, of bytes that take their space. Collective.
     public void preallocate(long bytes) {
-        checkSame("preallocate", bytes, "bytes");
+        agreement.checkSame("preallocate", bytes, "bytes");
         byFirstRank("preallocate", () -> stored.fill(bytes));
     }
 
@@ -235,7 +223,7 @@ public final class OpenFile {
         } catch (StorageException e) {
             failure = e;
         }
-        agree(operation, failure);
+        agreement.agree(operation, failure);
     }
 
     /// What ranks have written is on the disk, and seen by the others. Collective.
@@ -246,12 +234,12 @@ public final class OpenFile {
         } catch (StorageException e) {
             failure = e;
         }
-        agree("sync", failure);
+        agreement.agree("sync", failure);
     }
 
     /// Collective.
     public void atomic(boolean on) {
-        checkSame("atomic", on ? 1 : 0, "on");
+        agreement.checkSame("atomic", on ? 1 : 0, "on");
         atomic = on;
     }
 
@@ -260,27 +248,14 @@ public final class OpenFile {
     /// @param alike what must be the same on all ranks: the data representation, as a number
     public void view(FileView wanted, long etypeExtent, long alike) {
         checkIdle("view");
-        checkSame("view", etypeExtent, "the extent of the etype, in bytes,");
-        checkSame("view", alike, "the data representation");
+        agreement.checkSame("view", etypeExtent, "the extent of the etype, in bytes,");
+        agreement.checkSame("view", alike, "the data representation");
         synchronized (this) {
             view = wanted;
             pointer = 0;
         }
         if (port.rank() == 0) window.set("view", 0);
-        agree("view", null);
-    }
-
-    private void checkSame(String operation, long mine, String what) {
-        long[] all = ranks.exchange(operation, port, mine);
-        for (int r = 0; r < all.length; r++) {
-            if (all[r] == all[0]) continue;
-            throw Fault.argument(
-                    PredefinedErrorClass.ERR_NOT_SAME,
-                    operation,
-                    path + ": " + what + " is " + all[0] + " on rank 0 and " + all[r] + " on rank " + r
-                            + "; all ranks pass the same",
-                    port);
-        }
+        agreement.agree("view", null);
     }
 
     // ---- pointers
@@ -335,15 +310,15 @@ public final class OpenFile {
 
     /// Where all ranks count from when they move the shared pointer alike: what the first one says. Collective.
     public long sharedOrigin(long offset, long whence, LongSupplier origin) {
-        checkSame("seekShared", offset, "the offset");
-        checkSame("seekShared", whence, "whence");
+        agreement.checkSame("seekShared", offset, "the offset");
+        agreement.checkSame("seekShared", whence, "whence");
         return ranks.exchange("seekShared", port, port.rank() == 0 ? origin.getAsLong() : 0)[0];
     }
 
     /// Sets the shared pointer to what all have found. Collective.
     public void seekShared(long etypes) {
         if (port.rank() == 0) window.set("seekShared", etypes);
-        agree("seekShared", null);
+        agreement.agree("seekShared", null);
     }
 
     /// In etypes: the first that begins behind the last byte of the file.
@@ -415,7 +390,7 @@ public final class OpenFile {
         } finally {
             window.unlock();
         }
-        agree(operation, failure);
+        agreement.agree(operation, failure);
         return done;
     }
 
@@ -458,53 +433,7 @@ public final class OpenFile {
         return done;
     }
 
-    // ---- what ranks agree on
-
-    /// Of all ranks the smallest `mine`, unless one has failed: then all throw what it says. Collective.
-    long agree(String operation, @Nullable StorageException failure, long mine) {
-        return agree(ranks, port, operation, path, failure, mine);
-    }
-
-    void agree(String operation, @Nullable StorageException failure) {
-        agree(operation, failure, 0);
-    }
-
-    private static long agree(
-            FileRanks ranks,
-            CommPort port,
-            String operation,
-            String path,
-            @Nullable StorageException failure,
-            long mine) {
-        long[] all = ranks.exchange(operation, port, failure == null ? 0 : 1, mine);
-        long least = Long.MAX_VALUE;
-        for (int r = 0; r < port.size(); r++) {
-            least = Math.min(least, all[2 * r + 1]);
-            if (all[2 * r] != 0) throw failureOf(ranks, port, operation, path, failure, r);
-        }
-        return least;
-    }
-
-    /// What rank `who` says, which all throw.
-    private static Fault failureOf(
-            FileRanks ranks,
-            CommPort port,
-            String operation,
-            String path,
-            @Nullable StorageException failure,
-            int who) {
-        byte[] told = new byte[MOST_TEXT];
-        if (port.rank() == who && failure != null) {
-            byte[] text = (failure.errorClass().ordinal() + " " + path + " of rank " + who + " on " + Host.name() + ": "
-                            + failure.text())
-                    .getBytes(StandardCharsets.UTF_8);
-            System.arraycopy(text, 0, told, 0, Math.min(text.length, MOST_TEXT));
-        }
-        ranks.broadcast(operation, port, told, who);
-        String[] parts = new String(told, StandardCharsets.UTF_8).split("\0", 2)[0].split(" ", 2);
-        PredefinedErrorClass errorClass = PredefinedErrorClass.values()[Integer.parseInt(parts[0])];
-        return Fault.file(errorClass, operation, parts[1], port, failure);
-    }
+    // ---- errors
 
     private Fault fault(String operation, StorageException why) {
         return fault(operation, path, why, port);

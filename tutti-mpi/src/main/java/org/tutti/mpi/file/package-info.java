@@ -3,6 +3,7 @@
 ///     MpiFile (org.tutti.mpi) ──describes──▶ FileData, FileView ──▶ OpenFile
 ///                                                │ IndependentAccess: one rank's runs of bytes, one after the other
 ///                                                │ CollectiveAccess: all ranks', in two phases by a CollectiveBuffer
+///                                                │ FileAgreement: all ranks are well and pass the same, or all throw
 ///                                                │ FileWindow: the shared pointer, and the lock of atomic mode
 ///                                                ▼
 ///                                            StoredFile: the system's file, by position

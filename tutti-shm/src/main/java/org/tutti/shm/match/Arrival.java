@@ -6,8 +6,7 @@ import org.tutti.shm.segment.Shared;
 import org.tutti.spi.type.ElementType;
 
 /// The envelope of a message that arrived, and, while no receive fits, what is known of its bytes: a copy
-/// (`EAGER`), a
-/// place at the sender (`OFFER`), or a send of this very rank (`SELF`). Taken from a pool.
+/// (`EAGER`), a place at the sender (`OFFER`), or a send of this very rank (`SELF`). Taken from a pool.
 public final class Arrival {
     /// What it is.
     public enum Kind {

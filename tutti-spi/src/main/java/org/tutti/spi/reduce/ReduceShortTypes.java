@@ -8,8 +8,7 @@ import java.lang.foreign.MemorySegment;
 import org.tutti.spi.type.ElementType;
 
 /// The predefined operations on `BYTE`, `BOOLEAN`, `SHORT` and `CHAR`: widened to ints, combined as such, narrowed.
-/// Sums
-/// and products wrap as they would in the short type.
+/// Sums and products wrap as they would in the short type.
 final class ReduceShortTypes {
     private static final int BLOCK = ReduceKernels.BLOCK_BYTES / Integer.BYTES;
 

@@ -3,8 +3,8 @@ package org.tutti.spi.type;
 import java.lang.foreign.MemorySegment;
 
 /// A type map that is repeated without an end, `extent` bytes from one copy to the next: what the data of a file
-/// view
-/// is (MPI 4.1, section 14.1.1). Its packed bytes are numbered from 0. Every method may be called by any thread.
+/// view is (MPI 4.1, section 14.1.1). Its packed bytes are numbered from 0. Every method may be called by any
+/// thread.
 public final class Tiling {
     /// Bytes one after the other.
     public static final Tiling BYTES = new Tiling(Placed.run(1), 1);
@@ -96,8 +96,7 @@ public final class Tiling {
     }
 
     /// Visits the runs of `length` packed bytes from byte `from` on, in the order of packing; runs that touch may
-    /// be
-    /// visited as one or as several.
+    /// be visited as one or as several.
     public void visit(long from, long length, RunVisitor visitor) {
         if (length <= 0) return;
         if (isDense()) visitor.run(tile.offset() + from, length);

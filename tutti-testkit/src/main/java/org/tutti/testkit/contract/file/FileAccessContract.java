@@ -387,6 +387,7 @@ public final class FileAccessContract {
             int n = t.size();
             f.view(Long.MAX_VALUE - 50_000L * n + 4L * t.rank(), Datatype.INT, Datatype.INT.resized(0, 4L * n));
             Check.same(0, f.readAtAll(0, buf(new int[8000])).count(), "count");
+            Check.same(0, f.readAt(8000, buf(new int[500])).count(), "count of one rank");
             f.view(0, Datatype.BYTE);
             f.seekShared(Long.MAX_VALUE - 3, Seek.SET);
             MpiException e = Check.fails(ErrorClass.ERR_ARG, () -> f.writeOrdered(buf(new byte[4])));

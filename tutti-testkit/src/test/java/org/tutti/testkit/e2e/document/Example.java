@@ -151,8 +151,7 @@ public record Example(Path file, List<String> options, List<String> arguments, L
     }
 
     /// The same as [#check] for ranks whose stdout is a terminal that Open MPI makes, as Python's: such a terminal
-    /// passes
-    /// on a line and its end one after the other, and mpirun lets another rank's line come between them.
+    /// passes on a line and its end one after the other, and mpirun lets another rank's line come between them.
     public void checkMixed(Ended ended) {
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.err()).as("%s", ended).isEmpty();

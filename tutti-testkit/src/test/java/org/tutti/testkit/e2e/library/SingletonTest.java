@@ -42,9 +42,8 @@ class SingletonTest extends JobTest {
         line.addAll(List.of(Checkout.java(), "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-cp"));
         line.add(Checkout.classPathText() + ":" + Checkout.PROGRAMS);
         line.addAll(List.of("programs.Tells", "hello"));
-        // What Open MPI leaves in there when it is aborted without its mpirun is not ours. Two of its processes that
-        // make
-        // the first directory at one time fail.
+        // What Open MPI leaves in there when it is aborted without its mpirun is not ours. Two of its processes
+        // that make the first directory at one time fail.
         Path tmp = Checkout.scratch("tmp");
         Files.createDirectories(tmp.resolve("ompi." + Host.name() + "." + Files.getAttribute(tmp, "unix:uid")));
         return Command.of(line).env("TMPDIR", tmp.toString()).run();

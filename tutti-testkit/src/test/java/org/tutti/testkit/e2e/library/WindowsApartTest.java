@@ -15,8 +15,7 @@ import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// Windows of ranks that share no memory, as those of several machines: MPICH can be told that each rank is alone
-/// on its
-/// own, and then every access goes through the library.
+/// on its own, and then every access goes through the library.
 class WindowsApartTest extends JobTest {
     @BeforeEach
     void isInstalled() {
