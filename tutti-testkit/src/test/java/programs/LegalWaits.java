@@ -2,12 +2,15 @@ package programs;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.Mpi;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
+import org.tutti.mpi.Status;
 
 /// Programs that wait for long, and end: nothing of what their ranks tell may be taken for a deadlock.
 public final class LegalWaits {
@@ -24,6 +27,7 @@ public final class LegalWaits {
             switch (args[0]) {
                 case "operation" -> operation(mpi.world());
                 case "comparedFirst" -> comparedFirst(mpi.world(), other);
+                case "fromOutside" -> fromOutside(mpi);
                 case "forgotten" -> forgotten(mpi, other);
                 default -> throw new IllegalArgumentException(args[0]);
             }
@@ -60,6 +64,20 @@ public final class LegalWaits {
             two.await();
             if (me == 0) mpi.world().send(buf(new int[1]), 1, 3);
         }
+    }
+
+    /// All ranks wait, some for what only a timer of the JVM's does.
+    private static void fromOutside(Mpi mpi) {
+        Comm world = mpi.world();
+        CompletableFuture<Status> timer = CompletableFuture.supplyAsync(
+                Status::empty, CompletableFuture.delayedExecutor(LONG_MILLIS, TimeUnit.MILLISECONDS));
+        Request late = mpi.request(timer), never = world.irecv(buf(new int[1]), world.rank(), 9);
+        if (world.rank() == 1) late.await();
+        if (world.rank() == 2) mpi.requests(never, late).awaitAny();
+        world.barrier();
+        never.cancel();
+        never.await();
+        late.await();
     }
 
     private static void work(long millis) {

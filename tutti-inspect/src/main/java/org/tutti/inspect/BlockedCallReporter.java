@@ -93,7 +93,7 @@ final class BlockedCallReporter implements Runnable {
         teller.pulse(moves);
         if (waits.isEmpty() && !told) return;
         told = !waits.isEmpty();
-        long others = CallingThreads.beside(t -> blocked.stream().anyMatch(c -> c.thread == t));
+        long others = CallingThreads.beside(t -> blocked.stream().anyMatch(c -> c.thread == t && !c.mayGoOn()));
         if (insight != null) others += addInBackground(insight, blocked, waits);
         teller.write(moves, others, waits);
     }

@@ -99,6 +99,12 @@ final class Caller {
         return local;
     }
 
+    /// Whether it may go on by what no rank does.
+    boolean mayGoOn() {
+        LocalWait wait = local;
+        return wait != null && wait.endsFromOutside();
+    }
+
     /// What makes a communicator; null when it does not.
     @Nullable
     CommCreation creation() {

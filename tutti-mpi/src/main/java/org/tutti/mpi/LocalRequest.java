@@ -1,10 +1,16 @@
 package org.tutti.mpi;
 
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.LocalWait;
 import org.tutti.spi.Transfer;
 
-/// Complete when something of this rank's own is: what lay in a buffer was sent on, a file was read.
+/// Complete when something of this rank's own is: what lay in a buffer was sent on, a file was read, the program
+/// has done what it does by itself.
 final class LocalRequest extends Request {
     /// What is to be complete.
     interface Work {
@@ -18,6 +24,88 @@ final class LocalRequest extends Request {
         default Status status() {
             return Status.empty();
         }
+
+        /// The program does not want it any more; it is not complete.
+        default void cancel() {}
+    }
+
+    /// What the program does by itself, as an operation of this rank: a generalized request.
+    private static final class Own implements Work, LocalWait {
+        private final Mpi mpi;
+        private final CompletableFuture<Status> stage;
+        private final Runnable onCancel;
+
+        Own(Mpi mpi, CompletableFuture<Status> stage, Runnable onCancel) {
+            this.mpi = mpi;
+            this.stage = stage;
+            this.onCancel = onCancel;
+        }
+
+        @Override
+        public boolean isDone() {
+            return stage.isDone();
+        }
+
+        @Override
+        public void await() {
+            mpi.engine(operation()).await(this);
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // a program may well complete it with nothing
+        public Status status() {
+            try {
+                Status status = stage.join();
+                return status == null ? Status.empty() : status;
+            } catch (CancellationException e) {
+                return Status.ofCancelled();
+            } catch (CompletionException e) {
+                switch (e.getCause()) {
+                    case CancellationException _ -> {
+                        return Status.ofCancelled();
+                    }
+                    case RuntimeException why -> throw why;
+                    case Error why -> throw why;
+                    case null, default -> throw e;
+                }
+            }
+        }
+
+        @Override
+        public void cancel() {
+            onCancel.run();
+        }
+
+        @Override
+        public String operation() {
+            return "await";
+        }
+
+        @Override
+        public String what() {
+            return "await of a request of the program's own";
+        }
+
+        @Override
+        public boolean isOver() {
+            return isDone();
+        }
+
+        @Override
+        public boolean alsoEndsByMessages() {
+            return false;
+        }
+
+        @Override
+        public boolean endsFromOutside() {
+            return true;
+        }
+    }
+
+    /// Complete when `stage` is.
+    static LocalRequest of(Mpi mpi, CompletionStage<Status> stage, Runnable onCancel) {
+        Own own = new Own(mpi, stage.toCompletableFuture(), onCancel);
+        return new LocalRequest(mpi, "request", mpi.where(), Buf.NONE, own);
     }
 
     private final Work work;
@@ -50,6 +138,17 @@ final class LocalRequest extends Request {
     @Override
     boolean waitsForProgram() {
         return true;
+    }
+
+    /// A file's access does, and so may what the program does by itself.
+    @Override
+    boolean endsFromOutside() {
+        return true;
+    }
+
+    @Override
+    void cancelNow() {
+        if (!isOver() && !work.isDone()) work.cancel();
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobException;
@@ -252,6 +253,35 @@ public final class Mpi implements AutoCloseable {
         Requests set = new Requests(this);
         for (Request r : members) set.add(r);
         return set;
+    }
+
+    /// Returns a request for what the program does by itself: complete when `work` is, with its status, so that it
+    /// can be waited for together with messages. What `work` fails with, [Request#await] throws. A generalized
+    /// request; progress is the program's part. Local. `MPI_Grequest_start` and `MPI_Grequest_complete`, MPI 4.1,
+    /// section 13.2.
+    ///
+    ///     Request answer = mpi.request(CompletableFuture.supplyAsync(() -> {
+    ///         ask(server, into);
+    ///         return Status.of(into.length, Datatype.BYTE);
+    ///     }));
+    ///
+    /// @throws MpiException `ERR_ARG` when `work` is null; `ERR_OTHER` after [#close]
+    public Request request(CompletionStage<Status> work) {
+        return request(work, () -> {});
+    }
+
+    /// As [#request(CompletionStage)]. [Request#cancel] runs `onCancel` while `work` is not complete, on the
+    /// caller's thread; it waits for nothing. The program completes `work` all the same: with
+    /// [Status#ofCancelled], or by cancelling it, which says the same; or normally, when it was too late.
+    ///
+    /// @throws MpiException `ERR_ARG` when `work` or `onCancel` is null; `ERR_OTHER` after [#close]
+    public Request request(CompletionStage<Status> work, Runnable onCancel) {
+        engine("request");
+        if (work == null || onCancel == null) {
+            String what = (work == null ? "work" : "onCancel") + " is null";
+            throw MpiException.argument(ErrorClass.ERR_ARG, "request", what, where());
+        }
+        return LocalRequest.of(this, work, onCancel);
     }
 
     /// Ends the whole job with `code`, without asking the other ranks. Local. `MPI_Abort`, MPI 4.1, section

@@ -243,6 +243,11 @@ public sealed class Request
         return false;
     }
 
+    /// Whether it may be complete by what no rank does.
+    boolean endsFromOutside() {
+        return false;
+    }
+
     /// Whether it is known to be complete; looks nowhere.
     final boolean isFinished() {
         Stage s = stage;
@@ -255,8 +260,9 @@ public sealed class Request
     }
 
     /// Withdraws a receive that no message has matched yet; it is complete then, and its status says so. A
-    /// request that has matched, or is no receive of one whole message, goes on and must be waited for.
-    /// Local. `MPI_Cancel`, MPI 4.1, section 3.8.4.
+    /// request that has matched, or is no receive of one whole message, goes on and must be waited for. Of a
+    /// request of the program's own ([Mpi#request]) it runs what that was given for this. Local. `MPI_Cancel`,
+    /// MPI 4.1, section 3.8.4.
     ///
     /// @throws MpiException `ERR_OTHER` after [Mpi#close]
     public final void cancel() {

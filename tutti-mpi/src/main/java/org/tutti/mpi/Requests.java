@@ -308,6 +308,11 @@ public final class Requests implements AutoCloseable {
             public boolean alsoEndsByMessages() {
                 return true;
             }
+
+            @Override
+            public boolean endsFromOutside() {
+                return requests.stream().anyMatch(Request::endsFromOutside);
+            }
         });
     }
 

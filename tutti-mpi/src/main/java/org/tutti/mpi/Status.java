@@ -3,11 +3,13 @@ package org.tutti.mpi;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.type.ElementType;
 
-/// What is known about a message that was received or probed, or an access to a file. MPI 4.1, sections 3.2.5
-/// and 14.4.
+/// What is known about a message that was received or probed, an access to a file, or what the program did by
+/// itself. MPI 4.1, sections 3.2.5, 13.3 and 14.4.
 public final class Status {
     private static final Status NOBODY = new Status(Comm.PROC_NULL, Comm.ANY_TAG, 0, ElementType.BYTE, false);
     private static final Status EMPTY = new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, 0, ElementType.BYTE, false);
+
+    private static final Status CANCELLED = new Status(Comm.ANY_SOURCE, Comm.ANY_TAG, 0, ElementType.BYTE, true);
 
     private final int source;
     private final int tag;
@@ -42,10 +44,45 @@ public final class Status {
         return NOBODY;
     }
 
-    /// Of what receives nothing, a send for instance, and of a request that was never started: the standard's
-    /// empty status (MPI 4.1, section 3.7.3).
-    static Status empty() {
+    /// Returns the empty status: of what receives nothing, a send for instance, and of a request that was never
+    /// started. Local. MPI 4.1, section 3.7.3.
+    public static Status empty() {
         return EMPTY;
+    }
+
+    /// Returns the status of a program's own request ([Mpi#request]) that has moved `count` elements of
+    /// `type`. Local. `MPI_Status_set_elements`, MPI 4.1, section 13.3.
+    ///
+    /// @throws MpiException `ERR_COUNT` when `count` is negative, or the bytes are too many to be counted
+    public static Status of(long count, Datatype type) {
+        long size = type.size();
+        if (count < 0 || size > 0 && count > Long.MAX_VALUE / size) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COUNT,
+                    "Status.of",
+                    "count=" + count + " of " + type + ", of " + size + " bytes each; it is 0 or more, and the bytes"
+                            + " fewer than 2^63",
+                    null);
+        }
+        return ofFile(count * size, type);
+    }
+
+    /// Returns the status of a program's own request ([Mpi#request]) that was cancelled. Local.
+    /// `MPI_Status_set_cancelled`, MPI 4.1, section 13.3.
+    public static Status ofCancelled() {
+        return CANCELLED;
+    }
+
+    /// Returns the same status with another source: any number that tells the program something. Local.
+    /// `MPI_Status_set_source`, MPI 4.1, section 13.3.
+    public Status withSource(int rank) {
+        return new Status(rank, tag, lengthBytes, type, cancelled);
+    }
+
+    /// Returns the same status with another tag: any number that tells the program something. Local.
+    /// `MPI_Status_set_tag`, MPI 4.1, section 13.3.
+    public Status withTag(int number) {
+        return new Status(source, number, lengthBytes, type, cancelled);
     }
 
     /// Of an access to a file.

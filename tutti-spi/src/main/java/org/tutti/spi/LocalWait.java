@@ -18,6 +18,11 @@ public interface LocalWait {
     /// Whether messages of other ranks could end it, too.
     boolean alsoEndsByMessages();
 
+    /// Whether it may end by what no rank does: a file's access, a process, a timer. Then nothing is proven by it.
+    default boolean endsFromOutside() {
+        return false;
+    }
+
     /// The ranks of the world that must each do something before it is over, and ring this rank's bell when they
     /// have; null of a wait for other threads, which tell nobody.
     default int @Nullable [] awaited() {

@@ -51,6 +51,7 @@ import org.tutti.testkit.contract.object.ObjectRequestContract;
 import org.tutti.testkit.contract.object.ObjectTypeContract;
 import org.tutti.testkit.contract.object.SynchronousObjectContract;
 import org.tutti.testkit.contract.request.ExchangeContract;
+import org.tutti.testkit.contract.request.GeneralizedContract;
 import org.tutti.testkit.contract.request.NonblockingContract;
 import org.tutti.testkit.contract.request.PartitionedContract;
 import org.tutti.testkit.contract.request.PersistentContract;
@@ -124,6 +125,7 @@ final class Contracts {
             ObjectRequestContract.class,
             ObjectTypeContract.class,
             StageContract.class,
+            GeneralizedContract.class,
             SynchronousObjectContract.class,
             ObjectCollectiveContract.class,
             SplitContract.class,

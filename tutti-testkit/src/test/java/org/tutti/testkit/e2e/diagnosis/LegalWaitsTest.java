@@ -18,7 +18,8 @@ class LegalWaitsTest extends JobTest {
     private static final List<String> OPTIONS = List.of("--stall", "1", "--timeout", "300");
 
     /// Each with its ranks.
-    private static final Map<String, Integer> ALL = Map.of("operation", 2, "comparedFirst", 4, "forgotten", 3);
+    private static final Map<String, Integer> ALL =
+            Map.of("operation", 2, "comparedFirst", 4, "forgotten", 3, "fromOutside", 3);
 
     /// By default the one over a library whose ranks are fewest.
     @ParameterizedTest
