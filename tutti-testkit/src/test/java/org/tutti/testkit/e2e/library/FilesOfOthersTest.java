@@ -37,7 +37,7 @@ class FilesOfOthersTest extends JobTest {
     void bothWriteTheSameAndReadTheOthers(String component) throws Exception {
         Way.OPEN_MPI.require();
         for (int ranks : Tier.FULL ? new int[] {2, 3, 4} : new int[] {3}) {
-            long seed = 4711 + ranks;
+            long seed = 4711L + ranks;
             Path plan = Files.writeString(folder.resolve("plan" + ranks), plan(new SplittableRandom(seed), ranks));
             String ours = folder.resolve("java" + ranks + "-").toString();
             String theirs = folder.resolve("python" + ranks + "-").toString();
