@@ -91,7 +91,7 @@ public final class JobStatus {
 
     /// How much of the engine's area, from its beginning, has memory from the start: room for its tables.
     public static long engineTables(int size) {
-        long most = 64L + 128L * size + 8L * size * size;
+        long most = 64L + 128L * size;
         return (most + PAGE - 1) & -PAGE;
     }
 

@@ -18,6 +18,11 @@ public final class RingConsumer {
     private long toldReceived;
     private boolean lastAnswersTaken;
 
+    /// Of the ring at `base`, as its producer has described it.
+    public RingConsumer(Shared memory, long base) {
+        this(memory, base, memory.getInt(base + RingProducer.CAPACITY), sender(memory, base));
+    }
+
     public RingConsumer(Shared memory, long base, int capacity, int sender) {
         this.memory = memory;
         this.base = base;
@@ -25,7 +30,12 @@ public final class RingConsumer {
         this.sender = sender;
     }
 
-    /// World rank of the producer.
+    /// Whose ring it is, as its producer has described it.
+    public static int sender(Shared memory, long base) {
+        return memory.getInt(base + RingProducer.SENDER);
+    }
+
+    /// Number of the producer's process.
     public int sender() {
         return sender;
     }

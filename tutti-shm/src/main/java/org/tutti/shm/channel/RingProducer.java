@@ -4,10 +4,11 @@ import org.tutti.shm.segment.Shared;
 
 /// The sending side of a ring.
 ///
-///     0             8             64                  72                128
-///     | consumed    | received    | producer waits    | last answers    |  data: `capacity` bytes, a power of two …
+///     0           8           64                72              80        84          88        128
+///     | consumed  | received  | producer waits  | last answers  | sender  | capacity  | before  |  data …
 ///
-///     consumed, received, last answers: int64; producer waits: int32
+///     consumed, received, last answers, before: int64; producer waits, sender, capacity: int32
+///     data        `capacity` bytes, a power of two
 ///
 /// A record's first word is stored last, and 0 where the next one will begin is stored before it: so the
 /// consumer sees a whole record or none, and never writes here. `consumed` counts bytes since the ring
@@ -15,10 +16,11 @@ import org.tutti.shm.segment.Shared;
 /// little later. A producer that is to sleep for room says so in `producer waits` first. `received` counts
 /// the bytes of the whole messages among them that have found their receives, and is told as rarely. `last
 /// answers` is where the answers to offers lie that found no room in the ring before its producer left: how
-/// many, then the ids of the sends, int64 each; 0 while there are none.
+/// many, then the ids of the sends, int64 each; 0 while there are none. `sender` and `capacity` say to the consumer
+/// what it has found; `before` is the segment's, which has a list of a rank's rings.
 public final class RingProducer {
     public static final int DATA = 128;
-    static final int CONSUMED = 0, RECEIVED = 8, WAITS = 64, LAST_ANSWERS = 72;
+    static final int CONSUMED = 0, RECEIVED = 8, WAITS = 64, LAST_ANSWERS = 72, SENDER = 80, CAPACITY = 84;
 
     /// What is told of records by [#unread].
     public interface Reader {
@@ -39,6 +41,12 @@ public final class RingProducer {
         this.memory = memory;
         this.base = base;
         this.capacity = capacity;
+    }
+
+    /// Says whose ring it is, to its consumer, before that one is told of it.
+    public void describe(int sender) {
+        memory.setInt(base + SENDER, sender);
+        memory.setInt(base + CAPACITY, capacity);
     }
 
     /// The largest record: so that one always fits once the ring is empty, wherever it begins, although the

@@ -65,8 +65,9 @@ final class Outbox {
             int capacity = segment.ringBytes();
             long at = segment.extent(RingProducer.DATA + (long) capacity, operation);
             r = new RingProducer(memory, at, capacity);
+            r.describe(from);
             ring = r;
-            segment.publishRing(to, from, at);
+            segment.publishRing(to, at);
         }
         return r;
     }

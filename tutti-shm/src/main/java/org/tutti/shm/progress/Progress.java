@@ -1,7 +1,9 @@
 package org.tutti.shm.progress;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -43,10 +45,10 @@ public final class Progress {
     private final SlotAreas slotAreas;
     private final SlotTable offers = new SlotTable();
     private final Delivery delivery;
-    private final @Nullable Outbox[] outboxes;
+    private @Nullable Outbox[] outboxes;
 
     /// Those of [#rings], by sender.
-    private final @Nullable RingConsumer[] consumers;
+    private @Nullable RingConsumer[] consumers;
 
     /// Bytes of messages to itself that this rank keeps.
     private long keptOfMine;
@@ -68,8 +70,9 @@ public final class Progress {
         this.me = me;
         this.failure = failure;
         slotAreas = new SlotAreas(segment);
-        outboxes = new @Nullable Outbox[segment.size()];
-        consumers = new @Nullable RingConsumer[segment.size()];
+        int known = Math.max(segment.size(), me + 1);
+        outboxes = new @Nullable Outbox[known];
+        consumers = new @Nullable RingConsumer[known];
         delivery = new Delivery(memory.segment(), this::outbox);
         current = matcher.take();
     }
@@ -98,13 +101,18 @@ public final class Progress {
         return visible;
     }
 
-    private Outbox outbox(int worldRank) {
-        Outbox box = outboxes[worldRank];
+    private Outbox outbox(int process) {
+        if (process >= outboxes.length) outboxes = Arrays.copyOf(outboxes, grown(outboxes.length, process));
+        Outbox box = outboxes[process];
         if (box == null) {
-            box = new Outbox(segment, me, worldRank, offers, failure);
-            outboxes[worldRank] = box;
+            box = new Outbox(segment, me, process, offers, failure);
+            outboxes[process] = box;
         }
         return box;
+    }
+
+    private static int grown(int length, int process) {
+        return Math.max(process + 1, 2 * length);
     }
 
     private void sendToMyself(ShmTransfer t) {
@@ -375,14 +383,9 @@ public final class Progress {
     /// Returns whether one had last answers.
     private boolean attachRings() {
         ringsSeen = segment.ringCount(me);
-        int count = 0;
-        RingConsumer[] found = new RingConsumer[segment.size()];
-        for (int sender = 0; sender < segment.size(); sender++) {
-            long at = segment.ring(me, sender);
-            if (at == 0) continue;
-            found[count++] = consumerOf(sender, at);
-        }
-        rings = Arrays.copyOf(found, count);
+        List<RingConsumer> found = new ArrayList<>();
+        for (long at = segment.newestRing(me); at != 0; at = segment.ringBefore(at)) found.add(consumerOf(at));
+        rings = found.toArray(RingConsumer[]::new);
         boolean answered = false;
         for (RingConsumer r : rings) answered |= takeLastAnswers(r.takeLastAnswers());
         return answered;
@@ -396,10 +399,12 @@ public final class Progress {
         return true;
     }
 
-    private RingConsumer consumerOf(int sender, long at) {
+    private RingConsumer consumerOf(long at) {
+        int sender = RingConsumer.sender(memory, at);
+        if (sender >= consumers.length) consumers = Arrays.copyOf(consumers, grown(consumers.length, sender));
         RingConsumer ring = consumers[sender];
         if (ring == null) {
-            ring = new RingConsumer(memory, at, segment.ringBytes(), sender);
+            ring = new RingConsumer(memory, at);
             consumers[sender] = ring;
         }
         return ring;

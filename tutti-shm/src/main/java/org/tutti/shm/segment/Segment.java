@@ -12,21 +12,25 @@ import org.tutti.spi.PredefinedErrorClass;
 
 /// The engine's area of the job's file.
 ///
-///     0            64               64 + 128·n                    64 + 128·n + 8·n²
-///     |  free      |  rank blocks   |  ring table: long[n][n]     |  extents: rings, user memory …
+///     0            64               64 + 128·n
+///     |  free      |  rank blocks   |  extents: rings, user memory …
 ///
-///     free         bytes taken after the ring table so far; compare-and-set
+///     free         bytes taken after the rank blocks so far; compare-and-set
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
 ///                  64 ring count, int64: how often the rings towards this rank have changed
 ///                  72 world area, int64: where its posts in the world's slots begin; 0 for nowhere yet
-///     ring table   [receiver][sender]: where the ring begins, from the area's start; 0 while there is none;
-///                  stored with release once the ring may be used
+///                  80 rings, int64: where the newest ring towards this rank begins, from the area's start; 0 for
+///                  none yet. Each names the one before it; compare-and-set once the ring may be used
 ///
 /// A ring has its own extent, so that 128 ranks of which few talk to each other take little memory.
 public final class Segment {
     private static final long FREE = 0, RANK_BLOCKS = 64, RANK_BLOCK_BYTES = 128;
-    private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64, WORLD_AREA = 72;
+    private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64, WORLD_AREA = 72, RINGS = 80;
+
+    /// In the head of a ring: where the one before it begins, int64.
+    private static final long RING_BEFORE = 88;
+
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
 
@@ -185,18 +189,23 @@ public final class Segment {
         return Fault.argument(PredefinedErrorClass.ERR_NO_MEM, what, why, null);
     }
 
-    private long ringSlot(int receiver, int sender) {
-        return RANK_BLOCKS + RANK_BLOCK_BYTES * size + 8L * ((long) receiver * size + sender);
+    /// Where the newest ring towards `receiver` begins; 0 while there is none.
+    public long newestRing(int receiver) {
+        return memory.getLongAcquire(rankBlock(receiver) + RINGS);
     }
 
-    /// Where the ring from `sender` to `receiver` begins; 0 while there is none.
-    public long ring(int receiver, int sender) {
-        return memory.getLongAcquire(ringSlot(receiver, sender));
+    /// Where the ring towards the same rank begins that was the newest before the one at `at`; 0 for none.
+    public long ringBefore(long at) {
+        return memory.getLong(at + RING_BEFORE);
     }
 
-    /// Tells `receiver` that there is a ring from `sender` now.
-    public void publishRing(int receiver, int sender, long at) {
-        memory.setLongRelease(ringSlot(receiver, sender), at);
+    /// Tells `receiver` that there is a ring towards it at `at` now.
+    public void publishRing(int receiver, long at) {
+        long before;
+        do {
+            before = newestRing(receiver);
+            memory.setLong(at + RING_BEFORE, before);
+        } while (!memory.compareAndSetLong(rankBlock(receiver) + RINGS, before, at));
         changeRings(receiver);
     }
 
