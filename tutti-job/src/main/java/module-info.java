@@ -25,6 +25,10 @@ module org.tutti.job {
             org.tutti.inspect,
             org.tutti.launch,
             org.tutti.testkit;
+    exports org.tutti.job.cpu to
+            org.tutti.mpi,
+            org.tutti.launch,
+            org.tutti.doctor;
 
     uses org.tutti.job.OsDoor;
 }

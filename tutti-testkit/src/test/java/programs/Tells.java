@@ -32,7 +32,8 @@ public final class Tells {
                 case "cpus" -> {
                     String status = Files.readString(Path.of("/proc/self/status"));
                     String cpus = status.replaceFirst("(?s).*Cpus_allowed_list:\\s*(\\S+).*", "$1");
-                    System.out.println(rank + ": cpus " + cpus + ", counts on "
+                    System.out.println(rank + ": cpus " + cpus + ", one hwthread: "
+                            + mpi.hardware().get("hwloc://PU") + ", counts on "
                             + Runtime.getRuntime().availableProcessors());
                 }
                 case "names" ->

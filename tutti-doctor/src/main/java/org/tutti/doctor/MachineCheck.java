@@ -4,7 +4,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.tutti.launch.place.CpuList;
+import org.tutti.job.cpu.CpuList;
 
 /// Cores and memory, as far as this process may use them.
 final class MachineCheck implements DoctorCheck {

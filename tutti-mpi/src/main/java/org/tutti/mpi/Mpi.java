@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,7 @@ import org.tutti.job.JobException;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
 import org.tutti.job.UserLine;
+import org.tutti.job.cpu.Hardware;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
@@ -174,6 +177,43 @@ public final class Mpi implements AutoCloseable {
     /// Local. `MPI_Wtime`, MPI 4.1, section 9.6.
     public static double wtime() {
         return System.nanoTime() * 1e-9;
+    }
+
+    /// Returns the unit of [#wtime] in seconds, a nanosecond; the machine's clock may advance in longer steps.
+    /// Local. `MPI_Wtick`, MPI 4.1, section 9.6.
+    public static double wtick() {
+        return 1e-9;
+    }
+
+    /// Returns for each kind of hardware whether this process may run on a single one of it only, by the name that
+    /// the library hwloc gives it: `hwloc://Machine`, `hwloc://Package`, `hwloc://NUMANode`, `hwloc://Core`,
+    /// `hwloc://PU`. A rank that was started with `--bind-to core` finds true for `hwloc://Core`. Empty outside of
+    /// Linux. Local. `MPI_Get_hw_resource_info`, MPI 4.1, section 9.1.2.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [#close]
+    public Map<String, Boolean> hardware() {
+        engine("hardware");
+        return Collections.unmodifiableMap(Hardware.ofThisProcess());
+    }
+
+    /// Returns how this process was started, as far as that is known: `command` and `argv`, what the system runs
+    /// and its arguments; `maxprocs`, the number of the world's ranks; `wdir`, `host`, `arch`; and `thread_level`,
+    /// which is always `MPI_THREAD_MULTIPLE`. Ranks that are threads say it of the process that they are in. Local.
+    /// `MPI_Info_create_env`, MPI 4.1, chapter 10; the keys are those of `MPI_INFO_ENV`, section 11.2.1.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [#close]
+    public Map<String, String> startInfo() {
+        engine("startInfo");
+        ProcessHandle.Info process = ProcessHandle.current().info();
+        Map<String, String> info = new TreeMap<>();
+        process.command().ifPresent(command -> info.put("command", command));
+        process.arguments().ifPresent(arguments -> info.put("argv", String.join(" ", arguments)));
+        info.put("maxprocs", Integer.toString(world.size()));
+        info.put("wdir", System.getProperty("user.dir"));
+        info.put("host", processorName());
+        info.put("arch", System.getProperty("os.arch"));
+        info.put("thread_level", "MPI_THREAD_MULTIPLE");
+        return Collections.unmodifiableMap(info);
     }
 
     /// Returns off-heap memory that the engine moves without a copy: 64-byte aligned, zeroed, and there until

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.cpu.CpuLevel;
 import org.tutti.launch.place.Binding;
 import org.tutti.launch.place.Bindings;
-import org.tutti.launch.place.CpuLevel;
 import org.tutti.launch.place.Hosts;
 import org.tutti.launch.run.Run;
 

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.cpu.CpuLevel;
 import org.tutti.launch.place.Binding;
 import org.tutti.launch.place.Bindings;
-import org.tutti.launch.place.CpuLevel;
 import org.tutti.launch.run.Run;
 
 /// Open MPI's mpirun. Since 5.0 that is PRRTE's, which spells some options differently.

@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.cpu.CpuLevel;
 import org.tutti.launch.place.Binding;
 import org.tutti.launch.place.Bindings;
-import org.tutti.launch.place.CpuLevel;
 import org.tutti.launch.place.SlurmAllocation;
 import org.tutti.launch.run.Run;
 

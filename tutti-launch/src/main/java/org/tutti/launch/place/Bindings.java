@@ -5,11 +5,15 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.cpu.CpuLevel;
+import org.tutti.job.cpu.CpuList;
+import org.tutti.job.cpu.CpuTopology;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.HostResources;
 
 /// Which cpus each rank of a job runs on, and what share of them it has. One way for both engines: Tutti
 /// decides, the rank's JVM is born on its cpus.
+@SuppressWarnings("exports") // only rooms of this module ask for levels
 public final class Bindings {
     private static final String PE = "PE=";
 
@@ -33,6 +37,10 @@ public final class Bindings {
             return new Bindings(ranks, new BitSet(), List.of());
         }
         BitSet launcher = CpuTopology.allowed(CpuTopology.STATUS);
+        if (launcher == null) {
+            throw new UsageException("this system does not tell which cpus a process may run on (" + CpuTopology.STATUS
+                    + "), so ranks cannot be bound; leave out --bind-to, --map-by, --cpu-set and --rankfile");
+        }
         return of(wanted, CpuTopology.read(CpuTopology.SYSTEM, usable(wanted, launcher)), ranks, launcher);
     }
 

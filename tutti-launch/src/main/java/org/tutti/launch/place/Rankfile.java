@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.cpu.CpuLevel;
+import org.tutti.job.cpu.CpuList;
+import org.tutti.job.cpu.CpuTopology;
 import org.tutti.launch.UsageException;
 
 /// Open MPI's rankfile: which rank runs on which cores.

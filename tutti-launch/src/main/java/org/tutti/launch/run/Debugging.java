@@ -4,9 +4,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
+import org.tutti.job.cpu.CpuList;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.machine.SearchPath;
-import org.tutti.launch.place.CpuList;
 
 /// Which ranks a debugger may attach to (`--debug`).
 ///

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.tutti.job.cpu.CpuList;
+import org.tutti.job.cpu.CpuTopology;
 
 /// On [FakeMachine]: cores of socket 0 are 0,8 2,10 4,12 6,14, of socket 1 are 1,9 3,11 5,13 7,15.
 class BindingsTest {

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Map;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Mpi;
@@ -64,6 +65,31 @@ public final class IdentityContract {
         Thread.sleep(20);
         double seconds = Mpi.wtime() - start;
         Check.that(seconds >= 0.019 && seconds < 60, "a sleep of 20 ms took " + seconds + " s by wtime");
+        Check.that(Mpi.wtick() > 0 && Mpi.wtick() < 1e-3, "wtick is " + Mpi.wtick() + " s");
+    }
+
+    @Contract
+    public static void howItWasStartedIsKnown(Trial t) {
+        Map<String, String> info = t.mpi().startInfo();
+        Check.same(Integer.toString(t.size()), info.get("maxprocs"), "maxprocs");
+        Check.same("MPI_THREAD_MULTIPLE", info.get("thread_level"), "thread_level");
+        Check.same(t.mpi().processorName(), info.get("host"), "host");
+        Check.same(System.getProperty("user.dir"), info.get("wdir"), "wdir");
+        Check.that(info.getOrDefault("command", "java").contains("java"), "command is " + info.get("command"));
+    }
+
+    /// Who is on one core is on one of all that the core lies in.
+    @Contract
+    public static void hardwareIsNested(Trial t) {
+        Map<String, Boolean> single = t.mpi().hardware();
+        boolean last = false;
+        for (String kind : List.of("PU", "Core", "NUMANode", "Package", "Machine")) {
+            Check.that(single.containsKey("hwloc://" + kind), kind + " is not in " + single);
+            boolean now = single.getOrDefault("hwloc://" + kind, false);
+            Check.that(now || !last, "not on one " + kind + ", but on one of what lies in it: " + single);
+            last = now;
+        }
+        Check.same(true, last, "one machine");
     }
 
     @Contract

@@ -23,7 +23,8 @@ import org.tutti.testkit.job.Ways;
 
 /// Which cpus ranks run on: what they see themselves beside what the launcher says, over every way.
 class BindingTest extends JobTest {
-    private static final Pattern SEEN = Pattern.compile("rank (\\d+) of \\d+: cpus (\\S+), counts on (\\d+)");
+    private static final Pattern SEEN =
+            Pattern.compile("rank (\\d+) of \\d+: cpus (\\S+), one hwthread: \\w+, counts on (\\d+)");
     private static final Pattern SAID = Pattern.compile(
             "tutti: rank (\\d+) bound to (cores? |hwthreads? |socket |the cpu set)\\S* \\(cpus (\\S+)\\)");
 
@@ -63,7 +64,7 @@ class BindingTest extends JobTest {
         Map<Integer, List<Integer>> seen = seen(ended);
         assertThat(seen).as("%s", ended).hasSize(2).isEqualTo(said(ended));
         assertThat(seen.get(0)).hasSize(1).doesNotContainAnyElementsOf(seen.get(1));
-        assertThat(ended.out().lines()).allMatch(line -> line.endsWith("counts on 1"));
+        assertThat(ended.out().lines()).allMatch(line -> line.endsWith("one hwthread: true, counts on 1"));
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package org.tutti.launch.place;
+package org.tutti.job.cpu;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,8 @@ public enum CpuLevel {
         return word;
     }
 
-    static @Nullable CpuLevel named(String word) {
+    /// Null when there is none of this name.
+    public static @Nullable CpuLevel named(String word) {
         for (CpuLevel level : values()) if (level.word.equals(word)) return level;
         return null;
     }

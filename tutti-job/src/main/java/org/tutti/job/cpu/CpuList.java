@@ -1,4 +1,4 @@
-package org.tutti.launch.place;
+package org.tutti.job.cpu;
 
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +31,7 @@ public final class CpuList {
         }
     }
 
+    /// The same numbers in this way of writing.
     public static String of(BitSet numbers) {
         StringBuilder text = new StringBuilder();
         for (int from = numbers.nextSetBit(0); from >= 0; ) {

@@ -1,4 +1,4 @@
-package org.tutti.launch.place;
+package org.tutti.job.cpu;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,16 +10,18 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.tutti.launch.UsageException;
 
-/// What this machine is made of, as far as the job may use it: hardware threads in cores, in NUMA nodes,
+/// What this machine is made of, as far as a process or a job may use it: hardware threads in cores, in NUMA nodes,
 /// in sockets.
 ///
 /// Things are counted as hwloc and mpirun count them: only those with a cpu that may be used, those of
 /// one socket beside each other. A *cpu* is the kernel's number of a hardware thread.
-final class CpuTopology {
-    static final Path SYSTEM = Path.of("/sys/devices/system");
-    static final Path STATUS = Path.of("/proc/self/status");
+public final class CpuTopology {
+    /// Where Linux describes the machine.
+    public static final Path SYSTEM = Path.of("/sys/devices/system");
+
+    /// Of the calling process.
+    public static final Path STATUS = Path.of("/proc/self/status");
 
     private static final String ALLOWED = "Cpus_allowed_list:";
 
@@ -54,26 +56,22 @@ final class CpuTopology {
         all.getLast().set(cpu);
     }
 
-    /// Which cpus the process of this status file may run on.
-    ///
-    /// @throws UsageException where the system does not tell
-    static BitSet allowed(Path status) {
+    /// Which cpus the process of this status file may run on; null where the system does not tell.
+    public static @Nullable BitSet allowed(Path status) {
         try {
             for (String line : Files.readAllLines(status)) {
                 if (!line.startsWith(ALLOWED)) continue;
-                BitSet cpus = CpuList.parse(line.substring(ALLOWED.length()));
-                if (cpus != null) return cpus;
+                return CpuList.parse(line.substring(ALLOWED.length()));
             }
         } catch (IOException e) {
-            // said below
+            // another system
         }
-        throw new UsageException("this system does not tell which cpus a process may run on (" + status
-                + "), so ranks cannot be bound; leave out --bind-to, --map-by, --cpu-set and --rankfile");
+        return null;
     }
 
     /// The machine that `system`, a `/sys/devices/system`, describes, without the cpus that are not
     /// `usable`. What it does not say is taken for one core per cpu and one socket.
-    static CpuTopology read(Path system, BitSet usable) {
+    public static CpuTopology read(Path system, BitSet usable) {
         List<Cpu> found = new ArrayList<>();
         BitSet[] numas = numas(system.resolve("node"));
         for (int cpu = usable.nextSetBit(0); cpu >= 0; cpu = usable.nextSetBit(cpu + 1)) {
@@ -115,17 +113,17 @@ final class CpuTopology {
     }
 
     /// All that may be used.
-    BitSet cpus() {
+    public BitSet cpus() {
         return cpus;
     }
 
     /// The cpus of each thing of this kind, in order.
-    List<BitSet> of(CpuLevel level) {
+    public List<BitSet> of(CpuLevel level) {
         return things.getOrDefault(level, List.of());
     }
 
     /// Those of them that lie in `outer`, by number.
-    BitSet inside(CpuLevel level, BitSet outer) {
+    public BitSet inside(CpuLevel level, BitSet outer) {
         BitSet numbers = new BitSet();
         List<BitSet> all = of(level);
         for (int i = 0; i < all.size(); i++) if (all.get(i).intersects(outer)) numbers.set(i);
@@ -133,7 +131,7 @@ final class CpuTopology {
     }
 
     /// The cpus of several of them.
-    BitSet cpus(CpuLevel level, BitSet numbers) {
+    public BitSet cpus(CpuLevel level, BitSet numbers) {
         BitSet together = new BitSet();
         for (int n = numbers.nextSetBit(0); n >= 0; n = numbers.nextSetBit(n + 1))
             together.or(of(level).get(n));

@@ -1,0 +1,57 @@
+/*
+ * Waits for work of the program's own together with messages: a generalized request.
+ *
+ * Each rank reads a file in the background while a message is under way, and goes on with whatever is there first. An
+ * answer of a server, a computation on another thread, a kernel on a device: whatever ends as a CompletionStage can be
+ * waited for like this (MPI_Grequest_start, MPI 4.1, section 13.2).
+ *
+ *     ./tutti run -n 2 examples/OwnRequests.java
+ *
+ *     rank 0: 3 lines, the last is "three", and a number of rank 1, plus one: 2.0
+ *     rank 1: 3 lines, the last is "three", and a number of rank 0, plus one: 1.0
+ */
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.tutti.mpi.*;
+
+static final int FILE = 0;
+
+void main(String[] args) throws Exception {
+    Path file = Files.writeString(Files.createTempFile("own-requests", ".txt"), "one\ntwo\nthree\n");
+    try (Mpi mpi = Mpi.init(args)) {
+        Comm world = mpi.world();
+        int me = world.rank(), n = world.size(), right = (me + 1) % n, left = (me + n - 1) % n;
+
+        List<String> lines = new ArrayList<>();
+        Request reading = mpi.request(CompletableFuture.supplyAsync(() -> {
+            lines.addAll(readLines(file));
+            return Status.of(lines.size(), Datatype.BYTE); // what await returns: so many elements
+        }));
+        double[] numbers = new double[1];
+        Request receive = world.irecv(buf(numbers), left);
+        world.send(buf(new double[] {me}), right);
+
+        try (Requests both = mpi.requests(reading, receive)) {
+            // whatever is there first; UNDEFINED once both have been
+            for (int done = both.awaitAny(); done != Comm.UNDEFINED; done = both.awaitAny()) {
+                if (done == FILE) Collections.reverse(lines);
+                else numbers[0]++;
+            }
+        }
+        IO.println("rank " + me + ": " + reading.await().count() + " lines, the last is \"" + lines.getFirst()
+                + "\", and a number of rank " + left + ", plus one: " + numbers[0]);
+    } finally {
+        Files.delete(file);
+    }
+}
+
+static List<String> readLines(Path file) {
+    try {
+        return Files.readAllLines(file);
+    } catch (java.io.IOException e) {
+        throw new java.io.UncheckedIOException(e); // await throws it
+    }
+}

@@ -1,0 +1,33 @@
+package org.tutti.job.cpu;
+
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// What this process may run on, in the names that the library hwloc gives to hardware.
+public final class Hardware {
+    private Hardware() {}
+
+    /// For each kind of hardware whether this process may run on a single one only; empty where the system does not
+    /// tell.
+    public static Map<String, Boolean> ofThisProcess() {
+        BitSet allowed = CpuTopology.allowed(CpuTopology.STATUS);
+        if (allowed == null) return Map.of();
+        CpuTopology topology = CpuTopology.read(CpuTopology.SYSTEM, allowed);
+        Map<String, Boolean> single = new LinkedHashMap<>();
+        for (CpuLevel level : CpuLevel.values()) {
+            single.put("hwloc://" + name(level), topology.of(level).size() == 1);
+        }
+        return single;
+    }
+
+    private static String name(CpuLevel level) {
+        return switch (level) {
+            case HWTHREAD -> "PU";
+            case CORE -> "Core";
+            case NUMA -> "NUMANode";
+            case SOCKET -> "Package";
+            case NODE -> "Machine";
+        };
+    }
+}
