@@ -6,8 +6,8 @@
  *     mpirun -n 2 ./bench TEST SIZES [-x WARMUP] [-i ITERATIONS] [-W WINDOW] [--thread-multiple]
  *
  * TEST: latency, bw, column, barrier, comms, allreduce, bcast, allgather, alltoall, put-latency, get-latency,
- * acc-latency, fop-latency, cas-latency. SIZES: bytes, 8,65536 or
- * 1:4194304, which doubles. Prints a line `BYTES VALUE ITERATIONS` for each size: microseconds, for bw MB/s. */
+ * acc-latency, fop-latency, cas-latency, io-write, io-read, io-write-at, io-read-at, io-write-shared, io-open. SIZES: bytes, 8,65536 or
+ * 1:4194304, which doubles. Prints a line `BYTES VALUE ITERATIONS` for each size: microseconds, for bw, io-write and io-read MB/s. */
 #define _POSIX_C_SOURCE 200112L
 #include <mpi.h>
 #include <stdio.h>
@@ -138,6 +138,37 @@ COLLECTIVE(allgather,
 COLLECTIVE(alltoall,
            MPI_Alltoall(j->out, (int)j->count, j->type, j->in, (int)j->count, j->type, MPI_COMM_WORLD))
 
+/* FileTests.java: all ranks on one file, over and over on the same bytes. */
+
+enum { SHARE = 16 << 20, SHARE_OF_SHORT = 2 << 20, SHORT_BLOCK = 512 };
+static MPI_File file;
+static char path[4096];
+
+#define FILE_ACCESS(name, call)                      \
+    static void name(job *j, long times) {           \
+        int n = (int)j->count;                       \
+        (void)n;                                     \
+        for (long i = 0; i < times; i++) call;       \
+    }
+
+static void open_and_close(void) {
+    MPI_File other;
+    MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR, MPI_INFO_NULL, &other);
+    MPI_File_close(&other);
+}
+
+FILE_ACCESS(io_write, MPI_File_write_at_all(file, 0, j->out, n, MPI_BYTE, MPI_STATUS_IGNORE))
+FILE_ACCESS(io_read, MPI_File_read_at_all(file, 0, j->in, n, MPI_BYTE, MPI_STATUS_IGNORE))
+FILE_ACCESS(io_write_at, MPI_File_write_at(file, 0, j->out, n, MPI_BYTE, MPI_STATUS_IGNORE))
+FILE_ACCESS(io_read_at, MPI_File_read_at(file, 0, j->in, n, MPI_BYTE, MPI_STATUS_IGNORE))
+FILE_ACCESS(io_shared, MPI_File_write_shared(file, j->out, n, MPI_BYTE, MPI_STATUS_IGNORE))
+FILE_ACCESS(io_open, open_and_close())
+
+static void io_write_shared(job *j, long times) {
+    MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+    io_shared(j, times);
+}
+
 /* The rule of Pace.java: rank 0 decides, tells the others, and nobody decides inside what is measured. */
 
 static long tell(const job *j, long value) {
@@ -248,8 +279,55 @@ static int one_sided(const char *test, long bytes, int first) {
     return 1;
 }
 
+static int on_file(const char *test, long bytes, int first) {
+    static const struct { const char *name; void (*loop)(job *, long); } accesses[] = {
+        {"io-write", io_write}, {"io-read", io_read}, {"io-write-at", io_write_at}, {"io-read-at", io_read_at},
+        {"io-write-shared", io_write_shared}, {"io-open", io_open}};
+    job j = {.taking_part = ranks};
+    for (unsigned a = 0; a < sizeof accesses / sizeof *accesses; a++)
+        if (!strcmp(test, accesses[a].name)) j.loop = accesses[a].loop;
+    if (!j.loop) return 0;
+    int is_bandwidth = j.loop == io_write || j.loop == io_read;
+    long block = bytes < 1 ? 1 : bytes, share = block <= SHORT_BLOCK ? SHARE_OF_SHORT : SHARE;
+    long blocks = is_bandwidth && share > block ? share / block : 1;
+    j.bytes = j.count = blocks * block;
+    j.out = bytes_of(j.bytes);
+    j.in = bytes_of(j.bytes);
+    if (rank == 0) {
+        const char *directory = getenv("TMPDIR");
+        snprintf(path, sizeof path, "%s/tutti-bench-%ld", directory ? directory : "/tmp", (long)(now() / 1e3));
+    }
+    MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                  &file);
+    MPI_Datatype one = MPI_BYTE, filetype = MPI_BYTE;
+    if (is_bandwidth) {
+        MPI_Type_contiguous((int)block, MPI_BYTE, &one);
+        MPI_Type_create_resized(one, 0, ranks * block, &filetype);
+        MPI_Type_commit(&filetype);
+    }
+    long displacement = j.loop == io_write_shared ? 0 : rank * block;
+    MPI_File_set_view(file, displacement, MPI_BYTE, filetype, "native", MPI_INFO_NULL);
+    MPI_File_write_at_all(file, 0, j.out, (int)j.count, MPI_BYTE, MPI_STATUS_IGNORE);
+    long times = warm(&j, first);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = now();
+    j.loop(&j, times);
+    double each = (now() - start) / times, slowest = 0;
+    MPI_Allreduce(&each, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    print(bytes, is_bandwidth ? ranks * j.bytes * 1e3 / slowest : slowest / 1e3, times);
+    if (is_bandwidth) {
+        MPI_Type_free(&filetype);
+        MPI_Type_free(&one);
+    }
+    MPI_File_close(&file);
+    free(j.out);
+    free(j.in);
+    return 1;
+}
+
 static void measure(const char *test, long bytes, int first) {
-    if (one_sided(test, bytes, first)) return;
+    if (one_sided(test, bytes, first) || on_file(test, bytes, first)) return;
     static const struct { const char *name; void (*loop)(job *, long); } collectives[] = {
         {"barrier", barrier}, {"comms", comms}, {"bcast", bcast}, {"allreduce", allreduce},
         {"allgather", allgather}, {"alltoall", alltoall}};

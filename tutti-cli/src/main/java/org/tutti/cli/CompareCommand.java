@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
         usageHelpWidth = 110,
         footer = {
             "",
-            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; and barrier, comms, column, if they"
-                    + " are named.",
+            "Tests: latency, bw, allreduce, bcast, allgather, alltoall, object, startup; if they are named also barrier,"
+                    + " comms, column, those of windows (put-latency) and of files (io-write).",
             "Nothing else should run meanwhile. All of it takes about an hour, one test with two launches half a minute.",
             "",
             "Examples:",

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.tutti.bench.plan.BenchTest;
+import org.tutti.bench.plan.Family;
 
 /// What is compared, with the sizes that are compared where nobody says others.
 public enum CompareTest {
@@ -23,7 +24,13 @@ public enum CompareTest {
     GET_LATENCY(BenchTest.GET_LATENCY, false, 8, 1 << 20),
     ACC_LATENCY(BenchTest.ACC_LATENCY, false, 8, 1 << 20),
     FOP_LATENCY(BenchTest.FOP_LATENCY, false, 0),
-    CAS_LATENCY(BenchTest.CAS_LATENCY, false, 0);
+    CAS_LATENCY(BenchTest.CAS_LATENCY, false, 0),
+    IO_WRITE(BenchTest.IO_WRITE, false, 8, 64, 4096, 1 << 24),
+    IO_READ(BenchTest.IO_READ, false, 8, 64, 4096, 1 << 24),
+    IO_WRITE_AT(BenchTest.IO_WRITE_AT, false, 8, 65536),
+    IO_READ_AT(BenchTest.IO_READ_AT, false, 8, 65536),
+    IO_WRITE_SHARED(BenchTest.IO_WRITE_SHARED, false, 8),
+    IO_OPEN(BenchTest.IO_OPEN, false, 0);
 
     private static final int START_RANKS = 4;
 
@@ -60,6 +67,11 @@ public enum CompareTest {
 
     boolean isCollective() {
         return bench != null && bench.family().isCollective();
+    }
+
+    /// Whether it is set beside the better of the libraries, and not beside Open MPI.
+    boolean takesTheBetter() {
+        return isCollective() || bench != null && bench.family() == Family.FILE;
     }
 
     boolean isSized() {

@@ -86,7 +86,7 @@ final class Standings {
             Contender contender = entry.getKey();
             if (contender instanceof CContender) {
                 if (!(best instanceof CContender)) best = contender;
-                else if (point.test().isCollective() && isFaster(point, entry.getValue(), values.get(best)))
+                else if (point.test().takesTheBetter() && isFaster(point, entry.getValue(), values.get(best)))
                     best = contender;
             } else if (contender instanceof PythonContender && best == null) {
                 best = contender;

@@ -35,14 +35,13 @@ record TuttiContender(
     }
 
     /// Collective operations over a library are compared for one kind of memory alone: heap arrays only
-    /// add copies. What has no buffers is run with those of heap arrays. Over a library there are no windows.
+    /// add copies. What has no buffers, and files, are run with those of heap arrays.
     @Override
     public boolean knows(CompareTest test) {
         return switch (test) {
-            case OBJECT, STARTUP, BARRIER, COMMS -> storage == Storage.HEAP;
-            case LATENCY, BW, COLUMN -> true;
-            case PUT_LATENCY, GET_LATENCY, ACC_LATENCY -> library == null;
-            case FOP_LATENCY, CAS_LATENCY -> library == null && storage == Storage.HEAP;
+            case OBJECT, STARTUP, BARRIER, COMMS, FOP_LATENCY, CAS_LATENCY -> storage == Storage.HEAP;
+            case IO_WRITE, IO_READ, IO_WRITE_AT, IO_READ_AT, IO_WRITE_SHARED, IO_OPEN -> storage == Storage.HEAP;
+            case LATENCY, BW, COLUMN, PUT_LATENCY, GET_LATENCY, ACC_LATENCY -> true;
             case ALLREDUCE, BCAST, ALLGATHER, ALLTOALL -> library == null || storage == Storage.SEGMENT;
         };
     }

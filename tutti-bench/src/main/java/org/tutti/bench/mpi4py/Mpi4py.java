@@ -16,7 +16,7 @@ public final class Mpi4py {
                 return ObjectRing.run(mpi, options, report);
             }
             case PINGPONG -> PingPongTest.run(mpi, options, report);
-            case PAIR, PAIRS, ONE_SIDED, COLLECTIVE, NONBLOCKING ->
+            case PAIR, PAIRS, ONE_SIDED, FILE, COLLECTIVE, NONBLOCKING ->
                 throw new IllegalArgumentException(options.test().word() + " is none of mpi4py's");
         }
         return true;

@@ -31,7 +31,7 @@ final class AccessTest implements MessageExchange {
     AccessTest(Mpi mpi, BenchOptions options, boolean first, long bytes) {
         this.first = first;
         test = options.test();
-        each = test.isBandwidth() ? options.window() : 1;
+        each = test.hasWindow() ? options.window() : 1;
         // one element, where the size is not the test's
         BufferElement type = test.isSized() ? options.type() : BufferElement.LONG;
         long count = test.isSized() ? bytes / type.bytes() : 1;

@@ -12,6 +12,7 @@ public final class Osu {
     public static boolean run(Mpi mpi, BenchOptions options, Report report) {
         return switch (options.test().family()) {
             case PAIR, PAIRS, ONE_SIDED -> new Pairs(mpi, options, report).run();
+            case FILE -> new FileTests(mpi, options, report).run();
             case COLLECTIVE -> new CollectiveTests(mpi, options, report).run();
             case NONBLOCKING -> new Overlaps(mpi, options, report).run();
             case HELLO, RING, PINGPONG ->

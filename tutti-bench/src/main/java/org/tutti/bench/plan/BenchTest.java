@@ -1,5 +1,7 @@
 package org.tutti.bench.plan;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,12 @@ public enum BenchTest {
     GET_ACC_LATENCY(Family.ONE_SIDED, "time to add numbers there, and get what they were"),
     FOP_LATENCY(Family.ONE_SIDED, "time of a fetch-and-op of one number"),
     CAS_LATENCY(Family.ONE_SIDED, "time of a compare-and-swap of one number"),
+    IO_WRITE(Family.FILE, "bandwidth of a collective write, each rank's blocks of a size between the others'"),
+    IO_READ(Family.FILE, "bandwidth of a collective read of such blocks"),
+    IO_WRITE_AT(Family.FILE, "time of a write at an offset, each rank in a place of its own"),
+    IO_READ_AT(Family.FILE, "time of a read at an offset, each rank in a place of its own"),
+    IO_WRITE_SHARED(Family.FILE, "time of a write at the file pointer that all ranks share"),
+    IO_OPEN(Family.FILE, "time to open a file and to close it"),
     BARRIER(TestKind.BARRIER, "time of a barrier"),
     COMMS(TestKind.COMMUNICATOR, "time to make a communicator by dup, a barrier on it, and to close it"),
     BCAST(TestKind.BCAST, "time of a broadcast from rank 0"),
@@ -42,6 +50,9 @@ public enum BenchTest {
     IREDUCE(REDUCE),
     IALLREDUCE(ALLREDUCE),
     IREDUCE_SCATTER(REDUCE_SCATTER);
+
+    /// Blocks of the file tests: far shorter than a page, a page, and all of a rank's part in one.
+    private static final List<Long> BLOCKS = List.of(8L, 64L, 4096L, 1L << 24), ACCESSES = List.of(8L, 4096L, 65_536L);
     private static final int LARGEST_OF_PAIRS = 1 << 22, LARGEST_OF_COLLECTIVES = 1 << 20;
 
     private final Family family;
@@ -88,7 +99,7 @@ public enum BenchTest {
     /// Whether messages have a size.
     public boolean isSized() {
         boolean hasData = kind != TestKind.BARRIER && kind != TestKind.COMMUNICATOR;
-        boolean isOne = this == OBJECT || this == FOP_LATENCY || this == CAS_LATENCY;
+        boolean isOne = this == OBJECT || this == FOP_LATENCY || this == CAS_LATENCY || this == IO_OPEN;
         return hasData && !isOne && family != Family.HELLO;
     }
 
@@ -99,6 +110,11 @@ public enum BenchTest {
 
     /// Whether it counts bytes a second, so that more is better.
     public boolean isBandwidth() {
+        return hasWindow() || this == IO_WRITE || this == IO_READ;
+    }
+
+    /// Whether several messages are on their way at once.
+    public boolean hasWindow() {
         return this == BW || this == BIBW || this == MBW_MR || this == PUT_BW || this == GET_BW;
     }
 
@@ -107,25 +123,30 @@ public enum BenchTest {
         return switch (family) {
             case PAIR, PAIRS -> this != COLUMN && this != OBJECT;
             case COLLECTIVE -> isSized() && this != REDUCE_SCATTER;
-            case HELLO, RING, PINGPONG, ONE_SIDED, NONBLOCKING -> false;
+            case HELLO, RING, PINGPONG, ONE_SIDED, FILE, NONBLOCKING -> false;
         };
     }
 
     public int fewestRanks() {
         return switch (family) {
             case PAIR, PAIRS, PINGPONG, ONE_SIDED -> 2;
-            case HELLO, RING, COLLECTIVE, NONBLOCKING -> 1;
+            case HELLO, RING, FILE, COLLECTIVE, NONBLOCKING -> 1;
         };
     }
 
-    /// OSU's default for its largest message.
-    public long largestBytes() {
-        return family.isCollective() ? LARGEST_OF_COLLECTIVES : LARGEST_OF_PAIRS;
+    /// The sizes where none is said: OSU's, from one byte on doubled, or the blocks of a file.
+    public List<Long> usualBytes() {
+        if (family == Family.FILE) return isBandwidth() ? BLOCKS : ACCESSES;
+        List<Long> sizes = new ArrayList<>();
+        long largest = family.isCollective() ? LARGEST_OF_COLLECTIVES : LARGEST_OF_PAIRS;
+        for (long bytes = 1; bytes <= largest; bytes *= 2) sizes.add(bytes);
+        return sizes;
     }
 
     /// A message has at least one element of what the test is made of.
     public long smallestBytes(BufferElement type) {
-        return this == COLUMN ? Double.BYTES : reduces() ? type.bytes() : 0;
+        if (this == COLUMN) return Double.BYTES;
+        return reduces() || family == Family.FILE ? type.bytes() : 0;
     }
 
     /// What OSU takes where none is said: bytes, and numbers to be added.

@@ -14,12 +14,14 @@ public enum Family {
     PAIRS,
     /// Rank 0 accesses rank 1's memory; the others wait.
     ONE_SIDED,
+    /// All ranks, on one file.
+    FILE,
     /// All ranks, a collective operation that is waited for.
     COLLECTIVE,
     /// The same, started and overlapped with computation.
     NONBLOCKING;
 
-    /// Whether it is one of OSU's.
+    /// Whether it is one of OSU's, or has their options and columns.
     public boolean isOsu() {
         return compareTo(PAIR) >= 0;
     }

@@ -87,9 +87,9 @@ public final class Wishes {
         require("--min-size", minSize, pingpong, "is not pingpong, whose option it is");
         require("-i", iterations, family != Family.HELLO, "repeats nothing");
         require("-x", warmup, family != Family.HELLO, "repeats nothing");
-        require("-W", window, test.isBandwidth(), "sends one message at a time");
+        require("-W", window, test.hasWindow(), "sends one message at a time");
         require("-t", tests, family == Family.NONBLOCKING, "has no nonblocking operation");
-        boolean typed = osu && test.isSized() && test != BenchTest.COLUMN;
+        boolean typed = osu && test.isSized() && test != BenchTest.COLUMN && family != Family.FILE;
         require("-T", types, typed, "has no elements of a type to choose");
         require("--buffer", buffers, osu && test.isSized() || pingpong, "has no buffers to choose");
         require("-a", array, pingpong, "is not pingpong, whose option it is");
@@ -165,9 +165,9 @@ public final class Wishes {
         if (test.family() == Family.PINGPONG) return powers();
         if (!test.isSized()) return test.family().isOsu() ? List.of(0L) : List.of();
         Set<Long> all = new LinkedHashSet<>();
-        for (long bytes : sizes == null ? doubling(1, test.largestBytes()) : given(sizes)) {
+        for (long bytes : sizes == null ? test.usualBytes() : given(sizes)) {
             all.add(
-                    bytes == 0 && !test.reduces()
+                    bytes == 0 && !test.reduces() && test.family() != Family.FILE
                             ? 0
                             : Math.max(bytes, Math.max(type.bytes(), test.smallestBytes(type))));
         }

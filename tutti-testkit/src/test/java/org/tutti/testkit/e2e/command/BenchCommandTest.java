@@ -66,7 +66,6 @@ class BenchCommandTest extends JobTest {
         return all.stream();
     }
 
-    /// Over a library there are no windows as yet.
     private static Stream<Arguments> oneSided() {
         return Stream.of(
                 Arguments.of("put-latency", "Size Avg Latency(us)", SIZE + NUMBER),
@@ -79,6 +78,20 @@ class BenchCommandTest extends JobTest {
                 Arguments.of("cas-latency", "Avg Latency(us)", NUMBER));
     }
 
+    private static Stream<Arguments> files() {
+        return Stream.of(
+                Arguments.of("io-write", "Size Bandwidth (MB/s)", SIZE + NUMBER),
+                Arguments.of("io-read", "Size Bandwidth (MB/s)", SIZE + NUMBER),
+                Arguments.of("io-write-at", "Size Max Latency(us)", SIZE + NUMBER),
+                Arguments.of("io-read-at", "Size Max Latency(us)", SIZE + NUMBER),
+                Arguments.of("io-write-shared", "Size Max Latency(us)", SIZE + NUMBER),
+                Arguments.of("io-open", "Max Latency(us)", NUMBER));
+    }
+
+    private static List<Arguments> all() {
+        return Stream.of(osu(), oneSided(), files()).flatMap(tests -> tests).toList();
+    }
+
     private static List<String> command(String test, int ranks) {
         List<String> words =
                 new ArrayList<>(List.of("bench", test, "-n", String.valueOf(ranks), "-x", "2", "-i", "5", "-c"));
@@ -87,7 +100,7 @@ class BenchCommandTest extends JobTest {
     }
 
     private static boolean isSized(String test) {
-        return !test.matches("object|comms|i?barrier|fop-latency|cas-latency");
+        return !test.matches("object|comms|i?barrier|fop-latency|cas-latency|io-open");
     }
 
     private static Ended run(List<String> words) throws Exception {
@@ -119,8 +132,7 @@ class BenchCommandTest extends JobTest {
     @ParameterizedTest
     @Ways(quick = Way.SHM)
     void osusTestsPrintTheirColumnsAndFindTheirData(Way way) throws Exception {
-        List<Arguments> tests = Stream.concat(osu(), way.isNative() ? Stream.empty() : oneSided())
-                .toList();
+        List<Arguments> tests = all();
         List<String> program = new ArrayList<>(List.of("Benches"));
         for (Arguments test : tests) {
             program.addAll(options((String) test.get()[0]).toArguments());
@@ -171,8 +183,8 @@ class BenchCommandTest extends JobTest {
                 .takeWhile(line -> !line.isBlank())
                 .map(line -> line.strip().split(" ")[0])
                 .toList();
-        List<String> tried = new ArrayList<>(
-                Stream.concat(osu(), oneSided()).map(a -> (String) a.get()[0]).toList());
+        List<String> tried =
+                new ArrayList<>(all().stream().map(a -> (String) a.get()[0]).toList());
         tried.addAll(List.of("helloworld", "ringtest", "pingpong"));
         assertThat(listed).containsExactlyInAnyOrderElementsOf(tried);
     }

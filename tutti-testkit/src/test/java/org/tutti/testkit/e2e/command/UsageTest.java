@@ -99,7 +99,8 @@ class UsageTest extends JobTest {
                         "bench compare --tests latncy",
                         "--tests latncy: latncy is not compared; did you mean latency? There are latency, bw, allreduce,"
                                 + " bcast, allgather, alltoall, object, startup, barrier, comms, column, put-latency,"
-                                + " get-latency, acc-latency, fop-latency, cas-latency"),
+                                + " get-latency, acc-latency, fop-latency, cas-latency, io-write, io-read, io-write-at,"
+                                + " io-read-at, io-write-shared, io-open"),
                 mistake(
                         "bench compare --launches 0",
                         "--launches 0: whole numbers from 1 to 1000, as in --launches 10"),

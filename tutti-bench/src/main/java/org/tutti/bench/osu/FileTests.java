@@ -1,0 +1,185 @@
+package org.tutti.bench.osu;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import org.tutti.bench.measure.Data;
+import org.tutti.bench.measure.Pace;
+import org.tutti.bench.measure.Pattern;
+import org.tutti.bench.measure.Report;
+import org.tutti.bench.plan.BenchOptions;
+import org.tutti.bench.plan.BenchTest;
+import org.tutti.bench.plan.BufferElement;
+import org.tutti.mpi.Buf;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiFile;
+import org.tutti.mpi.MpiFile.Mode;
+import org.tutti.mpi.Op;
+
+/// All ranks on one file in the directory for temporary files, over and over on the same bytes: what is measured is
+/// the way to the system's memory of the file, not the disk. Each row is of the slowest rank.
+///
+///     io-write, io-read     a file of the ranks' blocks in turns, 0 1 2 0 1 2 …, by one collective access; MB/s of all
+///     others                each rank by itself; the time of one access, or of open and close
+final class FileTests {
+    /// How much a rank has in the file: less in short blocks, which take longer.
+    private static final long SHARE = 16 << 20, SHARE_OF_SHORT = 2 << 20;
+
+    private static final long SHORT = 512;
+
+    private final Mpi mpi;
+    private final Comm world;
+    private final BenchOptions options;
+    private final BenchTest test;
+    private final Report report;
+
+    FileTests(Mpi mpi, BenchOptions options, Report report) {
+        this.mpi = mpi;
+        this.world = mpi.world();
+        this.options = options;
+        this.test = options.test();
+        this.report = report;
+    }
+
+    /// Whether all that was looked at was right.
+    boolean run() {
+        OsuTable table = table();
+        Pace pace = new Pace(world, world.size(), options);
+        String path = world.bcastObject(world.rank() == 0 ? newFile() : "", 0);
+        boolean right = true;
+        for (long bytes : options.sizes()) {
+            report.now(test.isSized() ? bytes + " bytes" : "");
+            try (Access access = new Access(path, bytes)) {
+                int times = pace.warm(access::run, access.moved());
+                world.barrier();
+                long start = System.nanoTime();
+                access.run(times);
+                double nanos = world.allreduce((double) (System.nanoTime() - start) / times, Op.MAX);
+                List<Object> row = new ArrayList<>();
+                row.add(test.isBandwidth() ? world.size() * access.moved() * 1e3 / nanos : nanos / 1e3);
+                if (options.full()) row.add(times);
+                if (options.check()) {
+                    long wrong = world.allreduce(access.wrong(), Op.SUM);
+                    right &= wrong == 0;
+                    row.add(wrong == 0 ? "Pass" : "Fail");
+                }
+                table.row(bytes, row);
+            }
+        }
+        world.barrier();
+        if (world.rank() == 0) MpiFile.delete(path);
+        return right;
+    }
+
+    private static String newFile() {
+        try {
+            return Files.createTempFile("tutti-bench", null).toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no file for " + System.getProperty("java.io.tmpdir"), e);
+        }
+    }
+
+    private OsuTable table() {
+        OsuTable table = new OsuTable(mpi, options, report, title());
+        if (test.isBandwidth()) table.column("Bandwidth (MB/s)", "mb_s");
+        else table.column("Max Latency(us)", "max_us");
+        if (options.full()) table.wholeColumn("Iterations", "iterations");
+        if (options.check()) table.wordColumn("Validation", "validation");
+        return table.begin();
+    }
+
+    private String title() {
+        return switch (test) {
+            case IO_WRITE -> "MPI_File_write_at_all Bandwidth";
+            case IO_READ -> "MPI_File_read_at_all Bandwidth";
+            case IO_WRITE_AT -> "MPI_File_write_at Latency";
+            case IO_READ_AT -> "MPI_File_read_at Latency";
+            case IO_WRITE_SHARED -> "MPI_File_write_shared Latency";
+            case IO_OPEN -> "MPI_File_open and close Latency";
+            default -> throw new IllegalStateException(test.word() + " has no file");
+        };
+    }
+
+    /// One size of the test.
+    private final class Access implements AutoCloseable {
+        private final String path;
+        private final MpiFile file;
+        private final long block;
+        private final Data sent;
+        private final Data received;
+
+        Access(String path, long bytes) {
+            this.path = path;
+            block = Math.max(1, bytes);
+            long share = block <= SHORT ? SHARE_OF_SHORT : SHARE;
+            long blocks = test.isBandwidth() ? Math.max(1, share / block) : 1;
+            sent = Data.of(mpi, options.storage(), BufferElement.BYTE, blocks * block);
+            received = Data.of(mpi, options.storage(), BufferElement.BYTE, blocks * block);
+            sent.fill(Pattern.of(world.rank()));
+            file = MpiFile.open(world, path, Mode.RDWR);
+            view(world.rank());
+            file.writeAtAll(0, sent.buf()); // for those that read
+        }
+
+        /// What a rank moves at once.
+        long moved() {
+            return sent.count();
+        }
+
+        /// Sees the blocks of `rank`.
+        private void view(int rank) {
+            if (!test.isBandwidth()) {
+                // who shares a pointer sees the same bytes there
+                file.view(test == BenchTest.IO_WRITE_SHARED ? 0 : rank * block, Datatype.BYTE);
+                return;
+            }
+            Datatype one = Datatype.BYTE.contiguous(block);
+            file.view(rank * block, Datatype.BYTE, one.resized(0, world.size() * block));
+        }
+
+        void run(int times) {
+            Buf out = sent.buf(), in = received.buf();
+            if (test == BenchTest.IO_WRITE_SHARED) file.seekShared(0, MpiFile.Seek.SET);
+            for (int i = 0; i < times; i++) {
+                switch (test) {
+                    case IO_WRITE -> file.writeAtAll(0, out);
+                    case IO_READ -> file.readAtAll(0, in);
+                    case IO_WRITE_AT -> file.writeAt(0, out);
+                    case IO_READ_AT -> file.readAt(0, in);
+                    case IO_WRITE_SHARED -> file.writeShared(out);
+                    case IO_OPEN -> MpiFile.open(world, path, Mode.RDWR).close();
+                    default -> throw new IllegalStateException(test.word() + " has no file");
+                }
+            }
+        }
+
+        /// Once more, and then what the next rank has written is read; how many bytes are wrong.
+        long wrong() {
+            received.fill(Pattern.NOTHING);
+            run(1);
+            int whose = world.rank();
+            if (test != BenchTest.IO_READ && test != BenchTest.IO_READ_AT) {
+                file.sync();
+                world.barrier();
+                whose = (world.rank() + 1) % world.size();
+                view(whose);
+                file.readAtAll(test == BenchTest.IO_WRITE_SHARED ? whose * block : 0, received.buf());
+            }
+            if (test != BenchTest.IO_WRITE_SHARED) return received.wrong(0, received.count(), Pattern.of(whose));
+            // in the order in which they came
+            for (int r = 0; r < world.size(); r++) {
+                if (received.wrong(0, received.count(), Pattern.of(r)) == 0) return 0;
+            }
+            return received.count();
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+}
