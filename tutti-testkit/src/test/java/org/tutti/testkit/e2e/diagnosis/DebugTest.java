@@ -85,13 +85,13 @@ class DebugTest extends JobTest {
     void allRanksMayListenAndNoneWait() throws Exception {
         List<String> options = List.of("--debug", "all", "--debug-nosuspend");
         List<String> quietly = new ArrayList<>(options);
-        quietly.add("--quiet");
-        Child quiet = Command.program(Way.SHM, 2, quietly, "Waits", "sleep").start();
-        quiet.awaitReady(2);
-        Processes.signal("TERM", quiet.pid());
-        assertThat(quiet.await().err()).doesNotContain("debugger");
+        // long enough for the launcher to have found where they listen
+        quietly.addAll(List.of("--quiet", "--timeout", "2"));
+        Ended quiet = Command.program(Way.SHM, 2, quietly, "Waits", "sleep").run();
+        assertThat(quiet.err()).doesNotContain("debugger");
         Child loud = Command.program(Way.SHM, 2, options, "Waits", "sleep").start();
-        loud.awaitReady(2);
+        loud.awaitErr("tutti: rank 0 listens");
+        loud.awaitErr("tutti: rank 1 listens");
         Processes.signal("TERM", loud.pid());
         Ended ended = loud.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(143);
