@@ -139,7 +139,7 @@ final class BlockedCallReporter implements Runnable {
         for (Collective c : insight.underWay()) {
             if (blocked.stream().anyMatch(caller -> caller.waitsFor(c))) continue;
             Transfer t = insight.waitingFor(c);
-            if (t == null) {
+            if (t == null || t.port().isOfSeveralWorlds()) {
                 unknown++;
                 continue;
             }
@@ -168,8 +168,10 @@ final class BlockedCallReporter implements Runnable {
         LocalWait local = caller.local();
         if (local != null) {
             int[] awaited = local.awaited();
-            if (awaited != null && awaited.length > 0) for (int rank : awaited) wakers.set(rank);
-            else if (local.alsoEndsByMessages()) wakers.set(0, ranks);
+            CommPort port = local.port();
+            if (port != null && awaited != null && awaited.length > 0) {
+                for (int rank : awaited) WaitWords.add(port, rank, wakers);
+            } else if (local.alsoEndsByMessages()) wakers.set(0, ranks);
             else wakers.set(me);
             return blocked(local.operation(), local.what(), since, looks, true, wakers, BlockedCall.Call.UNKNOWN);
         }

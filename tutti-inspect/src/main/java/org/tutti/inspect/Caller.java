@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommCreation;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
 /// A thread of the program, and the call that it is in: between [#enters] and [#leaves].
@@ -99,10 +100,23 @@ final class Caller {
         return local;
     }
 
-    /// Whether it may go on by what no rank does.
+    /// Whether it may go on by what no rank of this world does.
     boolean mayGoOn() {
         LocalWait wait = local;
-        return wait != null && wait.endsFromOutside();
+        if (wait != null) {
+            CommPort port = wait.port();
+            return wait.endsFromOutside() || port != null && port.isOfSeveralWorlds();
+        }
+        CommCreation made = creation;
+        if (made != null) return made.isOfSeveralWorlds;
+        Activity one = activity;
+        Activity[] several = any;
+        if (several == null) return one != null && one.port().isOfSeveralWorlds();
+        for (int i = 0; i < count; i++) {
+            Activity each = several[i];
+            if (each == null || each.port().isOfSeveralWorlds()) return true;
+        }
+        return false;
     }
 
     /// What makes a communicator; null when it does not.

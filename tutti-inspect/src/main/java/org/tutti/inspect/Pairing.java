@@ -132,6 +132,7 @@ final class Pairing {
         Set<String> lines = new TreeSet<>();
         for (CommPort port : ports) {
             for (int r = 0; r < port.size(); r++) {
+                if (port.worldRank(r) < 0) continue; // another world's board has what it did
                 for (FlightRing.Entry e : sends(port, r, port.rank())) {
                     if (e.d() > received(port.id(), r, e.tag())) add(e, lines);
                 }
@@ -179,6 +180,7 @@ final class Pairing {
     FlightRing.@Nullable Entry sendOf(Transfer receive, int k) {
         if (k == 0 || receive.source < 0) return null;
         CommPort port = receive.port();
+        if (port.worldRank(receive.source) < 0) return null;
         return status.flight(port.worldRank(receive.source)).send(port.id(), port.rank(), receive.receivedTag, k);
     }
 }

@@ -35,14 +35,21 @@ final class WaitWords {
     /// What one of these ranks does must come before the message goes on.
     static void addWakers(Transfer t, BitSet wakers) {
         CommPort port = t.port();
-        if (t.peer >= 0) wakers.set(port.worldRank(t.peer));
-        else for (int r = 0; r < port.peerSize(); r++) wakers.set(port.worldRank(port.peerBase() + r));
+        if (t.peer >= 0) add(port, t.peer, wakers);
+        else for (int r = 0; r < port.peerSize(); r++) add(port, port.peerBase() + r, wakers);
     }
 
-    /// All ranks of the port but this one.
+    /// Adds a rank of the port, unless it is of another world: who waits for one of these may go on whatever the
+    /// ranks of this world do.
+    static void add(CommPort port, int rank, BitSet ranks) {
+        int inWorld = port.worldRank(rank);
+        if (inWorld >= 0) ranks.set(inWorld);
+    }
+
+    /// All ranks of the port but this one, as far as they are of this world.
     static BitSet others(CommPort port) {
         BitSet others = new BitSet();
-        for (int r = 0; r < port.size(); r++) if (r != port.rank()) others.set(port.worldRank(r));
+        for (int r = 0; r < port.size(); r++) if (r != port.rank()) add(port, r, others);
         return others;
     }
 
@@ -56,12 +63,12 @@ final class WaitWords {
             case REDUCE -> port.rank() == c.root ? others(port) : new BitSet();
             case BCAST -> {
                 BitSet root = new BitSet();
-                if (port.rank() != c.root) root.set(port.worldRank(c.root));
+                if (port.rank() != c.root) add(port, c.root, root);
                 yield root;
             }
             case SCAN, EXSCAN -> {
                 BitSet lower = new BitSet();
-                for (int r = 0; r < port.rank(); r++) lower.set(port.worldRank(r));
+                for (int r = 0; r < port.rank(); r++) add(port, r, lower);
                 yield lower;
             }
             case GATHER, SCATTER, ALLTOALLW, NEIGHBOR_ALLGATHER, NEIGHBOR_ALLTOALL, NEIGHBOR_ALLTOALLW -> new BitSet();

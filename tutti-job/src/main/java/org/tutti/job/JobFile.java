@@ -52,6 +52,11 @@ public final class JobFile implements AutoCloseable {
         return path;
     }
 
+    /// Whether nothing is left of it when the process that has made it is killed.
+    public boolean isNameless() {
+        return path.startsWith("/proc/");
+    }
+
     /// Maps `bytes` bytes from `offset` on; they stay mapped while the arena lives, also after [#close].
     public MemorySegment map(long offset, long bytes, Arena arena) throws IOException {
         if (hidden) throw new IOException(path + " was given back");

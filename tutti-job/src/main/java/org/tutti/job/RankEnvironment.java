@@ -2,6 +2,7 @@ package org.tutti.job;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +94,12 @@ public record RankEnvironment(
     /// Of a rank that [org.tutti.mpi.Tutti#spawn] has started: the programs, from the outermost.
     public static final String SPAWNED = "TUTTI_SPAWNED";
 
+    /// Of a rank that [org.tutti.mpi.Comm#spawn] has started: what its engine needs to meet the ranks that did.
+    public static final String PARENT = "TUTTI_PARENT";
+
+    /// Which of the job's programs a process runs: 0, 1, …
+    public static final String PROGRAM = "TUTTI_PROGRAM";
+
     /// Every call is checked against the other ranks' (`tutti run --check`), not only some.
     public static final String CHECK = "TUTTI_CHECK";
 
@@ -120,6 +127,18 @@ public record RankEnvironment(
     /// blanks; empty where none.
     public static String spawned() {
         return System.getenv().getOrDefault(SPAWNED, "");
+    }
+
+    /// What a process that [org.tutti.mpi.Comm#spawn] has started was told of its parents; null of any other.
+    public static @Nullable String parent() {
+        return System.getenv(PARENT);
+    }
+
+    /// Which of the job's programs this process runs; empty where nobody says so.
+    public static OptionalInt program() {
+        String number = System.getenv(PROGRAM);
+        boolean isOne = number != null && number.matches("\\d{1,6}");
+        return isOne ? OptionalInt.of(Integer.parseInt(number)) : OptionalInt.empty();
     }
 
     /// Whether every call is to be checked.

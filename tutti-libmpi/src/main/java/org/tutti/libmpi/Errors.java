@@ -46,7 +46,8 @@ final class Errors {
                     ERR_RMA_SYNC,
                     ERR_RMA_SHARED,
                     ERR_RMA_FLAVOR,
-                    ERR_RMA_ATTACH -> Fault.argument(what, operation, detail, where);
+                    ERR_RMA_ATTACH,
+                    ERR_SPAWN -> Fault.argument(what, operation, detail, where);
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);

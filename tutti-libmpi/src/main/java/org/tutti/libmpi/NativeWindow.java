@@ -86,7 +86,8 @@ final class NativeWindow extends WindowPort implements RemoteMemory {
 
             @Override
             public String what() {
-                return access.operation + " at target=" + target + " on " + port().name() + ", behind others";
+                return access.operation + " at target=" + target + " on "
+                        + NativeWindow.this.port().name() + ", behind others";
             }
 
             @Override

@@ -84,9 +84,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
 
     /// Of ranks of the port.
     final Group groupOf(int first, int count) {
-        int[] worldRanks =
-                IntStream.range(first, first + count).map(port::worldRank).toArray();
-        return Group.of(worldRanks, port.worldRank(port.rank()));
+        int[] processes =
+                IntStream.range(first, first + count).map(port::process).toArray();
+        return Group.of(processes, port.process(port.rank()));
     }
 
     /// Returns whether it has two groups, and is an [Intercomm]. Local. `MPI_Comm_test_inter`, MPI 4.1,
@@ -334,6 +334,49 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     ///     rank in common
     public final Intercomm intercomm(int localLeader, @Nullable Comm peer, int remoteLeader, int tag) {
         return Intercomm.create(this, localLeader, peer, remoteLeader, tag);
+    }
+
+    // ---- processes
+
+    /// Starts `size` processes on this machine, each of which runs the main method of `program` with these
+    /// arguments, and returns the intercommunicator of these ranks, the local group, and of theirs. They have a
+    /// world of their own, join it by [Mpi#init], and meet these ranks by [Mpi#parent]. Rank 0 starts them, and
+    /// what it passes counts. Collective, blocking: returns when all have joined. `MPI_Comm_spawn`, MPI 4.1,
+    /// section 11.8.2.
+    ///
+    ///     Intercomm workers = mpi.self().spawn(4, Worker.class);
+    ///     workers.bcast(buf(n), Comm.ROOT);
+    ///     workers.reduce(Buf.NONE, buf(sum), Op.SUM, Comm.ROOT);
+    ///     workers.disconnect();
+    ///
+    /// Each is a JVM like the root's, as [Tutti#spawn(int, Class, String...)] says; what they print comes out of
+    /// the root's `System.out` and `System.err`, by whole lines. Ranks that are connected, by this communicator or
+    /// one that was made of it, fail together; after [OwnedComm#disconnect] alone. A root's process lives until its
+    /// children have ended, and when it is killed, so are they, disconnected or not.
+    ///
+    /// @throws MpiException `ERR_SPAWN`, on all ranks, when processes cannot be started, a class is missing, one
+    ///     ends before it has joined, in words with its exception or exit code, or the ranks are threads or use
+    ///     a library; `ERR_ARG`, on all ranks, for a size that is none; `ERR_COMM` on an [Intercomm]
+    public final Intercomm spawn(int size, Class<?> program, String... arguments) {
+        return spawn(0, Launch.of(size, program, arguments));
+    }
+
+    /// As [#spawn(int, Class, String...)], with a static method in place of the main method: `comm.spawn(4,
+    /// Worker::train, "--epochs", "3")`.
+    ///
+    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ARG` also for a method that is not static and
+    ///     for a lambda that holds values
+    public final Intercomm spawn(int size, Tutti.Main program, String... arguments) {
+        return spawn(0, Launch.of(size, program, arguments));
+    }
+
+    /// As [#spawn(int, Class, String...)], of several programs in one world, whose ranks are in the order of the
+    /// programs: each finds by [Mpi#appNumber] which one it runs. The programs of `root` count.
+    /// `MPI_Comm_spawn_multiple`, MPI 4.1, section 11.8.3.
+    ///
+    /// @throws MpiException as [#spawn(int, Class, String...)]; `ERR_ROOT` when the root is no rank
+    public final Intercomm spawn(int root, Launch... programs) {
+        return Spawn.children(this, root, programs);
     }
 
     // ---- errors of libraries

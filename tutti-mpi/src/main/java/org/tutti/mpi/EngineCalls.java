@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.file.FileRanks;
 import org.tutti.mpi.window.DynamicPort;
@@ -32,6 +34,7 @@ import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Observer;
 import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows;
@@ -159,18 +162,44 @@ final class EngineCalls implements FileRanks {
         CommCreation creation = new CommCreation("splitShared", parent, nextCall(parent));
         CommPort made = create(creation, () -> communicators.splitShared(parent, key));
         // machines have no color; ranks of one are told apart by the first of them
-        return identified(made, mixed(mixed(mixed(parent.id(), creation.call), SHARED), made.worldRank(0)));
+        return identified(made, mixed(mixed(mixed(parent.id(), creation.call), SHARED), made.process(0)));
     }
 
     CommPort createGroup(CommPort parent, int[] ranks, int tag) {
-        long same = mixed(mixed(mixed(parent.id(), GROUP), tag), Arrays.hashCode(ranks));
+        CommCreation creation = new CommCreation("createGroup", parent, 0);
+        return group(creation, ranks, tag, () -> communicators.createGroup(parent, ranks, tag));
+    }
+
+    /// The same of processes that need not all be of this world.
+    CommPort createOfProcesses(int[] processes, int tag) {
+        CommPort world = world();
+        Set<Integer> own =
+                IntStream.range(0, world.size()).mapToObj(world::process).collect(Collectors.toSet());
+        boolean abroad = !Arrays.stream(processes).allMatch(own::contains);
+        CommCreation creation = new CommCreation("createGroup", world, 0, false, abroad);
+        return group(creation, processes, tag, () -> communicators.createOfProcesses(processes, tag));
+    }
+
+    private CommPort group(CommCreation creation, int[] members, int tag, Supplier<CommPort> maker) {
+        long same = mixed(mixed(mixed(creation.parent.id(), GROUP), tag), Arrays.hashCode(members));
         int times;
         synchronized (groups) {
             times = groups.merge(same, 1, Integer::sum);
         }
-        CommCreation creation = new CommCreation("createGroup", parent, 0);
-        CommPort made = create(creation, () -> communicators.createGroup(parent, ranks, tag));
-        return identified(made, mixed(same, times));
+        return identified(create(creation, maker), mixed(same, times));
+    }
+
+    /// Null where the engine cannot.
+    @Nullable
+    Spawning spawning() {
+        return engine.power(Spawning.class);
+    }
+
+    /// See [Spawning#meet].
+    CommPort meet(Spawning spawning, String invitation) {
+        CommPort made = spawning.meet(invitation);
+        ports.add(made);
+        return made;
     }
 
     void free(CommPort port) {

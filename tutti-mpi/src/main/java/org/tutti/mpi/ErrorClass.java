@@ -98,6 +98,8 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_QUOTA = of(PredefinedErrorClass.ERR_QUOTA);
     /// Another error of the system in an access to a file.
     public static final ErrorClass ERR_IO = of(PredefinedErrorClass.ERR_IO);
+    /// Processes could not be started, or one ended before it had joined.
+    public static final ErrorClass ERR_SPAWN = of(PredefinedErrorClass.ERR_SPAWN);
     /// Something that is left open: a request, a message that nobody received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 

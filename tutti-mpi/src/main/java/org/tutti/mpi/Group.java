@@ -29,41 +29,41 @@ public final class Group {
         }
     }
 
-    private final int[] worldRanks;
+    private final int[] processes;
 
-    /// The caller's rank in the world; -1 when it does not matter, because nobody is in the group.
+    /// The caller's process; -1 when it does not matter, because nobody is in the group.
     private final int me;
 
-    private Group(int[] worldRanks, int me) {
-        this.worldRanks = worldRanks;
+    private Group(int[] processes, int me) {
+        this.processes = processes;
         this.me = me;
     }
 
-    /// Of these ranks of the world, in this order, seen by rank `me` of the world.
-    static Group of(int[] worldRanks, int me) {
-        return worldRanks.length == 0 ? EMPTY : new Group(worldRanks, me);
+    /// Of these processes, as [CommPort#process] says them, in this order, seen by process `me`.
+    static Group of(int[] processes, int me) {
+        return processes.length == 0 ? EMPTY : new Group(processes, me);
     }
 
     /// Of all ranks of the port.
     static Group of(CommPort port) {
-        int[] worldRanks = IntStream.range(0, port.size()).map(port::worldRank).toArray();
-        return of(worldRanks, port.worldRank(port.rank()));
+        int[] processes = IntStream.range(0, port.size()).map(port::process).toArray();
+        return of(processes, port.process(port.rank()));
     }
 
     /// Returns the number of its ranks. `MPI_Group_size`, MPI 4.1, section 7.3.1.
     public int size() {
-        return worldRanks.length;
+        return processes.length;
     }
 
-    /// The ranks in the world of its ranks.
-    int[] worldRanks() {
-        return worldRanks.clone();
+    /// The processes that its ranks are.
+    int[] processes() {
+        return processes.clone();
     }
 
     /// Returns the caller's rank in this group; [Comm#UNDEFINED] when it is not in it. `MPI_Group_rank`, MPI
     /// 4.1, section 7.3.1.
     public int rank() {
-        for (int r = 0; r < worldRanks.length; r++) if (worldRanks[r] == me) return r;
+        for (int r = 0; r < processes.length; r++) if (processes[r] == me) return r;
         return Comm.UNDEFINED;
     }
 
@@ -80,7 +80,7 @@ public final class Group {
                 translated[i] = Comm.PROC_NULL;
             } else {
                 checkRank("translateRanks", ranks[i], "");
-                translated[i] = there.getOrDefault(worldRanks[ranks[i]], Comm.UNDEFINED);
+                translated[i] = there.getOrDefault(processes[ranks[i]], Comm.UNDEFINED);
             }
         }
         return translated;
@@ -89,18 +89,18 @@ public final class Group {
     /// Returns [Comparison#IDENT], [Comparison#SIMILAR] or [Comparison#UNEQUAL]. `MPI_Group_compare`, MPI
     /// 4.1, section 7.3.1.
     public Comparison compare(Group other) {
-        if (Arrays.equals(worldRanks, other.worldRanks)) return Comparison.IDENT;
-        if (worldRanks.length != other.worldRanks.length) return Comparison.UNEQUAL;
+        if (Arrays.equals(processes, other.processes)) return Comparison.IDENT;
+        if (processes.length != other.processes.length) return Comparison.UNEQUAL;
         Map<Integer, Integer> there = other.places();
-        return IntStream.of(worldRanks).allMatch(there::containsKey) ? Comparison.SIMILAR : Comparison.UNEQUAL;
+        return IntStream.of(processes).allMatch(there::containsKey) ? Comparison.SIMILAR : Comparison.UNEQUAL;
     }
 
     /// Returns the ranks of this group in their order, then those of `other` that are not here, in theirs.
     /// `MPI_Group_union`, MPI 4.1, section 7.3.2.
     public Group union(Group other) {
         Map<Integer, Integer> here = places();
-        IntStream more = IntStream.of(other.worldRanks).filter(r -> !here.containsKey(r));
-        return of(IntStream.concat(IntStream.of(worldRanks), more).toArray(), me < 0 ? other.me : me);
+        IntStream more = IntStream.of(other.processes).filter(r -> !here.containsKey(r));
+        return of(IntStream.concat(IntStream.of(processes), more).toArray(), me < 0 ? other.me : me);
     }
 
     /// Returns the ranks of this group that are also in `other`, in the order of this one.
@@ -117,7 +117,7 @@ public final class Group {
     }
 
     private Group those(IntPredicate wanted) {
-        return of(IntStream.of(worldRanks).filter(wanted).toArray(), me);
+        return of(IntStream.of(processes).filter(wanted).toArray(), me);
     }
 
     /// Returns these ranks of this group, in the order given here. `MPI_Group_incl`, MPI 4.1, section 7.3.2.
@@ -155,7 +155,7 @@ public final class Group {
     }
 
     private Group including(int[] ranks) {
-        return of(IntStream.of(ranks).map(r -> worldRanks[r]).toArray(), me);
+        return of(IntStream.of(ranks).map(r -> processes[r]).toArray(), me);
     }
 
     private Group excluding(boolean[] named) {
@@ -208,26 +208,27 @@ public final class Group {
                 null);
     }
 
-    /// Rank of the world to rank of this group.
+    /// Process to rank of this group.
     private Map<Integer, Integer> places() {
-        Map<Integer, Integer> places = HashMap.newHashMap(worldRanks.length);
-        for (int r = 0; r < worldRanks.length; r++) places.put(worldRanks[r], r);
+        Map<Integer, Integer> places = HashMap.newHashMap(processes.length);
+        for (int r = 0; r < processes.length; r++) places.put(processes[r], r);
         return places;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Group g && Arrays.equals(worldRanks, g.worldRanks);
+        return other instanceof Group g && Arrays.equals(processes, g.processes);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(worldRanks);
+        return Arrays.hashCode(processes);
     }
 
-    /// `Group [0, 2, 4]`: ranks of the world.
+    /// `Group [0, 2, 4]`: ranks of the world that the launcher started; processes that were spawned have higher
+    /// numbers.
     @Override
     public String toString() {
-        return "Group " + Arrays.toString(worldRanks);
+        return "Group " + Arrays.toString(processes);
     }
 }

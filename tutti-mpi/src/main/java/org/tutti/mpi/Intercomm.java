@@ -54,11 +54,11 @@ public final class Intercomm extends OwnedComm {
         String name = childName("merge");
         CommPort all = engine.split(port, 0, high ? 1 : 0);
         if (all == null) throw new IllegalStateException("merge of " + port + " came to nothing");
-        int[] merged = IntStream.range(0, all.size()).map(all::worldRank).toArray();
+        int[] merged = IntStream.range(0, all.size()).map(all::process).toArray();
         Group local = members();
         Group remote = remoteGroup();
-        if (!Arrays.equals(merged, local.union(remote).worldRanks())
-                && !Arrays.equals(merged, remote.union(local).worldRanks())) {
+        if (!Arrays.equals(merged, local.union(remote).processes())
+                && !Arrays.equals(merged, remote.union(local).processes())) {
             throw MpiException.job(
                     ErrorClass.ERR_MISMATCH,
                     "merge",
@@ -219,11 +219,16 @@ public final class Intercomm extends OwnedComm {
         return of(mpi, made, firstGroup, name);
     }
 
+    /// @param both the port of two groups
+    static Intercomm met(Mpi mpi, CommPort both, String name) {
+        both.name(name);
+        return new Intercomm(mpi, both);
+    }
+
     /// @param union the port of all ranks, the first `firstGroup` of which are one group
     static Intercomm of(Mpi mpi, CommPort union, int firstGroup, String name) {
         union.twoGroups(firstGroup);
-        union.name(name);
-        return new Intercomm(mpi, union);
+        return met(mpi, union, name);
     }
 
     /// See [Comm#intercomm].
@@ -236,7 +241,7 @@ public final class Intercomm extends OwnedComm {
                 local.rank() == localLeader ? IntercommBuilder.meet(local, peer, remoteLeader, tag) : null;
         IntercommBuilder.Met told =
                 IntercommBuilder.Met.of(local.bcastObject(met == null ? null : met.asObject(), localLeader));
-        Group remote = Group.of(told.ranks(), local.port.worldRank(local.rank()));
+        Group remote = Group.of(told.ranks(), local.port.process(local.rank()));
         return IntercommBuilder.create(local.mpi, "intercomm", local.group(), remote, tag, told.name());
     }
 }

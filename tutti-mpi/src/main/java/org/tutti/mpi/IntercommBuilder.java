@@ -37,7 +37,7 @@ final class IntercommBuilder {
                 local.port);
     }
 
-    /// Of the leaders: each tells the other one the ranks of its group in the world.
+    /// Of the leaders: each tells the other one the processes of its group.
     static Met meet(Comm local, @Nullable Comm peer, int remoteLeader, int tag) {
         if (peer == null) {
             throw MpiException.argument(
@@ -48,7 +48,7 @@ final class IntercommBuilder {
         }
         EngineCalls engine = peer.begin("intercomm");
         checkLeader(peer, "remoteLeader", remoteLeader);
-        int[] mine = local.group().worldRanks();
+        int[] mine = local.group().processes();
         int[] count = new int[1];
         exchange(engine, peer.port, remoteLeader, tag, new int[] {mine.length}, count);
         int[] theirs = new int[count[0]];
@@ -74,7 +74,7 @@ final class IntercommBuilder {
         return t.at(memory, 0, memory.segment().byteSize());
     }
 
-    /// Makes the communicator of both groups, first the one whose first rank is lower in the world; all their
+    /// Makes the communicator of both groups, first the one whose first process is the lower one; all their
     /// ranks call it.
     static Intercomm create(Mpi mpi, String operation, Group local, Group remote, int tag, String name) {
         Group common = local.intersection(remote);
@@ -86,11 +86,11 @@ final class IntercommBuilder {
                             + common,
                     mpi.where());
         }
-        boolean localFirst = local.worldRanks()[0] < remote.worldRanks()[0];
+        boolean localFirst = local.processes()[0] < remote.processes()[0];
         Group first = localFirst ? local : remote;
         Group union = first.union(localFirst ? remote : local);
         EngineCalls engine = mpi.engine(operation);
-        CommPort made = engine.createGroup(engine.world(), union.worldRanks(), tag);
+        CommPort made = engine.createOfProcesses(union.processes(), tag);
         return Intercomm.of(mpi, made, first.size(), name);
     }
 

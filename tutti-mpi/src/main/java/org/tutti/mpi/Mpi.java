@@ -3,14 +3,17 @@ package org.tutti.mpi;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.Host;
 import org.tutti.job.JobException;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
@@ -52,6 +55,7 @@ public final class Mpi implements AutoCloseable {
 
     private final Comm world;
     private final Comm self;
+    private final @Nullable Intercomm parent;
 
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
@@ -65,6 +69,7 @@ public final class Mpi implements AutoCloseable {
         scratch = ThreadLocal.withInitial(() -> new Scratch(engine));
         world = Comm.of(this, engine.world());
         self = Comm.of(this, engine.self());
+        parent = Spawn.parent(this, engine);
     }
 
     /// Joins the job, and returns this rank's part in it. Collective over the job's ranks on an engine that
@@ -113,6 +118,36 @@ public final class Mpi implements AutoCloseable {
         return self;
     }
 
+    /// Returns the intercommunicator of this world, the local group, and of the ranks that have started it by
+    /// [Comm#spawn]; null in a world that nobody has spawned, and after the communicator was closed. Local.
+    /// `MPI_Comm_get_parent`, MPI 4.1, section 11.8.2.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [#close]
+    public @Nullable Intercomm parent() {
+        engine("parent");
+        return parent == null || parent.isClosed() ? null : parent;
+    }
+
+    /// Returns which of the programs that were started together this process runs: 0 for the first; empty where the
+    /// launcher does not say. Local. `MPI_APPNUM`, MPI 4.1, section 11.10.3.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [#close]
+    public OptionalInt appNumber() {
+        engine("appNumber");
+        return RankEnvironment.program();
+    }
+
+    /// Returns how many processes this machine is thought to have room for in all, those of the world included: its
+    /// cores. More can be spawned, and take turns. Empty where ranks are on other machines. Local.
+    /// `MPI_UNIVERSE_SIZE`, MPI 4.1, section 11.10.1.
+    ///
+    /// @throws MpiException `ERR_OTHER` after [#close]
+    public OptionalInt universeSize() {
+        engine("universeSize");
+        if (engine.spawning() == null) return OptionalInt.empty();
+        return OptionalInt.of(Math.max(world.size(), Host.cores()));
+    }
+
     /// Makes a communicator of the ranks of `group`, in its order, without a parent. `tag` is a name of the
     /// caller's choice: all members pass the same one, and calls at the same time, by several threads or for
     /// groups with a common rank, pass different ones. It is also what errors call the communicator.
@@ -122,7 +157,7 @@ public final class Mpi implements AutoCloseable {
     public OwnedComm createFromGroup(Group group, String tag) {
         EngineCalls e = engine("createFromGroup");
         checkMember("createFromGroup", group);
-        return world.owned(e.createGroup(where(), group.worldRanks(), number(e, tag)), tag);
+        return world.owned(e.createOfProcesses(group.processes(), number(e, tag)), tag);
     }
 
     /// Makes an intercommunicator of two groups, without a parent: all ranks of both pass their own group,
@@ -377,7 +412,8 @@ public final class Mpi implements AutoCloseable {
     private void tellOpen() {
         List<String> comms = new ArrayList<>(), left = new ArrayList<>();
         synchronized (open) {
-            for (OwnedComm comm : open) if (comm.size() > 0) comms.add(comm.name() + ", made" + comm.madeAt);
+            for (OwnedComm comm : open)
+                if (comm.size() > 0 && comm != parent) comms.add(comm.name() + ", made" + comm.madeAt);
         }
         synchronized (windows) {
             for (Window w : windows) left.add(w.name() + ", made" + w.madeAt);
@@ -421,6 +457,35 @@ public final class Mpi implements AutoCloseable {
 
     void closed(Window window) {
         windows.remove(window);
+    }
+
+    /// By a thread of the launcher's: ranks that this one has spawned were ended. As long as a communicator
+    /// connects them with this rank, it fails with them.
+    ///
+    /// @param children with these ranks; null when this rank has failed to make it
+    void spawnedHaveFailed(@Nullable Intercomm children, String why) {
+        if (process == null) return;
+        if (children != null && !isConnectedWith(children)) {
+            process.say("ranks that this one had spawned, and was disconnected from, failed: " + why);
+            return;
+        }
+        String text = "ranks that this one has spawned failed: " + why;
+        process.uncaughtException(
+                Thread.currentThread(),
+                MpiException.job(
+                        ErrorClass.ERR_PROC_FAILED, "spawn", text, children == null ? where() : children.port));
+    }
+
+    private boolean isConnectedWith(Intercomm children) {
+        CommPort theirs = children.port;
+        Set<Integer> processes = new HashSet<>();
+        for (int r = 0; r < theirs.peerSize(); r++) processes.add(theirs.process(theirs.peerBase() + r));
+        synchronized (open) {
+            for (OwnedComm comm : open) {
+                for (int r = 0; r < comm.port.size(); r++) if (processes.contains(comm.port.process(r))) return true;
+            }
+        }
+        return false;
     }
 
     /// The program opened it.

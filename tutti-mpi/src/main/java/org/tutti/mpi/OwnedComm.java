@@ -17,6 +17,10 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
         mpi.made(this);
     }
 
+    final boolean isClosed() {
+        return closedAt != null;
+    }
+
     /// Gives the communicator back, after its attributes went to their keys' deleters, and a buffer that is
     /// attached to it. Messages under way on it must have been received. One that is never closed goes with
     /// its `Mpi`, which says so. A second call does nothing. Local. `MPI_Comm_free`, MPI 4.1, section 7.4.3.
@@ -34,6 +38,20 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
             // what a rank without a part got is no engine's
             if (size() > 0) mpi.engine("close").free(port);
         }
+    }
+
+    /// Waits until all ranks of the communicator call it, then closes it: afterwards they are connected only by
+    /// what else connects them. Ranks that were spawned and those that have spawned them fail together while they
+    /// are connected, and alone afterwards. Requests on it must be complete. Collective, on an [Intercomm] over
+    /// both groups, blocking. `MPI_Comm_disconnect`, MPI 4.1, section 11.10.4.
+    ///
+    /// @throws MpiException `ERR_COMM` when it is closed
+    public final void disconnect() {
+        if (size() > 0) {
+            begin("disconnect");
+            barrier();
+        }
+        close();
     }
 
     @Override

@@ -5,13 +5,25 @@ import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.SerializedLambda;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.RankEnvironment;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawner;
+import org.tutti.spi.Spawning;
 
-/// One call of [Tutti#spawn].
+/// One call of [Tutti#spawn] or [Comm#spawn].
 final class Spawn {
     private Spawn() {}
 
@@ -26,6 +38,154 @@ final class Spawn {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw MpiException.job(ErrorClass.ERR_PROC_FAILED, "spawn", "interrupted; its ranks were stopped", null, e);
+        }
+    }
+
+    /// See [Comm#spawn(int, Launch...)].
+    static Intercomm children(Comm comm, int root, Launch[] programs) {
+        EngineCalls engine = comm.begin("spawn");
+        CommHandle.checkOneGroup("spawn", comm.port);
+        int by = new CollectiveChecks(comm.port).root("spawn", root);
+        Spawning spawning = engine.spawning();
+        if (spawning == null) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_SPAWN,
+                    "spawn",
+                    "processes can be spawned over shared memory only, not over "
+                            + engine.info().description() + "; start all ranks by tutti run",
+                    comm.port);
+        }
+        String name = comm.childName("spawn");
+        CompletableFuture<Intercomm> made = new CompletableFuture<>();
+        try {
+            Told told = null;
+            if (comm.rank() == by) told = Told.byRoot(() -> start(comm, spawning, programs, made));
+            told = Told.of(comm.bcastObject(told == null ? null : told.asObject(), by));
+            told.check(comm.port);
+            made.complete(Intercomm.met(comm.mpi, engine.meet(spawning, told.text()), name));
+            return made.join();
+        } finally {
+            made.cancel(false); // unless it is there
+        }
+    }
+
+    /// See [Mpi#parent].
+    static @Nullable Intercomm parent(Mpi mpi, EngineCalls engine) {
+        Spawning spawning = engine.spawning();
+        String invitation = spawning == null ? null : spawning.invitation();
+        if (spawning == null || invitation == null) return null;
+        return Intercomm.met(mpi, engine.meet(spawning, invitation), "PARENT");
+    }
+
+    /// What the root tells the others.
+    ///
+    /// @param failureClass of what went wrong; empty for nothing
+    /// @param text why, or the invitation
+    private record Told(String failureClass, String text) {
+        /// Whatever it is that goes wrong there, the others wait to hear of it.
+        static Told byRoot(Supplier<String> start) {
+            try {
+                return new Told("", start.get());
+            } catch (RuntimeException e) {
+                PredefinedErrorClass kind =
+                        e instanceof Fault fault ? fault.errorClass() : PredefinedErrorClass.ERR_SPAWN;
+                String text = e instanceof Fault || e instanceof MpiException ? e.getMessage() : e.toString();
+                return new Told(kind.name(), String.valueOf(text).replaceFirst("^spawn: ", ""));
+            }
+        }
+
+        Object asObject() {
+            return new String[] {failureClass, text};
+        }
+
+        static Told of(@Nullable Object object) {
+            if (object instanceof String[] words) return new Told(words[0], words[1]);
+            throw new IllegalStateException("spawn: the root told " + object);
+        }
+
+        void check(CommPort port) {
+            if (failureClass.isEmpty()) return;
+            throw MpiException.of(Fault.argument(PredefinedErrorClass.valueOf(failureClass), "spawn", text, port));
+        }
+    }
+
+    /// By the root: starts the processes, and waits until they have joined. Returns the invitation.
+    private static String start(Comm comm, Spawning spawning, Launch[] programs, CompletableFuture<Intercomm> made) {
+        List<Spawner.Part> parts = new ArrayList<>();
+        int size = 0;
+        for (Launch program : programs) {
+            if (program == null) throw wrong("a program is null");
+            if (program.part().size() < 1) {
+                throw wrong("size=" + program.part().size() + " is no number of ranks");
+            }
+            size += program.part().size();
+            parts.add(program.part());
+        }
+        if (parts.isEmpty()) throw wrong("no program was given");
+        int all = size;
+        String[] invitation = {""};
+        CompletionStage<?> joined = launcher()
+                .start(
+                        parts,
+                        () -> {
+                            invitation[0] = spawning.invite(comm.port, all);
+                            return Map.of(RankEnvironment.PARENT, invitation[0]);
+                        },
+                        why -> failed(comm.mpi, made, why));
+        Joining joining = new Joining(joined.toCompletableFuture(), all);
+        comm.mpi.engine("spawn").await(joining);
+        joining.result();
+        return invitation[0];
+    }
+
+    private static Fault wrong(String text) {
+        return Fault.argument(PredefinedErrorClass.ERR_ARG, "spawn", text, null);
+    }
+
+    /// Ranks that this one has spawned were ended: those that it is connected with end with it, and it with them.
+    private static void failed(Mpi mpi, CompletableFuture<Intercomm> made, String why) {
+        Intercomm children;
+        try {
+            children = made.join();
+        } catch (CancellationException e) {
+            children = null;
+        }
+        mpi.spawnedHaveFailed(children, why);
+    }
+
+    /// The wait for the new processes.
+    private record Joining(CompletableFuture<?> joined, int size) implements LocalWait {
+        @Override
+        public String operation() {
+            return "spawn";
+        }
+
+        @Override
+        public String what() {
+            return "spawn of " + size + (size == 1 ? " rank" : " ranks") + ", for all of them to call Mpi.init";
+        }
+
+        @Override
+        public boolean isOver() {
+            return joined.isDone();
+        }
+
+        @Override
+        public boolean alsoEndsByMessages() {
+            return false;
+        }
+
+        @Override
+        public boolean endsFromOutside() {
+            return true;
+        }
+
+        void result() {
+            try {
+                joined.join();
+            } catch (CompletionException e) {
+                throw e.getCause() instanceof Fault fault ? fault : e;
+            }
         }
     }
 

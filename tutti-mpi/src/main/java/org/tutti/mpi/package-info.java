@@ -18,8 +18,8 @@
 ///
 /// [Comm] says in which chapter of its own each operation is documented, and which errors all of them share.
 ///
-/// [Tutti] starts ranks from within a program, as threads or as processes. That is not `MPI_Comm_spawn`:
-/// not here yet, by section of MPI 4.1, are dynamic processes and sessions (11), generalized requests (13).
+/// [Tutti] starts ranks from within a program, as threads or as processes; [Comm#spawn] processes that are
+/// connected with those that start them. Not here yet, by section of MPI 4.1, are ports and sessions (11).
 @NullMarked
 package org.tutti.mpi;
 

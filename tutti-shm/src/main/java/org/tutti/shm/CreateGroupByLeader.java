@@ -48,8 +48,8 @@ final class CreateGroupByLeader {
         }
         int place = 0;
         while (ranks[place] != parent.rank()) place++;
-        int[] worldRanks = Arrays.stream(ranks).map(parent::worldRank).toArray();
-        return communicators.port(place, worldRanks, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
+        int[] processes = Arrays.stream(ranks).map(parent::process).toArray();
+        return communicators.port(place, processes, words.getAtIndex(JAVA_LONG, CONTEXT), parent.name());
     }
 
     private void move(ShmPort parent, Transfer.Kind kind, int peer, int tag, MemorySegment words) {

@@ -50,7 +50,7 @@ final class Notices {
             notice.context = port.context(Transfer.Lane.COLLECTIVE);
             notice.at(Memory.NONE, 0, 0);
             notice.begin();
-            int receiver = port.worldRank(t.peer);
+            int receiver = port.process(t.peer);
             if (progress.send(notice, receiver)) bells.ring(receiver);
         } catch (Fault noMemory) {
             // for its ring; the call does without

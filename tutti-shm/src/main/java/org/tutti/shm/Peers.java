@@ -9,6 +9,7 @@ import org.tutti.shm.progress.Progress;
 import org.tutti.shm.progress.ShmCollective;
 import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Activity;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.PredefinedErrorClass;
@@ -82,8 +83,8 @@ final class Peers {
             t = awaited(activity);
             if (t == null || !hasLeft(t)) return null;
             int peer = t.peer;
-            // what was sent before may be on its way; another rank, awaited from now on, may have left only after this
-            // look
+            // what was sent before may be on its way; another rank, awaited from now on, may have left only after
+            // this look
             if (progress.move()) return null;
             t = awaited(activity);
             if (t == null || t.peer != peer) return null;
@@ -102,15 +103,15 @@ final class Peers {
     @Nullable
     Fault hopeless(LocalWait wait) {
         int[] awaited = wait.awaited();
-        if (awaited == null) return null;
+        CommPort port = wait.port();
+        if (awaited == null || port == null) return null;
         for (int rank : awaited) {
-            if (rank == me || !segment.hasLeft(rank) || wait.isOver()) continue;
+            if (rank == port.rank() || !segment.hasLeft(port.process(rank)) || wait.isOver()) continue;
             return Fault.job(
                     PredefinedErrorClass.ERR_PROC_FAILED,
                     wait.operation(),
-                    "waits for rank " + rank + " of the world, which has" + JobStatus.LEFT_WORDS + ", in "
-                            + wait.what(),
-                    null);
+                    "waits for " + port.who(rank) + ", which has" + JobStatus.LEFT_WORDS + ", in " + wait.what(),
+                    port);
         }
         return null;
     }
@@ -129,13 +130,13 @@ final class Peers {
     private boolean hasLeft(Transfer t) {
         ShmPort port = (ShmPort) t.port();
         if (t.peer != Transfer.ANY_SOURCE) {
-            int peer = port.worldRank(t.peer);
+            int peer = port.process(t.peer);
             return peer != me && segment.hasLeft(peer);
         }
         if (manyCallers || port.size() == 1) return false;
         int first = port.peerBase();
         for (int r = first; r < first + port.peerSize(); r++) {
-            if (r != port.rank() && !segment.hasLeft(port.worldRank(r))) return false;
+            if (r != port.rank() && !segment.hasLeft(port.process(r))) return false;
         }
         return true;
     }

@@ -1,5 +1,6 @@
 package org.tutti.shm;
 
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.progress.JobFailure;
@@ -15,26 +16,28 @@ import org.tutti.spi.Transfer;
 final class ShmCommunicators implements Communicators {
     private final Engine engine;
     private final Progress progress;
+    private final Place place;
     private final ShmPort world;
     private final ShmPort self;
+    private final ContextIds ids;
     private final SplitByAllgather splitter;
     private final CreateGroupByLeader groups;
 
-    /// @param size of the job
-    ShmCommunicators(Engine engine, Progress progress, JobFailure failure, int rank, int size) {
+    ShmCommunicators(Engine engine, Progress progress, JobFailure failure, Place place) {
         this.engine = engine;
         this.progress = progress;
-        world = port(rank, IntStream.range(0, size).toArray(), ContextIds.WORLD, "WORLD");
-        if (size > 1) world.slots(progress.slotAreas().ofWorld(world));
-        self = port(0, new int[] {rank}, ContextIds.SELF, "SELF");
-        ContextIds ids = new ContextIds(rank);
+        this.place = place;
+        world = port(place.rank(), place.world(), ContextIds.WORLD, "WORLD");
+        if (place.size() > 1) world.slots(progress.slotAreas().ofWorld(world));
+        self = port(0, new int[] {place.process()}, ContextIds.SELF, "SELF");
+        ids = new ContextIds(place.process());
         splitter = new SplitByAllgather(engine, this, ids);
         groups = new CreateGroupByLeader(engine, this, ids, failure);
     }
 
     /// A new communicator of this rank.
-    ShmPort port(int rank, int[] worldRanks, long context, String name) {
-        ShmPort made = new ShmPort(rank, worldRanks, context, name);
+    ShmPort port(int rank, int[] processes, long context, String name) {
+        ShmPort made = new ShmPort(place, rank, processes, context, name);
         progress.lock().lock();
         try {
             progress.name(context, made);
@@ -116,6 +119,22 @@ final class ShmCommunicators implements Communicators {
     @Override
     public CommPort createGroup(CommPort parent, int[] ranks, int tag) {
         return groups.create((ShmPort) parent, ranks, tag);
+    }
+
+    @Override
+    public CommPort createOfProcesses(int[] processes, int tag) {
+        int[] worldRanks = Arrays.stream(processes).map(place::worldRank).toArray();
+        if (Arrays.stream(worldRanks).allMatch(r -> r >= 0)) return createGroup(world, worldRanks, tag);
+        // as if all processes that ever were had a communicator, in which the rank of each is its number
+        int most = Arrays.stream(processes).max().orElseThrow();
+        int[] all = IntStream.rangeClosed(0, most).toArray();
+        ShmPort everybody = new ShmPort(place, place.process(), all, ContextIds.ALL_PROCESSES, "WORLD");
+        return groups.create(everybody, processes, tag);
+    }
+
+    /// A context that this process has never drawn before.
+    long newContext() {
+        return ids.draw();
     }
 
     @Override

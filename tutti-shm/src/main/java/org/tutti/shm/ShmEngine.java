@@ -26,6 +26,7 @@ import org.tutti.spi.LocalWait;
 import org.tutti.spi.MessageAudit;
 import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Power;
+import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.Windows;
@@ -51,17 +52,20 @@ final class ShmEngine implements Engine {
     private final EngineInfo info;
     private final ShmCommunicators communicators;
     private final Departure departure;
+    private final ShmSpawning spawning;
 
-    /// Of this rank in the world.
+    /// This process's number.
     private final int me;
 
     private final Peers peers;
 
+    /// @param invitation of a process that was spawned
     /// @param lock the progress lock, which nobody holds yet
     ShmEngine(
             Segment segment,
             Bells bells,
-            int rank,
+            Place place,
+            @Nullable Invitation invitation,
             JobFailure failure,
             Ending ending,
             String description,
@@ -73,14 +77,15 @@ final class ShmEngine implements Engine {
         allocator = new SharedAllocator(segment.memory(), door, extents);
         this.bells = bells;
         this.failure = failure;
-        me = rank;
+        me = place.process();
         info = new EngineInfo(RankEnvironment.SHM, description, Host.name(), Integer.MAX_VALUE, true);
-        progress = new Progress(segment, bells, rank, failure, lock);
-        peers = new Peers(segment, progress, failure, rank);
+        progress = new Progress(segment, bells, me, failure, lock);
+        peers = new Peers(segment, progress, failure, me);
         Notices notices = new Notices(progress, bells, new ShmCollective(this, segment.memory(), bells));
-        waiting = new WaitLoop(progress, bells, idle, failure, peers, notices, rank, segment.mostUnreceived());
-        communicators = new ShmCommunicators(this, progress, failure, rank, segment.size());
-        departure = new Departure(segment, progress, failure, ending, rank);
+        waiting = new WaitLoop(progress, bells, idle, failure, peers, notices, me, segment.mostUnreceived());
+        communicators = new ShmCommunicators(this, progress, failure, place);
+        spawning = new ShmSpawning(segment, communicators, place, invitation);
+        departure = new Departure(segment, progress, failure, ending, me);
     }
 
     @Override
@@ -104,6 +109,7 @@ final class ShmEngine implements Engine {
             return kind.cast(new ShmWindows(this, failure, segment.memory(), bells, extents, door));
         }
         if (kind == MessageAudit.class) return kind.cast(departure);
+        if (kind == Spawning.class) return kind.cast(spawning);
         return kind == WaitInsight.class ? kind.cast(waiting) : null;
     }
 
@@ -155,7 +161,7 @@ final class ShmEngine implements Engine {
         if (receiver != NOBODY) bells.ringAfterFence(receiver);
     }
 
-    /// Under the lock. Returns the rank of the world that is to be woken if it sleeps.
+    /// Under the lock. Returns the process that is to be woken if it sleeps.
     ///
     /// @param blocking whether the calling thread stays until it is done
     private int begin(Activity activity, boolean blocking) {
@@ -190,7 +196,7 @@ final class ShmEngine implements Engine {
             return progress.receive(t) ? me : NOBODY;
         }
         t.outlives = false;
-        int receiver = port.worldRank(t.peer);
+        int receiver = port.process(t.peer);
         // to this rank, too: another thread of it may sleep until this very message is there
         return progress.send(t, receiver) ? receiver : NOBODY;
     }

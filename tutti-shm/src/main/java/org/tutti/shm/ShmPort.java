@@ -1,11 +1,12 @@
 package org.tutti.shm;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.tutti.shm.slots.CollectiveSlots;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer.Lane;
 
-/// A communicator of this engine: who its ranks are in the world, and its contexts. Its id has zeros in
+/// A communicator of this engine: which processes its ranks are, and its contexts. Its id has zeros in
 /// its two lowest bits; with other bits there it is the context of one of its lanes:
 ///
 ///     | 0 | the user's messages        | even: a user may have forgotten to receive one |
@@ -17,20 +18,37 @@ final class ShmPort extends CommPort {
 
     private static final int COLLECTIVE = 1, PARTITIONED = 2, MAKING = 3;
 
-    private final int[] worldRanks;
+    private final Place place;
+    private final int[] processes;
+    private final boolean ofSeveralWorlds;
     private final long context;
 
     private @Nullable CollectiveSlots slots;
 
-    ShmPort(int rank, int[] worldRanks, long context, String name) {
-        super(rank, worldRanks.length, name);
-        this.worldRanks = worldRanks;
+    /// @param place of this process
+    /// @param rank of this process in the port
+    /// @param processes the numbers of its ranks, see [Segment]
+    ShmPort(Place place, int rank, int[] processes, long context, String name) {
+        super(rank, processes.length, name);
+        this.place = place;
+        this.processes = processes;
         this.context = context;
+        ofSeveralWorlds = Arrays.stream(processes).anyMatch(p -> place.worldRank(p) < 0);
     }
 
     @Override
     public int worldRank(int rank) {
-        return worldRanks[rank];
+        return place.worldRank(processes[rank]);
+    }
+
+    @Override
+    public int process(int rank) {
+        return processes[rank];
+    }
+
+    @Override
+    public boolean isOfSeveralWorlds() {
+        return ofSeveralWorlds;
     }
 
     long context(Lane lane) {

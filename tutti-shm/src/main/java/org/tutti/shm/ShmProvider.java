@@ -1,5 +1,6 @@
 package org.tutti.shm;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,20 +40,40 @@ public final class ShmProvider implements EngineProvider.Local {
                     null);
         }
         OsDoor door = OsDoor.open();
-        Segment segment = given == null
-                ? Segment.ofThisProcess(door, environment.size(), Arena.global())
-                : Segment.attach(given, JobStatus.bytes(environment.size()), environment.size(), Arena.global());
+        String parent = RankEnvironment.parent();
+        Invitation invitation = parent == null ? null : Invitation.of(parent);
+        int rank = environment.rank(), size = environment.size();
+        Place place = invitation == null ? new Place(rank, size, 0) : invitation.place(rank);
+        Segment segment;
+        if (invitation != null) segment = attach(invitation);
+        else if (given == null) segment = Segment.ofOneProcess(door, Arena.global());
+        else segment = Segment.attach(given, JobStatus.bytes(size), size, Arena.global());
         Bells bells = Bells.ofProcesses(segment, door);
         String description = "shm, ranks in processes, " + door.name() + " door";
         return new ShmEngine(
                 segment,
                 bells,
-                environment.rank(),
+                place,
+                invitation,
                 new JobFailure(),
-                (rank, code, why) -> process.exit(code),
+                (_, code, _) -> process.exit(code),
                 description,
                 idle(environment.size()),
                 new ReentrantLock());
+    }
+
+    private static Segment attach(Invitation invitation) {
+        try {
+            return Segment.attach(invitation.address(), invitation.first() + invitation.size(), Arena.global());
+        } catch (IOException e) {
+            throw Fault.job(
+                    PredefinedErrorClass.ERR_OTHER,
+                    "init",
+                    "the shared memory of the ranks that have spawned this one cannot be opened (" + e
+                            + "): they have ended",
+                    null,
+                    e);
+        }
     }
 
     @Override
@@ -66,7 +87,15 @@ public final class ShmProvider implements EngineProvider.Local {
         };
         return IntStream.range(0, size)
                 .mapToObj(r -> new ShmEngine(
-                        segment, bells, r, failure, ending, "shm, ranks in threads", idle(size), new ReentrantLock()))
+                        segment,
+                        bells,
+                        new Place(r, size, 0),
+                        null,
+                        failure,
+                        ending,
+                        "shm, ranks in threads",
+                        idle(size),
+                        new ReentrantLock()))
                 .toList();
     }
 

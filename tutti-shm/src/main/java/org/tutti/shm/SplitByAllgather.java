@@ -54,9 +54,9 @@ final class SplitByAllgather {
                 .sorted(Comparator.comparingLong((Integer r) -> word(all, r, KEY))
                         .thenComparing(r -> r))
                 .toList();
-        int[] worldRanks = group.stream().mapToInt(parent::worldRank).toArray();
+        int[] processes = group.stream().mapToInt(parent::process).toArray();
         long context = word(all, group.getFirst(), CONTEXT);
-        ShmPort port = communicators.port(group.indexOf(parent.rank()), worldRanks, context, parent.name());
+        ShmPort port = communicators.port(group.indexOf(parent.rank()), processes, context, parent.name());
         if (parent.size() > 1) communicators.slots(port, words(all, group, AREA), words(all, group, CONTEXT));
         return port;
     }

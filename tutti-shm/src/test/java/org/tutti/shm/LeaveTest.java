@@ -34,7 +34,15 @@ class LeaveTest {
             throw new AssertionError("rank " + who + " ends the job: " + why);
         };
         return new ShmEngine(
-                segment, bells, rank, new JobFailure(), noAbort, "shm", new IdleStrategy(1, 1), new ReentrantLock());
+                segment,
+                bells,
+                new Place(rank, 2, 0),
+                null,
+                new JobFailure(),
+                noAbort,
+                "shm",
+                new IdleStrategy(1, 1),
+                new ReentrantLock());
     }
 
     private static Transfer start(Engine engine, Transfer.Kind kind, int tag, boolean synchronous) {

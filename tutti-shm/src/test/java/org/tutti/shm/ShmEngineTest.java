@@ -45,11 +45,12 @@ class ShmEngineTest {
     private static List<ShmEngine> engines(Segment segment) {
         Bells bells = Bells.ofThreads(segment);
         JobFailure failure = new JobFailure();
-        return IntStream.range(0, segment.size())
+        return IntStream.range(0, segment.capacity())
                 .mapToObj(r -> new ShmEngine(
                         segment,
                         bells,
-                        r,
+                        new Place(r, segment.capacity(), 0),
+                        null,
                         failure,
                         (_, _, _) -> {},
                         "test",

@@ -15,6 +15,9 @@ public final class CommCreation {
     /// Whether ranks fill memory in it, which takes as long as there is much.
     public final boolean fills;
 
+    /// Whether processes of other worlds take part.
+    public final boolean isOfSeveralWorlds;
+
     private @Nullable Collective started;
 
     public CommCreation(String operation, CommPort parent, long call) {
@@ -22,7 +25,12 @@ public final class CommCreation {
     }
 
     public CommCreation(String operation, CommPort parent, long call, boolean fills) {
+        this(operation, parent, call, fills, parent.isOfSeveralWorlds());
+    }
+
+    public CommCreation(String operation, CommPort parent, long call, boolean fills, boolean isOfSeveralWorlds) {
         this.fills = fills;
+        this.isOfSeveralWorlds = isOfSeveralWorlds;
         this.operation = operation;
         this.parent = parent;
         this.call = call;

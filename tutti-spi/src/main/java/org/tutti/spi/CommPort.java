@@ -103,8 +103,19 @@ public abstract class CommPort {
         calls = 0;
     }
 
-    /// The rank in the world of one of this port's ranks.
+    /// The rank in this process's world of one of the port's ranks; -1 for a process of another world, which was
+    /// spawned, or has spawned this one.
     public abstract int worldRank(int rank);
+
+    /// What tells one of the port's ranks from all other processes, those of other worlds included.
+    public int process(int rank) {
+        return worldRank(rank);
+    }
+
+    /// Whether some of its ranks are of another world. What these do, nobody knows who looks at this world alone.
+    public boolean isOfSeveralWorlds() {
+        return false;
+    }
 
     /// What errors call it: `WORLD`, `SELF`, or the name its user gave.
     public final String name() {

@@ -33,6 +33,13 @@ public interface Communicators {
     /// section 7.4.2.
     CommPort createGroup(CommPort parent, int[] ranks, int tag);
 
+    /// As [#createGroup], of processes that need not all be of this world.
+    ///
+    /// @param processes as [CommPort#process] says them
+    default CommPort createOfProcesses(int[] processes, int tag) {
+        return createGroup(world(), processes, tag);
+    }
+
     /// Gives back what the port holds. Local as far as the engine can.
     void free(CommPort port);
 }

@@ -23,9 +23,14 @@ public interface LocalWait {
         return false;
     }
 
-    /// The ranks of the world that must each do something before it is over, and ring this rank's bell when they
+    /// The ranks of [#port] that must each do something before it is over, and ring this rank's bell when they
     /// have; null of a wait for other threads, which tell nobody.
     default int @Nullable [] awaited() {
+        return null;
+    }
+
+    /// The communicator whose ranks it may wait for; null where they are any, or none.
+    default @Nullable CommPort port() {
         return null;
     }
 }

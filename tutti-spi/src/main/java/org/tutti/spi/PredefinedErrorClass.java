@@ -59,6 +59,8 @@ public enum PredefinedErrorClass {
     ERR_QUOTA,
     /// Another error of the system in an access to a file.
     ERR_IO,
+    /// Processes could not be started, or one ended before it had joined.
+    ERR_SPAWN,
     ERR_PENDING,
     /// Ranks passed different things to one collective call.
     ERR_MISMATCH,

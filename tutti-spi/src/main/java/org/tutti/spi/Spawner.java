@@ -1,6 +1,10 @@
 package org.tutti.spi;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What starts ranks as processes from within a program: a service that a launcher offers, declared in
@@ -13,10 +17,25 @@ public interface Spawner {
     /// @param descriptor of that method, as `([Ljava/lang/String;)V`; empty for the main method
     record Entry(Class<?> type, @Nullable String method, String descriptor) {}
 
+    /// What some of the ranks run.
+    ///
+    /// @param entry null where `program` says it
+    /// @param program a source file, a jar, or a class on this process's class path; empty with an entry
+    record Part(int size, @Nullable Entry entry, String program, List<String> arguments) {}
+
     /// Starts `size` ranks, passes on what they print, and returns when all have ended well.
     ///
     /// @throws Fault `ERR_ARG` when ranks could not begin there, `ERR_PROC_FAILED`
     ///     when one failed; none is left then
     /// @throws InterruptedException when the calling thread was interrupted; none is left then
     void spawn(int size, Entry entry, List<String> arguments) throws InterruptedException;
+
+    /// Starts the ranks of a world that this process's engine has invited, and passes on what they print. They end
+    /// with this process, which lives as long as they do. Returns what is complete when all have joined; a [Fault]
+    /// `ERR_SPAWN` is in it when one ended before. None is left then.
+    ///
+    /// @param environment for the ranks; asked for once everything they run is known to be there
+    /// @param failed is told, by a thread of its own, why they were ended after all had joined
+    /// @throws Fault `ERR_SPAWN` when ranks could not begin there
+    CompletionStage<?> start(List<Part> parts, Supplier<Map<String, String>> environment, Consumer<String> failed);
 }

@@ -16,10 +16,11 @@
 /// [org.tutti.spi.Spawner] is a door of its own, to a launcher: ranks as processes of a running
 /// program.
 ///
-/// [org.tutti.spi.Windows] is such a power: one-sided communication.
+/// [org.tutti.spi.Windows] is such a power: one-sided communication. [org.tutti.spi.Spawning] is another: new
+/// processes that talk to those that start them.
 ///
-/// Files (14) are no engine's: they are made of collective calls and a window. Not here yet: dynamic processes
-/// (11), which will be a power.
+/// Files (14) are no engine's: they are made of collective calls and a window. Not here yet: ports and sessions
+/// (11).
 @NullMarked
 package org.tutti.spi;
 

@@ -15,7 +15,8 @@ public final class ScheduledEngines {
         return new ShmEngine(
                 segment,
                 bells,
-                rank,
+                new Place(rank, segment.capacity(), 0),
+                null,
                 failure,
                 (who, code, why) -> {
                     throw new AssertionError("rank " + who + " ends the job: " + why);

@@ -29,7 +29,8 @@ class ArgumentErrorsTest {
             "this process has called Mpi.init before; a process joins one job, once", "e2e/command/UsageTest.java",
             "called after Mpi.close", "e2e/command/UsageTest.java",
             "the Mpi was closed", "CloseTest.java",
-            "close", "CloseTest.java");
+            "close", "CloseTest.java",
+            "processes can be spawned over shared memory only, not over ", "e2e/launch/ChildrenTest.java");
 
     @Test
     void theContractHasEachOfThem() throws Throwable {

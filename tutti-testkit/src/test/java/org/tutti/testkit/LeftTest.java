@@ -81,9 +81,8 @@ class LeftTest {
                     if (mpi.world().rank() == 0) w.start(w.group().incl(1));
                     else w.close();
                 }))
-                .hasMessageContaining(
-                        "start: waits for rank 1 of the world, which has left the job by Mpi.close, in start"
-                                + " on WORLD.window1, for post of rank 1");
+                .hasMessageContaining("start: waits for rank 1, which has left the job by Mpi.close, in start"
+                        + " on WORLD.window1, for post of rank 1");
     }
 
     /// It asks nobody, and would never hear.

@@ -2,6 +2,7 @@ package org.tutti.coll.window;
 
 import java.util.function.Consumer;
 import org.tutti.job.Words;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
 /// What makes accumulates atomic: one lock for each target, whatever their types, operations and lengths, so that
@@ -87,6 +88,11 @@ final class AccumulateLocks {
         @Override
         public int[] awaited() {
             return NOBODY;
+        }
+
+        @Override
+        public CommPort port() {
+            return ranks.port();
         }
     }
 }

@@ -109,7 +109,12 @@ public final class Exposures {
 
         @Override
         public int[] awaited() {
-            return Arrays.stream(missing()).map(port::worldRank).toArray();
+            return missing();
+        }
+
+        @Override
+        public CommPort port() {
+            return port;
         }
     }
 }

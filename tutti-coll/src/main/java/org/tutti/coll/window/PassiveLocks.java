@@ -4,6 +4,7 @@ import java.lang.invoke.VarHandle;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Words;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.LocalWait;
 
 /// The locks of a window's targets, shared or exclusive, in the order in which they were asked for: nobody is
@@ -128,7 +129,12 @@ final class PassiveLocks {
 
         @Override
         public int[] awaited() {
-            return ranks.inWorld(holders(target));
+            return holders(target);
+        }
+
+        @Override
+        public CommPort port() {
+            return ranks.port();
         }
     }
 }

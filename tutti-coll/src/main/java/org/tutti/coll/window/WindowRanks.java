@@ -1,6 +1,5 @@
 package org.tutti.coll.window;
 
-import java.util.Arrays;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.tutti.job.Words;
@@ -8,7 +7,7 @@ import org.tutti.spi.CommPort;
 
 /// The ranks of a window, and where the words of each lie.
 ///
-/// @param bell wakes a rank of the world that sleeps
+/// @param bell wakes a process that sleeps
 /// @param blocks where the [ControlBlock] of each rank begins
 public record WindowRanks(CommPort port, Words memory, IntConsumer bell, long[] blocks) implements Exposures.Counts {
     int size() {
@@ -21,7 +20,7 @@ public record WindowRanks(CommPort port, Words memory, IntConsumer bell, long[] 
 
     /// Wakes a rank that sleeps; what for has been published before.
     void ring(int rank) {
-        bell.accept(port.worldRank(rank));
+        bell.accept(port.process(rank));
     }
 
     /// One more in a rank's word for this one.
@@ -36,10 +35,6 @@ public record WindowRanks(CommPort port, Words memory, IntConsumer bell, long[] 
     public long told(int rank, boolean completes) {
         long words = completes ? ControlBlock.completes(size(), rank) : ControlBlock.posts(size(), rank);
         return memory.getLongAcquire(blocks[me()] + words);
-    }
-
-    int[] inWorld(int[] ranks) {
-        return Arrays.stream(ranks).map(port::worldRank).toArray();
     }
 
     /// `rank 1`, `ranks 0, 2`.

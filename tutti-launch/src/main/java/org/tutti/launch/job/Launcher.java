@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
@@ -80,7 +81,7 @@ public final class Launcher {
                 RankExits exits = launcher == null ? null : new RankExits()) {
             JobStatus status = JobStatus.create(file, run.size(), launcher == null && !run.isOfSeveralNodes());
             Job job = launcher == null || exits == null
-                    ? new LocalJob(run, programs, bindings, file, status, attempt)
+                    ? new LocalJob(run, programs, bindings, file, status, attempt, true)
                     : new NativeJob(run, programs, bindings, file, status, launcher, exits, attempt);
             int left = run.limits().maxRestarts() - attempt.number();
             Job.End end = job.run(e -> {
@@ -101,13 +102,18 @@ public final class Launcher {
         }
     }
 
-    /// Ranks of this machine, of a program that is known to be there, once.
-    static Job.End runHere(Run run, List<Program> programs) throws IOException, InterruptedException {
+    /// Ranks of this machine, of programs that are known to be there, once.
+    ///
+    /// @param tables whether their engine's memory is the job's file, too
+    /// @param watcher sees the board before the first rank starts
+    static Job.End runHere(Run run, List<Program> programs, boolean tables, Consumer<JobStatus> watcher)
+            throws IOException, InterruptedException {
         try (JobFile file = OsDoor.open().createFile("tutti", JobFile.BYTES)) {
-            JobStatus status = JobStatus.create(file, run.size(), true);
+            JobStatus status = JobStatus.create(file, run.size(), tables);
+            watcher.accept(status);
             Job.Try only = new Job.Try(0, System.nanoTime());
-            return new LocalJob(run, programs, Bindings.of(run.placement().binding(), run.size()), file, status, only)
-                    .run(end -> {});
+            Bindings bindings = Bindings.of(run.placement().binding(), run.size());
+            return new LocalJob(run, programs, bindings, file, status, only, false).run(end -> {});
         }
     }
 

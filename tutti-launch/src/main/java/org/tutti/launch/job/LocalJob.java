@@ -29,9 +29,20 @@ final class LocalJob extends Job {
     private final OsDoor door = OsDoor.open();
     private final List<ProcessHandle> ranks = new ArrayList<>();
 
-    LocalJob(Run run, List<Program> programs, Bindings bindings, JobFile file, JobStatus status, Try attempt) {
+    private final boolean readsStdin;
+
+    /// @param readsStdin whether rank 0 reads this process's own stdin; others have an empty one
+    LocalJob(
+            Run run,
+            List<Program> programs,
+            Bindings bindings,
+            JobFile file,
+            JobStatus status,
+            Try attempt,
+            boolean readsStdin) {
         super(run, programs, bindings, status, attempt);
         this.file = file;
+        this.readsStdin = readsStdin;
     }
 
     @Override
@@ -53,10 +64,11 @@ final class LocalJob extends Job {
                     builder.command(command);
                 }
                 environment.putAll(variables(run, bindings, rank, attempt.number()));
+                environment.put(RankEnvironment.PROGRAM, Integer.toString(programs.indexOf(program)));
                 environment.put(run.isOfSeveralNodes() ? RankEnvironment.NODE_JOB : RankEnvironment.JOB, file.path());
                 // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
                 builder.redirectInput(
-                        rank == 0 && !(program instanceof Program.Spawned)
+                        rank == 0 && readsStdin
                                 ? ProcessBuilder.Redirect.INHERIT
                                 : ProcessBuilder.Redirect.from(new File("/dev/null")));
                 start(builder, rank);

@@ -1,16 +1,22 @@
 package org.tutti.launch.job;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.tutti.job.RankEnvironment;
 import org.tutti.launch.UsageException;
 import org.tutti.launch.program.CurrentJvm;
 import org.tutti.launch.program.MainMethod;
 import org.tutti.launch.program.Program;
 import org.tutti.launch.program.ProgramSpec;
+import org.tutti.launch.program.Programs;
 import org.tutti.launch.run.Run;
+import org.tutti.launch.run.RunBuilder;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawner;
@@ -56,6 +62,58 @@ public final class ProcessSpawner implements Spawner {
         if (end.code() != 0) throw Fault.job(PredefinedErrorClass.ERR_PROC_FAILED, "spawn", end.text(), null);
     }
 
+    @Override
+    public CompletionStage<?> start(
+            List<Part> parts, Supplier<Map<String, String>> environment, Consumer<String> failed) {
+        List<String> flags = CurrentJvm.flags();
+        List<Program> programs = new ArrayList<>();
+        long size = 0;
+        try {
+            for (Part part : parts) {
+                programs.add(program(part, flags));
+                size += part.size();
+            }
+            if (size > MOST_RANKS) {
+                throw new UsageException(size + " ranks: a world on one machine has at most " + MOST_RANKS);
+            }
+            Program first = programs.getFirst();
+            RunBuilder run = Run.of(first.spec().program(), first.spec().args())
+                    .size(first.spec().size());
+            for (Program program : programs.subList(1, programs.size())) {
+                run.program(program.spec().program(), program.spec().args())
+                        .size(program.spec().size());
+            }
+            run.hosts("localhost:" + size) // whatever allocation this process is in
+                    .engine(RankEnvironment.SHM)
+                    .env(environment.get())
+                    .output(System.out)
+                    .error(System.err);
+            SpawnedWorld world = new SpawnedWorld(run.build(), programs, failed);
+            // ranks die with the thread that started them
+            Thread.ofPlatform().daemon(false).name("tutti-spawned").start(world);
+            return world.joined();
+        } catch (UsageException e) {
+            throw Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", String.valueOf(e.getMessage()), null);
+        }
+    }
+
+    private static Program program(Part part, List<String> flags) {
+        Entry entry = part.entry();
+        if (entry == null) {
+            String classPath = System.getProperty("java.class.path");
+            ProgramSpec spec = new ProgramSpec(part.size(), part.program(), part.arguments(), null, List.of());
+            if (!spec.isJava()) {
+                throw new UsageException(part.program()
+                        + " is no Java program, and what other languages run cannot share memory with these ranks");
+            }
+            return Programs.resolve(new ProgramSpec(part.size(), part.program(), part.arguments(), classPath, flags));
+        }
+        String name = MainMethod.name(entry.type(), entry.method(), entry.descriptor());
+        if (entry.method() == null) MainMethod.of(entry.type());
+        ProgramSpec spec = new ProgramSpec(part.size(), name, part.arguments(), null, flags);
+        return new Program.Spawned(spec, name, CurrentJvm.classPath(entry.type(), flags));
+    }
+
     private static Fault wrong(String text) {
         return Fault.argument(PredefinedErrorClass.ERR_ARG, "spawn", text, null);
     }
@@ -65,7 +123,7 @@ public final class ProcessSpawner implements Spawner {
         AtomicReference<Object> result = new AtomicReference<>();
         Thread thread = Thread.ofPlatform().name("tutti-spawn").start(() -> {
             try {
-                result.set(Launcher.runHere(run, List.of(program)));
+                result.set(Launcher.runHere(run, List.of(program), true, status -> {}));
             } catch (Throwable e) { // it is the caller's
                 result.set(e);
             }

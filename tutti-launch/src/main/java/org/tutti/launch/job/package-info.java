@@ -8,6 +8,7 @@
 ///        └── CallRecording: what ranks write down of their calls, for `--profile` and `--trace`
 ///
 ///     ProcessSpawner ──▶ Launcher: the same job as a service to a running program, `Tutti.spawn`
+///        └── SpawnedWorld ──▶ Launcher: that of `comm.spawn`, whose memory is the program's
 ///
 /// A run is one try after the other, each with a new status page, while ranks fail and restarts are left.
 /// On several hosts the native launcher places ranks, and what ranks there tell comes on their stderr

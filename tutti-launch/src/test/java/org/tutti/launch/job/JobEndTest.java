@@ -36,7 +36,7 @@ class JobEndTest {
     private static Job.End end(Run run, String script) throws Exception {
         List<Program> programs = new ArrayList<>();
         for (ProgramSpec spec : run.programs()) programs.add(new Program.Other(spec, List.of("sh", "-c"), script));
-        return Launcher.runHere(run, programs);
+        return Launcher.runHere(run, programs, true, status -> {});
     }
 
     private String errors() {

@@ -17,9 +17,9 @@ import org.tutti.spi.type.Moves;
 ///
 ///     post ──▶ are the others' posts there? ──▶ take, combine ──▶ finish
 ///
-/// A long bcast to several ranks is done in pieces, each as if it were a call: one copy in and one out for each rank,
-/// where messages between arrays are copied twice each. A root whose buffer lies in the job's memory lends it instead
-/// of copying; a closing piece without data then tells it that all have taken what they need.
+/// A long bcast to several ranks is done in pieces, each as if it were a call: one copy in and one out for each
+/// rank, where messages between arrays are copied twice each. A root whose buffer lies in the job's memory lends it
+/// instead of copying; a closing piece without data then tells it that all have taken what they need.
 ///
 /// A reduction is combined from the last rank to the first on every rank that wants the result, so all
 /// get the same bits. Under the rank's progress lock.
@@ -261,7 +261,7 @@ final class FlatCall {
         if (isLent(b)) b.lend(number, lentAt + offset);
         b.publish(number, call.wordA, call.wordB, call.wordC);
         if (call.kind == Kind.REDUCE || isClosing()) {
-            if (me != call.root) bells.ring(call.port().worldRank(call.root));
+            if (me != call.root) bells.ring(call.port().process(call.root));
         } else if (call.kind != Kind.BCAST || me == call.root) {
             VarHandle.fullFence();
             ringAll();
@@ -270,7 +270,7 @@ final class FlatCall {
 
     private void ringAll() {
         for (int r = 0; r < size; r++)
-            if (r != me) bells.ringAfterFence(call.port().worldRank(r));
+            if (r != me) bells.ringAfterFence(call.port().process(r));
     }
 
     /// What is about to be written over is compared first. With it, all that can be: the posts of a rank that is

@@ -70,9 +70,8 @@ public final class Progress {
         this.me = me;
         this.failure = failure;
         slotAreas = new SlotAreas(segment);
-        int known = Math.max(segment.size(), me + 1);
-        outboxes = new @Nullable Outbox[known];
-        consumers = new @Nullable RingConsumer[known];
+        outboxes = new @Nullable Outbox[me + 1];
+        consumers = new @Nullable RingConsumer[me + 1];
         delivery = new Delivery(memory.segment(), this::outbox);
         current = matcher.take();
     }
@@ -88,13 +87,13 @@ public final class Progress {
 
     // ---- starting, under the lock
 
-    /// Starts a send to a rank of the world. Returns whether that rank is to be woken if it sleeps.
-    public boolean send(ShmTransfer t, int worldRank) {
-        if (worldRank == me) {
+    /// Starts a send to a process. Returns whether that one is to be woken if it sleeps.
+    public boolean send(ShmTransfer t, int process) {
+        if (process == me) {
             sendToMyself(t);
             return true;
         }
-        Outbox box = outbox(worldRank);
+        Outbox box = outbox(process);
         boolean wasEmpty = box.isEmpty();
         boolean visible = box.send(t);
         if (wasEmpty && !box.isEmpty()) waitingOutboxes++;

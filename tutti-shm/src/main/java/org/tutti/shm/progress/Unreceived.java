@@ -112,7 +112,7 @@ final class Unreceived {
                         .append("of ")
                         .append(CallWords.who(r, port))
                         .append(": this rank made another call, or none");
-            if (!segment.hasLeft(port.worldRank(r))) continue;
+            if (!segment.hasLeft(port.process(r))) continue;
             long mine = slots.unmade(r);
             if (mine != 0 && next())
                 call(slots.word(me, mine, 0), slots.word(me, mine, 1), slots.word(me, mine, 2), port)
@@ -122,7 +122,7 @@ final class Unreceived {
         }
     }
 
-    /// A record that `receiver`, a rank of the world that has left, did not take.
+    /// A record that `receiver`, a process that has left, did not take.
     void unread(long at, long word, int receiver, Matcher matcher) {
         int kind = RecordDescriptor.kind(word);
         if (kind != RecordDescriptor.EAGER && kind != RecordDescriptor.OFFER) return;
@@ -176,9 +176,9 @@ final class Unreceived {
         return (id & LANES) == IN_PARTS;
     }
 
-    private static int rankIn(CommPort port, int worldRank) {
+    private static int rankIn(CommPort port, int process) {
         int r = 0;
-        while (r < port.size() - 1 && port.worldRank(r) != worldRank) r++;
+        while (r < port.size() - 1 && port.process(r) != process) r++;
         return r;
     }
 

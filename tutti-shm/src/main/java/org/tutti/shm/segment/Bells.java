@@ -95,7 +95,7 @@ public abstract sealed class Bells {
         MonitorBells(Segment segment) {
             super(segment);
             this.segment = segment;
-            monitors = new Object[segment.size()];
+            monitors = new Object[segment.capacity()];
             for (int r = 0; r < monitors.length; r++) monitors[r] = new Object();
         }
 

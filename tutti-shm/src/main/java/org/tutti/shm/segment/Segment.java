@@ -3,6 +3,7 @@ package org.tutti.shm.segment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
@@ -13,9 +14,10 @@ import org.tutti.spi.PredefinedErrorClass;
 /// The engine's area of the job's file.
 ///
 ///     0            64               64 + 128·n
-///     |  free      |  rank blocks   |  extents: rings, user memory …
+///     |  head      |  rank blocks   |  extents: rings, user memory …
 ///
-///     free         bytes taken after the rank blocks so far; compare-and-set
+///     head         0 free, int64: bytes taken after the rank blocks so far; compare-and-set
+///                  8 processes, int64: how many numbers were given; 0 while only those of the first world were
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
 ///                  64 ring count, int64: how often the rings towards this rank have changed
@@ -23,13 +25,20 @@ import org.tutti.spi.PredefinedErrorClass;
 ///                  80 rings, int64: where the newest ring towards this rank begins, from the area's start; 0 for
 ///                  none yet. Each names the one before it; compare-and-set once the ring may be used
 ///
+/// Each process that ever was has a number, and a block of its own: those of the world that the launcher started
+/// are 0 … n - 1, those of worlds that were spawned follow. So `rank` is a process's number here. `n` above is how
+/// many there may be, of which only the blocks that are used have memory.
+///
 /// A ring has its own extent, so that 128 ranks of which few talk to each other take little memory.
 public final class Segment {
-    private static final long FREE = 0, RANK_BLOCKS = 64, RANK_BLOCK_BYTES = 128;
+    private static final long FREE = 0, PROCESSES = 8, RANK_BLOCKS = 64, RANK_BLOCK_BYTES = 128;
     private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64, WORLD_AREA = 72, RINGS = 80;
 
     /// In the head of a ring: where the one before it begins, int64.
     private static final long RING_BEFORE = 88;
+
+    /// Address space alone: 128 MiB of it.
+    private static final int MOST_PROCESSES = 1 << 20;
 
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
@@ -47,7 +56,8 @@ public final class Segment {
     }
 
     private final Commit file;
-    private final int size;
+    private final @Nullable String address;
+    private final int capacity;
     private final int ringBytes;
     private final int posts;
     private final long mostUnreceived;
@@ -56,50 +66,130 @@ public final class Segment {
 
     /// Over memory whose tables are committed and all of whose bytes were zero when the job began.
     ///
+    /// @param capacity how many processes there may be
     /// @param ringBytes of data in each ring, a power of two
     /// @param posts see [#posts]
     /// @param mostUnreceived see [#mostUnreceived]
-    public Segment(Shared memory, int size, int ringBytes, int posts, long mostUnreceived, Commit file) {
+    public Segment(Shared memory, int capacity, int ringBytes, int posts, long mostUnreceived, Commit file) {
+        this(memory, capacity, ringBytes, posts, mostUnreceived, file, null);
+    }
+
+    private Segment(
+            Shared memory,
+            int capacity,
+            int ringBytes,
+            int posts,
+            long mostUnreceived,
+            Commit file,
+            @Nullable String address) {
         this.file = file;
-        this.size = size;
+        this.address = address;
+        this.capacity = capacity;
         this.ringBytes = ringBytes;
         this.posts = posts;
         this.mostUnreceived = mostUnreceived;
         this.memory = memory;
-        extents = JobStatus.engineTables(size);
+        extents = JobStatus.engineTables(capacity);
     }
 
-    /// The area of `file` from `base` on, for `size` ranks; mapped for as long as `arena` lives. The
-    /// tables' memory was committed by whoever created the file.
+    /// The area of `file` from `base` on; mapped for as long as `arena` lives. The memory of this process's block
+    /// was committed by whoever created the file, or spawned the process.
+    ///
+    /// @param size how many processes there are, or will be soon
     public static Segment attach(JobFile file, long base, int size, Arena arena) {
+        return attach(file, base, size, MOST_PROCESSES, base + " " + file.path(), arena);
+    }
+
+    /// That of another process, for a world that it has invited.
+    ///
+    /// @param address as [#address] says it there
+    /// @param size how many processes there are now
+    public static Segment attach(String address, int size, Arena arena) throws IOException {
+        int blank = address.indexOf(' ');
+        JobFile file = JobFile.attach(address.substring(blank + 1));
+        return attach(file, Long.parseLong(address.substring(0, blank)), size, arena);
+    }
+
+    /// In a new file of this process's own, which was started without a launcher.
+    public static Segment ofOneProcess(OsDoor door, Arena arena) {
+        try {
+            JobFile file = door.createFile("tutti", JobFile.BYTES);
+            file.commit(JobStatus.bytes(1), JobStatus.engineTables(1));
+            if (file.isNameless()) return attach(file, JobStatus.bytes(1), 1, arena);
+            Segment made = attach(file, JobStatus.bytes(1), 1, 1, null, arena);
+            file.hide();
+            return made;
+        } catch (IOException e) {
+            throw noMemory(e);
+        }
+    }
+
+    private static Segment attach(
+            JobFile file, long base, int size, int capacity, @Nullable String address, Arena arena) {
         try {
             Shared memory = new Shared(file.map(base, JobFile.BYTES - base, arena));
             Commit commit = (at, bytes) -> file.commit(base + at, bytes);
-            return new Segment(memory, size, ringBytes(size), POSTS, mostUnreceived(size), commit);
+            return new Segment(memory, capacity, ringBytes(size), POSTS, mostUnreceived(size), commit, address);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot map " + file.path() + ": " + e.getMessage(), e);
         }
     }
 
-    /// In a new file of this process's own: for a job without a launcher.
+    /// In a new file that no other process finds: for ranks that are threads of this one.
     public static Segment ofThisProcess(OsDoor door, int size, Arena arena) {
         try {
             JobFile file = door.createFile("tutti", JobFile.BYTES);
             file.commit(JobStatus.bytes(size), JobStatus.engineTables(size));
-            Segment made = attach(file, JobStatus.bytes(size), size, arena);
+            Segment made = attach(file, JobStatus.bytes(size), size, size, null, arena);
             file.hide();
             return made;
         } catch (IOException e) {
-            throw new UncheckedIOException("no shared memory for the job: " + e.getMessage(), e);
+            throw noMemory(e);
         }
+    }
+
+    private static UncheckedIOException noMemory(IOException e) {
+        return new UncheckedIOException("no shared memory for the job: " + e.getMessage(), e);
+    }
+
+    /// Where other processes of this user attach it while the process lives that made it; null where they cannot.
+    public @Nullable String address() {
+        return address;
     }
 
     public Shared memory() {
         return memory;
     }
 
-    public int size() {
-        return size;
+    /// How many processes there may be.
+    public int capacity() {
+        return capacity;
+    }
+
+    /// Gives numbers to `count` new processes, and memory to their blocks. Returns the first number.
+    ///
+    /// @param known how many processes have numbers at least
+    /// @throws Fault `ERR_SPAWN` when there are no such numbers left, `ERR_NO_MEM` when there is no room
+    public int newProcesses(int count, int known, String what) {
+        long before, first;
+        do {
+            before = memory.getLongAcquire(PROCESSES);
+            first = Math.max(before, known);
+            if (first + count > capacity) {
+                throw Fault.argument(
+                        PredefinedErrorClass.ERR_SPAWN,
+                        what,
+                        "a job has at most " + capacity + " processes in all its time, those that have ended included,"
+                                + " and has had " + first,
+                        null);
+            }
+        } while (!memory.compareAndSetLong(PROCESSES, before, first + count));
+        try {
+            file.commit(rankBlock((int) first), RANK_BLOCK_BYTES * count);
+        } catch (UncheckedIOException e) {
+            throw noRoom(what, String.valueOf(e.getMessage()));
+        }
+        return (int) first;
     }
 
     /// Bytes of data in each ring.

@@ -47,6 +47,8 @@ public final class CollectiveSlots {
     /// What is written there as long as they are of this communicator.
     private final long[] marks;
 
+    private final int first;
+
     /// How many calls each rank is known to have finished.
     private final long[] done;
 
@@ -63,12 +65,14 @@ public final class CollectiveSlots {
 
     /// @param areas by rank
     /// @param marks by rank, as each has cleared its area with
-    CollectiveSlots(Segment segment, int me, long[] areas, long[] marks) {
+    /// @param first of a world, its first process
+    CollectiveSlots(Segment segment, int me, long[] areas, long[] marks, int first) {
         this.segment = segment;
         this.memory = segment.memory();
         this.me = me;
         this.areas = areas;
         this.marks = marks;
+        this.first = first;
         posts = segment.posts();
         room = new OperandRoom(segment, areas[me] + ROOM);
         done = new long[areas.length];
@@ -278,7 +282,7 @@ public final class CollectiveSlots {
     /// Where the rank's area begins; 0 while it is not known. Writes nothing.
     private long area(int rank) {
         long at = areas[rank];
-        return at == 0 ? segment.worldArea(rank) : at;
+        return at == 0 ? segment.worldArea(first + rank) : at;
     }
 
     private boolean isKnown(int rank) {

@@ -22,12 +22,12 @@ public final class SlotAreas {
 
     /// The world's, whose ranks find each other's areas in the segment.
     public CollectiveSlots ofWorld(CommPort world) {
-        long[] areas = new long[segment.size()];
-        long[] marks = new long[segment.size()];
+        long[] areas = new long[world.size()];
+        long[] marks = new long[world.size()];
         Arrays.fill(marks, 1);
         areas[world.rank()] = area(1);
-        segment.publishWorldArea(world.rank(), areas[world.rank()]);
-        return add(new CollectiveSlots(segment, world.rank(), areas, marks), world);
+        segment.publishWorldArea(world.process(world.rank()), areas[world.rank()]);
+        return add(new CollectiveSlots(segment, world.rank(), areas, marks, world.process(0)), world);
     }
 
     /// An area of this rank's for a communicator that is being made.
@@ -52,7 +52,7 @@ public final class SlotAreas {
 
     /// The slots of a communicator whose ranks have told each other areas and marks.
     public CollectiveSlots of(CommPort port, long[] areas, long[] marks) {
-        return add(new CollectiveSlots(segment, port.rank(), areas, marks), port);
+        return add(new CollectiveSlots(segment, port.rank(), areas, marks, 0), port);
     }
 
     private CollectiveSlots add(CollectiveSlots made, CommPort port) {

@@ -188,6 +188,11 @@ public record Example(Path file, List<String> options, List<String> arguments, L
         }
     }
 
+    /// Whether its command says over which engine it runs.
+    public boolean isForOneEngine() {
+        return options.contains("--engine");
+    }
+
     @Override
     public String toString() {
         return file.getFileName().toString();

@@ -40,7 +40,8 @@ class ExampleTest extends JobTest {
             if (OF_THEIR_OWN.contains(example.toString()) || example.isMixed()) continue; // below
             if (example.hasTensors()) continue; // DjlTest, TorchExampleTest
             if (Tier.FULL || number++ % 4 == 0) runs.add(Arguments.of(example, Way.SHM));
-            if (Tier.FULL) for (Way way : Way.natives()) runs.add(Arguments.of(example, way));
+            if (Tier.FULL && !example.isForOneEngine())
+                for (Way way : Way.natives()) runs.add(Arguments.of(example, way));
         }
         return runs.stream();
     }

@@ -1,0 +1,74 @@
+package org.tutti.launch.job;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.tutti.job.JobStatus;
+import org.tutti.job.JobStatus.State;
+import org.tutti.launch.program.Program;
+import org.tutti.launch.run.Run;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
+
+/// A world that a running rank has spawned: a job of its own, but for its engine's memory, which is that of its
+/// parents. Its launcher is a thread of the rank's process.
+final class SpawnedWorld implements Runnable {
+    private static final long LOOK_MILLIS = 1;
+
+    private final Run run;
+    private final List<Program> programs;
+    private final Consumer<String> failed;
+    private final CompletableFuture<Void> joined = new CompletableFuture<>();
+
+    /// @param failed is told why it was ended, if all had joined by then
+    SpawnedWorld(Run run, List<Program> programs, Consumer<String> failed) {
+        this.run = run;
+        this.programs = programs;
+        this.failed = failed;
+    }
+
+    /// Complete when all ranks have joined.
+    CompletionStage<Void> joined() {
+        return joined;
+    }
+
+    @Override
+    public void run() {
+        try {
+            Job.End end = Launcher.runHere(run, programs, false, this::watch);
+            if (end.code() == 0 && !joined.isDone()) failBefore("they have ended without Mpi.init");
+            else if (end.code() != 0 && !failBefore(end.text())) failed.accept(end.text());
+        } catch (Throwable t) { // whatever it is, somebody waits for it
+            if (!failBefore("they could not be started: " + t)) failed.accept("their launcher failed: " + t);
+        }
+    }
+
+    /// Returns whether they had not all joined before.
+    private boolean failBefore(String why) {
+        return joined.completeExceptionally(
+                Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", "the ranks did not join: " + why, null));
+    }
+
+    /// Until all have joined, or the job is over.
+    private void watch(JobStatus status) {
+        Thread.ofPlatform().daemon().name("tutti-joining").start(() -> {
+            while (!joined.isDone() && !haveJoined(status)) {
+                try {
+                    Thread.sleep(LOOK_MILLIS);
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+            joined.complete(null);
+        });
+    }
+
+    private static boolean haveJoined(JobStatus status) {
+        for (int rank = 0; rank < status.size(); rank++) {
+            State state = status.state(rank);
+            if (state != State.JOINED && state != State.LEFT) return false;
+        }
+        return true;
+    }
+}

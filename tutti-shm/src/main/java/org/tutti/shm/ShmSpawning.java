@@ -1,0 +1,59 @@
+package org.tutti.shm;
+
+import org.jspecify.annotations.Nullable;
+import org.tutti.shm.segment.Segment;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.Spawning;
+
+/// New processes attach the memory that those have who spawn them, and get numbers and blocks of their own there.
+final class ShmSpawning implements Spawning {
+    private static final String OPERATION = "spawn";
+
+    private final Segment segment;
+    private final ShmCommunicators communicators;
+    private final Place place;
+    private final @Nullable Invitation invitation;
+
+    ShmSpawning(Segment segment, ShmCommunicators communicators, Place place, @Nullable Invitation invitation) {
+        this.segment = segment;
+        this.communicators = communicators;
+        this.place = place;
+        this.invitation = invitation;
+    }
+
+    @Override
+    public String invite(CommPort parents, int size) {
+        String address = segment.address();
+        if (address == null) {
+            throw Fault.argument(
+                    PredefinedErrorClass.ERR_SPAWN,
+                    OPERATION,
+                    "other processes cannot attach the memory of ranks that are threads, nor on this system that of a"
+                            + " process without a launcher; start the program by tutti run",
+                    parents);
+        }
+        int first = segment.newProcesses(size, place.first() + place.size(), OPERATION);
+        int[] numbers = new int[parents.size()];
+        for (int r = 0; r < numbers.length; r++) numbers[r] = parents.process(r);
+        return new Invitation(first, size, communicators.newContext(), numbers, address).text();
+    }
+
+    @Override
+    public CommPort meet(String text) {
+        Invitation told = Invitation.of(text);
+        int[] processes = told.processes();
+        int rank = 0;
+        while (processes[rank] != place.process()) rank++;
+        CommPort port = communicators.port(rank, processes, told.context(), "PARENT");
+        port.twoGroups(told.parents().length);
+        port.identify(told.context());
+        return port;
+    }
+
+    @Override
+    public @Nullable String invitation() {
+        return invitation == null ? null : invitation.text();
+    }
+}

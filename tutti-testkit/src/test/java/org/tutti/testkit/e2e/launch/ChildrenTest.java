@@ -1,0 +1,199 @@
+package org.tutti.testkit.e2e.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Tutti;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+import org.tutti.testkit.job.Ways;
+
+/// `comm.spawn`: worlds that ranks start, and talk to.
+class ChildrenTest extends JobTest {
+    private static Command children(int ranks, String... words) {
+        return children(ranks, List.of(), words);
+    }
+
+    private static Command children(int ranks, List<String> options, String... words) {
+        String[] program = new String[words.length + 1];
+        program[0] = "Children";
+        System.arraycopy(words, 0, program, 1, words.length);
+        return Command.program(Way.SHM, ranks, options, program);
+    }
+
+    private static Ended well(Command command) throws Exception {
+        Ended ended = command.run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        return ended;
+    }
+
+    @Test
+    void parentsAndChildrenDoWhatRanksDo() throws Exception {
+        for (int parents : Tier.FULL ? new int[] {1, 2, 3, 5} : new int[] {2}) {
+            assertThat(well(children(parents, "talk")).out()).isEqualTo("talked\n");
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void aProcessWithoutALauncherMaySpawn() throws Exception {
+        List<String> line = new ArrayList<>(List.of(Checkout.java(), "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"));
+        line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
+        line.addAll(List.of(Checkout.classPathText() + ":" + Checkout.PROGRAMS, "programs.Children", "talk"));
+        assertThat(well(Command.of(line)).out()).isEqualTo("talked\n");
+    }
+
+    @Test
+    void severalProgramsAreOneWorldInTheirOrder() throws Exception {
+        Path file = Checkout.scratch("children").resolve("InFile.java");
+        Files.writeString(file, """
+                import org.tutti.mpi.*;
+
+                void main(String[] args) {
+                    try (Mpi mpi = Mpi.init(args)) {
+                        mpi.parent().sendObject(mpi.world().rank() + " of a file, as program " + mpi.appNumber(), 0, 0);
+                        mpi.parent().disconnect();
+                    }
+                }
+                """);
+        assertThat(well(children(2, "programs", file.toString())).out())
+                .isEqualTo("0 of 5: 0[programs, a b]\n1 of 5: 0[programs, a b]\n2 of 5: 1[programs, ]\n"
+                        + "3 of 5: 2[programs, c]\n4 of a file, as program OptionalInt[3]\n");
+    }
+
+    @Test
+    @Tag("full")
+    void childrenMayHaveChildren() throws Exception {
+        assertThat(well(children(2, "nested")).out()).isEqualTo("three generations\n");
+    }
+
+    @Test
+    @Tag("full")
+    void spawnsLeaveNothingBehind() throws Exception {
+        assertThat(well(children(2, "often", "500")).out()).isEqualTo("often\n");
+    }
+
+    /// Nobody takes ranks that wait for another world for a stall, or a deadlock.
+    @Test
+    @Tag("full")
+    void whoWaitsForAnotherWorldIsLeftAlone() throws Exception {
+        assertThat(well(children(2, List.of("--stall", "1"), "late")).out()).isEqualTo("late\n");
+    }
+
+    @Test
+    void whatCannotBeSpawnedIsSaidOnAllRanksWhichGoOn() throws Exception {
+        Map<String, String> said = new LinkedHashMap<>();
+        String before = "ERR_SPAWN ARGUMENT spawn: the ranks did not join: ";
+        said.put("class", "ERR_SPAWN ARGUMENT spawn: no class no.such.Class on the class path ");
+        said.put("file", "ERR_SPAWN ARGUMENT spawn: no file none.java here (");
+        said.put("python", "ERR_SPAWN ARGUMENT spawn: none.py is no Java program, and what other languages run cannot");
+        said.put("main", "ERR_SPAWN ARGUMENT spawn: class programs.NoMain has no main method; add");
+        said.put("none", "ERR_ARG ARGUMENT spawn: no program was given (rank ");
+        said.put("size", "ERR_ARG ARGUMENT spawn: size=0 is no number of ranks (rank ");
+        said.put("root", "ERR_ROOT ARGUMENT spawn: root=2 is no rank of WORLD, which has ranks 0 to 1 (rank ");
+        said.put("many", "ERR_SPAWN ARGUMENT spawn: 1000000 ranks: a world on one machine has at most 1024 (rank ");
+        said.put("exit", before + "rank 0 failed first: it ended by itself: exit code 7 after ");
+        said.put("throw", before + "rank 0 failed first: java.lang.IllegalStateException: not today at programs.");
+        said.put("end", before + "they have ended without Mpi.init (rank ");
+        Ended ended = children(2, "refused", String.join(",", said.keySet())).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        List<String> lines = ended.out().lines().toList();
+        said.forEach((how, text) -> assertThat(lines.stream().filter(line -> line.startsWith(how + ": ")))
+                .as("%s", ended)
+                .hasSize(2)
+                .allMatch(line -> line.startsWith(how + ": " + text)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "child, IllegalStateException: a child has had enough at programs.Children.child(Children.java:",
+        "exit, exit code 9"
+    })
+    void connectedWorldsFailTogether(String how, String why) throws Exception {
+        Ended ended = children(2, "fails", how).run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: rank 0 failed first: org.tutti.mpi.MpiException: spawn: ranks that this one has"
+                        + " spawned failed: rank 1 failed first: ")
+                .contains(why)
+                .contains("; rank 1 was stopped");
+    }
+
+    @Test
+    void disconnectedOnesFailAlone() throws Exception {
+        Ended ended = children(2, "alone").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).isEqualTo("parents go on\n");
+        assertThat(ended.lastWords())
+                .as("%s", ended)
+                .startsWith("tutti: ranks that this one had spawned, and was disconnected from, failed: rank 1 failed"
+                        + " first: java.lang.IllegalStateException: a child has had enough at programs.Children.");
+    }
+
+    @Test
+    @Tag("full")
+    void childrenEndWithAParent() throws Exception {
+        Ended ended = children(3, "fails", "parent").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.lastWords())
+                .startsWith("tutti: rank 2 failed first: java.lang.IllegalStateException: a parent has had enough");
+    }
+
+    @Test
+    void killedOnesTakeTheOthersWithThem() throws Exception {
+        for (int who : Tier.FULL ? new int[] {0, 1, 2} : new int[] {0, 2}) {
+            Child job = children(2, "waits", "for ever").start();
+            Map<Integer, Long> ready = job.awaitReady(3);
+            Processes.signal("KILL", ready.get(who));
+            Ended ended = job.await();
+            assertThat(ended.code()).as("%s", ended).isEqualTo(who == 0 ? 137 : 1);
+            assertThat(ended.lastWords()).as("%s", ended).contains("it was killed (SIGKILL; ");
+            assertNothingIsLeft();
+        }
+        Child job = children(2, "waits", "for ever").start();
+        job.awaitReady(3);
+        Processes.signal("TERM", job.pid());
+        assertThat(job.awaitCode()).isEqualTo(143);
+        assertNothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.OPEN_MPI)
+    void overALibraryItIsSaid(Way way) throws Exception {
+        if (!way.isNative()) return;
+        Ended ended = Command.program(way, 2, List.of(), "Children", "refused", "exit")
+                .run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        String text = "processes can be spawned over shared memory only, not over ";
+        assertThat(ended.sortedOut())
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("exit: ERR_SPAWN ARGUMENT spawn: " + text));
+    }
+
+    @Test
+    void ranksThatAreThreadsHaveNoMemoryForOthers() {
+        assertThatThrownBy(() -> Tutti.local(2, mpi -> mpi.world().spawn(1, args -> {})))
+                .rootCause()
+                .isInstanceOf(MpiException.class)
+                .hasMessageContaining("spawn: other processes cannot attach the memory of ranks that are threads");
+    }
+}

@@ -1,0 +1,294 @@
+package programs;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Comparison;
+import org.tutti.mpi.Group;
+import org.tutti.mpi.Intercomm;
+import org.tutti.mpi.Launch;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Window;
+
+/// Ranks that spawn others, in the way that the first argument names, and what these do.
+public final class Children {
+    private static final int LONG = 300_000;
+
+    private Children() {}
+
+    public static void main(String[] args) throws Exception {
+        try (Mpi mpi = Mpi.init(args)) {
+            Comm world = mpi.world();
+            switch (args[0]) {
+                case "talk" -> talkWithMany(mpi);
+                case "programs" -> programs(mpi, args[1]);
+                case "nested" -> nested(mpi, 2);
+                case "refused" -> {
+                    for (String how : args[1].split(",")) refused(mpi, how);
+                }
+                case "alone" -> alone(mpi);
+                case "often" -> often(mpi, Integer.parseInt(args[1]));
+                case "late" -> late(mpi);
+                case "fails", "waits" -> {
+                    Intercomm children = world.spawn(2, Children::child, args);
+                    children.barrier();
+                    if (world.rank() == 0)
+                        System.out.println("ready 0 " + ProcessHandle.current().pid());
+                    world.barrier();
+                    if (args[1].equals("parent") && world.rank() == world.size() - 1) {
+                        throw new IllegalStateException("a parent has had enough");
+                    }
+                    world.recvObject(String.class, 0, 99);
+                }
+                default -> throw new IllegalArgumentException(args[0]);
+            }
+        }
+    }
+
+    static void child(String... args) throws Exception {
+        if (args[0].equals("early")) early(args[1]);
+        try (Mpi mpi = Mpi.init(args)) {
+            Comm world = mpi.world();
+            Intercomm parents = Objects.requireNonNull(mpi.parent());
+            switch (args[0]) {
+                case "talk" -> talk(mpi, parents, false, Integer.parseInt(args[1]));
+                case "programs" ->
+                    tell(
+                            world,
+                            parents,
+                            mpi.appNumber().getAsInt() + List.of(args).toString());
+                case "nested" -> nested(mpi, Integer.parseInt(args[1]));
+                case "once" -> parents.sendrecv(buf(new int[] {world.rank()}), 0, buf(new int[1]), 0);
+                case "late" -> Thread.sleep(3_000);
+                case "apart" -> {
+                    parents.disconnect();
+                    Thread.sleep(200);
+                    if (world.rank() == 1) throw new IllegalStateException("a child has had enough");
+                    world.recvObject(String.class, 1, 5);
+                }
+                case "fails", "waits" -> {
+                    parents.barrier();
+                    if (args[1].equals("child") && world.rank() == 1) {
+                        throw new IllegalStateException("a child has had enough");
+                    }
+                    if (args[1].equals("exit") && world.rank() == 1) System.exit(9);
+                    System.out.println("ready " + (1 + world.rank()) + " "
+                            + ProcessHandle.current().pid());
+                    parents.recvObject(String.class, 0, 98);
+                }
+                default -> throw new IllegalArgumentException(args[0]);
+            }
+            if (mpi.parent() != null) parents.disconnect();
+            require(mpi.parent() == null, "there are parents after disconnect");
+        }
+    }
+
+    private static void early(String how) throws InterruptedException {
+        switch (how) {
+            case "exit" -> {
+                if (System.getenv("TUTTI_RANK").equals("0")) System.exit(7);
+                Thread.sleep(Long.MAX_VALUE);
+            }
+            case "throw" -> {
+                if (System.getenv("TUTTI_RANK").equals("0")) throw new IllegalStateException("not today");
+                Thread.sleep(Long.MAX_VALUE);
+            }
+            case "end" -> System.exit(0);
+            default -> Thread.sleep(Long.MAX_VALUE);
+        }
+    }
+
+    private static void require(boolean what, String otherwise) {
+        if (!what) throw new IllegalStateException(otherwise);
+    }
+
+    // ---- both worlds call the same
+
+    private static void talkWithMany(Mpi mpi) {
+        Comm world = mpi.world();
+        require(mpi.parent() == null, "parents of what nobody has spawned");
+        for (int n = 1; n <= 3; n++) {
+            int root = n % world.size();
+            Intercomm children = world.spawn(root, Launch.of(n, Children::child, "talk", "" + world.size()));
+            require(children.remoteSize() == n && children.size() == world.size(), "sizes of " + children);
+            require(children.group().compare(world.group()) == Comparison.IDENT, "the local group");
+            talk(mpi, children, true, n);
+            children.disconnect();
+        }
+        if (world.rank() == 0) System.out.println("talked");
+    }
+
+    private static void talk(Mpi mpi, Intercomm inter, boolean isParent, int others) {
+        Comm world = mpi.world();
+        int me = world.rank(), mine = world.size();
+        require(inter.remoteSize() == others, inter + " has " + inter.remoteSize());
+        // each way, short and long
+        for (int length : new int[] {1, 100, LONG}) {
+            int[] data = new int[length];
+            boolean sends = isParent == (length != 100);
+            if (sends && me == 0) Arrays.fill(data, length);
+            inter.bcast(buf(data), sends ? me == 0 ? Comm.ROOT : Comm.PROC_NULL : 0);
+            require(data[length - 1] == length || sends && me > 0, "bcast of " + length);
+        }
+        double[] sum = {0};
+        inter.allreduce(buf(new double[] {isParent ? 1 : 10}), buf(sum), Op.SUM);
+        require(sum[0] == (isParent ? 10 : 1) * others, "sum " + sum[0]);
+        for (int r = 0; r < others; r++) inter.isend(buf(new int[] {me, r}), r, 7);
+        for (int r = 0; r < others; r++) {
+            int[] got = new int[2];
+            int from = inter.recv(buf(got), Comm.ANY_SOURCE, 7).source();
+            require(got[0] == from && got[1] == me, "from " + from + ": " + Arrays.toString(got));
+        }
+        inter.barrier();
+        for (boolean childrenFirst : new boolean[] {false, true}) {
+            try (OwnedComm all = inter.merge(isParent == childrenFirst)) {
+                int first = isParent == childrenFirst ? others : 0;
+                require(all.rank() == first + me && all.size() == mine + others, "merged as " + all);
+                merged(mpi, all);
+            }
+        }
+        try (Intercomm second = inter.dup()) {
+            second.barrier();
+        }
+    }
+
+    /// On a communicator of ranks of both worlds.
+    private static void merged(Mpi mpi, OwnedComm all) {
+        int n = all.size(), me = all.rank();
+        require(all.allreduce(me, Op.SUM) == n * (n - 1) / 2, "sum over " + all);
+        int[] from = new int[1];
+        all.sendrecv(buf(new int[] {me}), (me + 1) % n, buf(from), (me + n - 1) % n);
+        require(from[0] == (me + n - 1) % n, "neighbour " + from[0]);
+        Group group = all.group();
+        int[] backwards = new int[n];
+        for (int r = 0; r < n; r++) backwards[r] = n - 1 - r;
+        try (OwnedComm reversed = mpi.createFromGroup(group.incl(backwards), "reversed")) {
+            require(reversed.rank() == n - 1 - me, "reversed as " + reversed);
+            require(reversed.allreduce(1, Op.SUM) == n, "reversed");
+        }
+        try (OwnedComm part = all.createGroup(group.rangeIncl(new Group.Range(0, n - 1, 1)))) {
+            part.barrier();
+        }
+        try (OwnedComm half = all.split(me % 2)) {
+            require(half.allreduce(1, Op.SUM) == (n + 1 - me % 2) / 2, "half");
+            if (n > 1) {
+                try (Intercomm both = half.intercomm(0, all, 1 - me % 2, 3)) {
+                    both.barrier();
+                }
+            }
+        }
+        try (Window window = Window.allocate(all, 8L * n)) {
+            window.fence();
+            for (int r = 0; r < n; r++) window.put(buf(new long[] {100 * me + r}), r, 8L * me);
+            window.fence();
+            for (int r = 0; r < n; r++) {
+                long got = window.memory().getAtIndex(java.lang.foreign.ValueLayout.JAVA_LONG, r);
+                require(got == 100L * r + me, "in the window " + got);
+            }
+        }
+    }
+
+    // ---- several programs, several generations
+
+    private static void tell(Comm world, Intercomm parents, String what) {
+        parents.sendObject(world.rank() + " of " + world.size() + ": " + what, 0, 0);
+    }
+
+    /// The main method that a file without a class would have.
+    public static final class Second {
+        static void main(String[] args) throws Exception {
+            child(args);
+        }
+    }
+
+    private static void programs(Mpi mpi, String file) throws Exception {
+        Intercomm children = mpi.world()
+                .spawn(
+                        0,
+                        Launch.of(2, Children::child, "programs", "a b"),
+                        Launch.of(1, Second.class, "programs", ""),
+                        Launch.of(1, "programs.Children$Second", "programs", "c"),
+                        Launch.of(1, file));
+        if (mpi.world().rank() == 0) {
+            for (int r = 0; r < children.remoteSize(); r++) System.out.println(children.recvObject(String.class, r, 0));
+            require(mpi.appNumber().getAsInt() == 0, "the first program");
+        }
+        children.disconnect();
+    }
+
+    private static void nested(Mpi mpi, int more) {
+        if (more > 0) {
+            Intercomm children = mpi.world().spawn(2, Children::child, "nested", "" + (more - 1));
+            try (OwnedComm all = children.merge(false)) {
+                require(all.allreduce(1, Op.SUM) == mpi.world().size() + 2, "generations");
+            }
+            children.disconnect();
+        }
+        if (mpi.parent() != null) {
+            try (OwnedComm all = mpi.parent().merge(true)) {
+                require(all.allreduce(1, Op.SUM) == all.size(), "generations");
+            }
+        } else if (mpi.world().rank() == 0) {
+            System.out.println("three generations");
+        }
+    }
+
+    private static void often(Mpi mpi, int times) {
+        for (int i = 0; i < times; i++) {
+            Intercomm children = mpi.world().spawn(i % 2, Launch.of(1 + i % 3, Children::child, "once"));
+            for (int r = 0; r < children.remoteSize() && children.rank() == 0; r++) {
+                int[] got = {-1};
+                children.sendrecv(buf(new int[] {i}), r, buf(got), r);
+                require(got[0] == r, "child " + r + " says " + got[0]);
+            }
+            children.disconnect();
+        }
+        if (mpi.world().rank() == 0) System.out.println("often");
+    }
+
+    // ---- what goes wrong
+
+    private static void refused(Mpi mpi, String how) {
+        Comm world = mpi.world();
+        String said = "";
+        try {
+            switch (how) {
+                case "class" -> world.spawn(0, Launch.of(1, "no.such.Class"));
+                case "file" -> world.spawn(0, Launch.of(1, "none.java"));
+                case "python" -> world.spawn(0, Launch.of(1, "none.py"));
+                case "main" -> world.spawn(2, NoMain.class);
+                case "none" -> world.spawn(0);
+                case "size" -> world.spawn(0, Children::child);
+                case "root" -> world.spawn(world.size(), Launch.of(1, Children::child));
+                case "many" -> world.spawn(1_000_000, Children::child);
+                default -> world.spawn(2, Children::child, "early", how);
+            }
+        } catch (MpiException e) {
+            said = e.errorClass() + " " + e.scope() + " " + e.getMessage();
+        }
+        System.out.println(how + ": " + said);
+        require(world.allreduce(1, Op.SUM) == world.size(), "nothing goes on");
+    }
+
+    /// What fails after it was disconnected, fails alone.
+    private static void alone(Mpi mpi) throws InterruptedException {
+        Intercomm children = mpi.world().spawn(2, Children::child, "apart");
+        children.disconnect();
+        Thread.sleep(2_000);
+        require(mpi.world().allreduce(1, Op.SUM) == mpi.world().size(), "parents");
+        if (mpi.world().rank() == 0) System.out.println("parents go on");
+    }
+
+    /// All parents wait for what children do only after a while.
+    private static void late(Mpi mpi) {
+        Intercomm children = mpi.world().spawn(2, Children::child, "late");
+        children.disconnect();
+        if (mpi.world().rank() == 0) System.out.println("late");
+    }
+}
