@@ -469,11 +469,14 @@ public final class Mpi implements AutoCloseable {
             process.say("ranks that this one had spawned, and was disconnected from, failed: " + why);
             return;
         }
-        String text = "ranks that this one has spawned failed: " + why;
-        process.uncaughtException(
-                Thread.currentThread(),
-                MpiException.job(
-                        ErrorClass.ERR_PROC_FAILED, "spawn", text, children == null ? where() : children.port));
+        String at = children == null ? "" : children.madeAt;
+        MpiException failure = MpiException.job(
+                ErrorClass.ERR_PROC_FAILED,
+                "spawn",
+                "ranks that this one has spawned" + at + " failed: " + why,
+                where());
+        failure.setStackTrace(new StackTraceElement[0]); // it is the launcher's
+        process.uncaughtException(Thread.currentThread(), failure);
     }
 
     private boolean isConnectedWith(Intercomm children) {

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.tutti.job.RankEnvironment;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.program.ClassPath;
 import org.tutti.launch.program.CurrentJvm;
 import org.tutti.launch.program.MainMethod;
 import org.tutti.launch.program.Program;
@@ -99,19 +100,30 @@ public final class ProcessSpawner implements Spawner {
 
     private static Program program(Part part, List<String> flags) {
         Entry entry = part.entry();
-        if (entry == null) {
-            String classPath = System.getProperty("java.class.path");
-            ProgramSpec spec = new ProgramSpec(part.size(), part.program(), part.arguments(), null, List.of());
-            if (!spec.isJava()) {
-                throw new UsageException(part.program()
-                        + " is no Java program, and what other languages run cannot share memory with these ranks");
-            }
-            return Programs.resolve(new ProgramSpec(part.size(), part.program(), part.arguments(), classPath, flags));
-        }
+        if (entry == null) return named(part, flags);
         String name = MainMethod.name(entry.type(), entry.method(), entry.descriptor());
         if (entry.method() == null) MainMethod.of(entry.type());
         ProgramSpec spec = new ProgramSpec(part.size(), name, part.arguments(), null, flags);
         return new Program.Spawned(spec, name, CurrentJvm.classPath(entry.type(), flags));
+    }
+
+    /// What `tutti run` takes, with the class path of this process.
+    private static Program named(Part part, List<String> flags) {
+        String classPath = System.getProperty("java.class.path");
+        ProgramSpec spec = new ProgramSpec(part.size(), part.program(), part.arguments(), classPath, flags);
+        if (!spec.isJava()) {
+            throw new UsageException(part.program()
+                    + " is no Java program, and what other languages run cannot share memory with these ranks");
+        }
+        try {
+            if (Programs.resolve(spec) instanceof Program.OfJava java) {
+                return new Program.Spawned(spec, java.mainClass(), java.classPath());
+            }
+        } catch (UsageException e) {
+            String text = String.valueOf(e.getMessage());
+            throw new UsageException(text.replace(ClassPath.absolute(classPath), "of this process"));
+        }
+        throw new IllegalStateException(part.program() + " is no Java program");
     }
 
     private static Fault wrong(String text) {

@@ -60,8 +60,8 @@ public final class ClassPath {
         return String.join(" and ", missing) + (missing.size() == 1 ? " is" : " are");
     }
 
-    /// The user's `-cp` with absolute entries: ranks may have another working directory.
-    static String absolute(String classPath) {
+    /// With absolute entries: ranks may have another working directory.
+    public static String absolute(String classPath) {
         StringBuilder path = new StringBuilder();
         for (String entry : classPath.split(File.pathSeparator)) {
             if (path.length() > 0) path.append(File.pathSeparatorChar);

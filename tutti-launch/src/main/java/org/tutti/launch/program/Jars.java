@@ -72,6 +72,16 @@ public record Jars(List<String> own, List<String> libraries) {
         return entry.substring(0, entry.lastIndexOf(File.separatorChar) + 1);
     }
 
+    /// Those of Tutti's own that stand first on a rank's class path.
+    public static List<String> atTheHeadOf(String classPath) {
+        List<String> head = new ArrayList<>();
+        for (String entry : classPath.split(File.pathSeparator)) {
+            if (!entry.endsWith(".jar") || !name(entry).startsWith(OWN)) break;
+            head.add(entry);
+        }
+        return head;
+    }
+
     /// For a JVM that runs no program of a user's.
     List<String> all() {
         List<String> all = new ArrayList<>(own);

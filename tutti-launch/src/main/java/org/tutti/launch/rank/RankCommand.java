@@ -8,6 +8,7 @@ import org.tutti.launch.machine.HostResources;
 import org.tutti.launch.machine.JavaCommand;
 import org.tutti.launch.program.Jars;
 import org.tutti.launch.program.Program;
+import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.run.Debugging;
 import org.tutti.launch.run.Run;
 
@@ -22,15 +23,14 @@ public final class RankCommand {
     /// @param debugging for a rank that a debugger may attach to; else null
     public static List<String> of(Program program, Run run, int processors, @Nullable Debugging debugging) {
         return switch (program) {
-            case Program.OfJava java -> java(java, run.ranksOfAMachine(), processors, debugging);
+            case Program.OfJava java -> {
+                Jars tutti = Jars.ofRanks();
+                String classPath = tutti.around(List.of(java.classPath()));
+                yield java(run, java.spec(), java.mainClass(), classPath, tutti.own(), processors, debugging);
+            }
             case Program.Spawned spawned -> {
-                List<String> jvm = spawned.spec().jvm();
-                List<String> command = new ArrayList<>(List.of(JavaCommand.path()));
-                command.addAll(flags(run.ranksOfAMachine(), processors, jvm));
-                command.addAll(jvm);
-                command.addAll(List.of("-cp", spawned.classPath(), RankMain.class.getName(), spawned.entry()));
-                command.addAll(spawned.spec().args());
-                yield command;
+                List<String> tutti = Jars.atTheHeadOf(spawned.classPath());
+                yield java(run, spawned.spec(), spawned.entry(), spawned.classPath(), tutti, processors, debugging);
             }
             case Program.Other other -> {
                 List<String> command = new ArrayList<>(other.interpreter());
@@ -41,22 +41,26 @@ public final class RankCommand {
         };
     }
 
-    private static List<String> java(Program.OfJava program, int ranks, int processors, @Nullable Debugging debugging) {
-        Jars tutti = Jars.ofRanks();
-        List<String> jvm = program.spec().jvm();
-        List<String> flags = flags(ranks, processors, jvm);
+    /// @param entry what [RankMain] is to call
+    /// @param head Tutti's jars, with which the class path begins
+    private static List<String> java(
+            Run run,
+            ProgramSpec spec,
+            String entry,
+            String classPath,
+            List<String> head,
+            int processors,
+            @Nullable Debugging debugging) {
+        List<String> flags = flags(run.ranksOfAMachine(), processors, spec.jvm());
         List<String> command = new ArrayList<>();
         command.add(JavaCommand.path());
         if (debugging != null) command.add(debugging.option());
         command.addAll(flags);
-        Path cache = AotCache.allows(jvm) ? AotCache.find(flags, tutti.own()) : null;
+        Path cache = AotCache.allows(spec.jvm()) ? AotCache.find(flags, head) : null;
         if (cache != null) command.addAll(List.of("-XX:AOTCache=" + cache, AotCache.SILENT));
-        command.addAll(jvm);
-        command.add("-cp");
-        command.add(tutti.around(List.of(program.classPath())));
-        command.add(RankMain.class.getName());
-        command.add(program.mainClass());
-        command.addAll(program.spec().args());
+        command.addAll(spec.jvm());
+        command.addAll(List.of("-cp", classPath, RankMain.class.getName(), entry));
+        command.addAll(spec.args());
         return command;
     }
 

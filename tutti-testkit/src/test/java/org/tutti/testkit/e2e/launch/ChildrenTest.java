@@ -133,7 +133,8 @@ class ChildrenTest extends JobTest {
         assertThat(ended.lastWords())
                 .as("%s", ended)
                 .startsWith("tutti: rank 0 failed first: org.tutti.mpi.MpiException: spawn: ranks that this one has"
-                        + " spawned failed: rank 1 failed first: ")
+                        + " spawned at Children.java:")
+                .contains(" failed: rank 1 failed first: ")
                 .contains(why)
                 .contains("; rank 1 was stopped");
     }
