@@ -2,6 +2,9 @@ package programs;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -19,6 +22,7 @@ import org.tutti.mpi.Window;
 /// Ranks that spawn others, in the way that the first argument names, and what these do.
 public final class Children {
     private static final int LONG = 300_000;
+    private static final long MOST_SHARED_KIB = 40 << 10;
 
     private Children() {}
 
@@ -239,7 +243,7 @@ public final class Children {
         }
     }
 
-    private static void often(Mpi mpi, int times) {
+    private static void often(Mpi mpi, int times) throws IOException {
         for (int i = 0; i < times; i++) {
             Intercomm children = mpi.world().spawn(i % 2, Launch.of(1 + i % 3, Children::child, "once"));
             for (int r = 0; r < children.remoteSize() && children.rank() == 0; r++) {
@@ -249,7 +253,17 @@ public final class Children {
             }
             children.disconnect();
         }
+        long kib = sharedKib();
+        require(kib < MOST_SHARED_KIB, kib + " KiB of shared memory after " + times + " worlds");
         if (mpi.world().rank() == 0) System.out.println("often");
+    }
+
+    /// Of the job's memory, what this process has mapped and the system keeps.
+    private static long sharedKib() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("RssShmem:")) return Long.parseLong(line.replaceAll("\\D", ""));
+        }
+        throw new IOException("no RssShmem");
     }
 
     // ---- what goes wrong

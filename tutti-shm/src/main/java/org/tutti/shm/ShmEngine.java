@@ -79,7 +79,7 @@ final class ShmEngine implements Engine {
         this.failure = failure;
         me = place.process();
         info = new EngineInfo(RankEnvironment.SHM, description, Host.name(), Integer.MAX_VALUE, true);
-        progress = new Progress(segment, bells, me, failure, lock);
+        progress = new Progress(segment, extents, bells, me, failure, lock);
         peers = new Peers(segment, progress, failure, me);
         Notices notices = new Notices(progress, bells, new ShmCollective(this, segment.memory(), bells));
         waiting = new WaitLoop(progress, bells, idle, failure, peers, notices, me, segment.mostUnreceived());

@@ -1,6 +1,7 @@
 package org.tutti.shm.channel;
 
 import java.lang.invoke.VarHandle;
+import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Shared;
 
 /// The receiving side of a ring; drawn in [RingProducer].
@@ -61,6 +62,11 @@ public final class RingConsumer {
         if (memory.getIntAcquire(base + RingProducer.WAITS) == 0) return false;
         memory.setIntRelease(base + RingProducer.WAITS, 0);
         return true;
+    }
+
+    /// What lies behind the head.
+    public Extents.Extent data() {
+        return new Extents.Extent(base + RingProducer.DATA, capacity);
     }
 
     /// Where the answers lie that the producer, which has left, had no room for; 0 when there are none. Once.

@@ -1,5 +1,6 @@
 package org.tutti.shm.channel;
 
+import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Shared;
 
 /// The sending side of a ring.
@@ -105,6 +106,16 @@ public final class RingProducer {
     /// How many bytes of whole messages have found their receives, or a little less.
     public long received() {
         return memory.getLongAcquire(base + RECEIVED);
+    }
+
+    /// Whether the consumer has taken all, and told so.
+    public boolean isDrained() {
+        return memory.getLongAcquire(base + CONSUMED) == produced;
+    }
+
+    /// What lies behind the head.
+    public Extents.Extent data() {
+        return new Extents.Extent(base + DATA, capacity);
     }
 
     /// Shows the records that the consumer, which has told where it is and will take no more, left in the

@@ -7,6 +7,7 @@ import org.tutti.shm.channel.RecordDescriptor;
 import org.tutti.shm.channel.RingProducer;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.match.TransferQueue;
+import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 import org.tutti.spi.Collective;
@@ -261,6 +262,14 @@ final class Outbox {
         r.publishLastAnswers(at);
         segment.changeRings(to);
         return true;
+    }
+
+    /// Gives up the ring to a receiver that has left, unless it has something in it that was never received.
+    void abandon(Extents extents) {
+        RingProducer r = ring;
+        if (r == null || !isEmpty() || !r.isDrained()) return;
+        extents.abandon(r.data());
+        ring = null;
     }
 
     /// Reads what the receiver, which has left, never took out of the ring.

@@ -3,6 +3,7 @@ package org.tutti.shm.progress;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -14,6 +15,7 @@ import org.tutti.shm.match.MatchContext;
 import org.tutti.shm.match.Matcher;
 import org.tutti.shm.match.ShmTransfer;
 import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Extents;
 import org.tutti.shm.segment.Segment;
 import org.tutti.shm.segment.Shared;
 import org.tutti.shm.slots.CollectiveSlots;
@@ -37,6 +39,7 @@ public final class Progress {
 
     private final ReentrantLock lock;
     private final Segment segment;
+    private final Extents extents;
     private final Shared memory;
     private final Bells bells;
     private final int me;
@@ -50,6 +53,9 @@ public final class Progress {
     /// Those of [#rings], by sender.
     private @Nullable RingConsumer[] consumers;
 
+    /// The senders of rings that were given back.
+    private final BitSet abandoned = new BitSet();
+
     /// Bytes of messages to itself that this rank keeps.
     private long keptOfMine;
 
@@ -62,7 +68,8 @@ public final class Progress {
     private long moves;
     private Arrival current;
 
-    public Progress(Segment segment, Bells bells, int me, JobFailure failure, ReentrantLock lock) {
+    public Progress(Segment segment, Extents extents, Bells bells, int me, JobFailure failure, ReentrantLock lock) {
+        this.extents = extents;
         this.lock = lock;
         this.segment = segment;
         this.memory = segment.memory();
@@ -104,10 +111,29 @@ public final class Progress {
         if (process >= outboxes.length) outboxes = Arrays.copyOf(outboxes, grown(outboxes.length, process));
         Outbox box = outboxes[process];
         if (box == null) {
+            if (segment.hasSpawned()) abandonRings();
             box = new Outbox(segment, me, process, offers, failure);
             outboxes[process] = box;
         }
         return box;
+    }
+
+    /// Gives back the memory of rings from and to processes that have left. A job may spawn processes for days.
+    private void abandonRings() {
+        List<RingConsumer> kept = new ArrayList<>();
+        for (RingConsumer r : rings) {
+            // in this order: nothing comes after it has left
+            if (segment.hasLeft(r.sender()) && r.peek() == 0) {
+                takeLastAnswers(r.takeLastAnswers());
+                r.tell(); // it may still look what was received
+                extents.abandon(r.data());
+                abandoned.set(r.sender());
+            } else {
+                kept.add(r);
+            }
+        }
+        if (kept.size() < rings.length) rings = kept.toArray(RingConsumer[]::new);
+        for (Outbox box : outboxes) if (box != null && segment.hasLeft(box.destination())) box.abandon(extents);
     }
 
     private static int grown(int length, int process) {
@@ -383,7 +409,10 @@ public final class Progress {
     private boolean attachRings() {
         ringsSeen = segment.ringCount(me);
         List<RingConsumer> found = new ArrayList<>();
-        for (long at = segment.newestRing(me); at != 0; at = segment.ringBefore(at)) found.add(consumerOf(at));
+        for (long at = segment.newestRing(me); at != 0; at = segment.ringBefore(at)) {
+            RingConsumer ring = consumerOf(at);
+            if (!abandoned.get(ring.sender())) found.add(ring);
+        }
         rings = found.toArray(RingConsumer[]::new);
         boolean answered = false;
         for (RingConsumer r : rings) answered |= takeLastAnswers(r.takeLastAnswers());

@@ -53,6 +53,11 @@ public final class Extents {
         giveFree(at, bytes);
     }
 
+    /// Gives the system the pages that lie wholly in what nobody uses any more, and is never taken again.
+    public void abandon(Extent of) {
+        door.release(segment.memory().segment().asSlice(of.at, of.bytes));
+    }
+
     /// Gives them back as soon as the word at `countAt`, which may lie in one of them, is `all`.
     public void giveWhen(long countAt, long all, List<Extent> extents) {
         synchronized (closing) {

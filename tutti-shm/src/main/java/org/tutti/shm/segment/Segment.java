@@ -18,6 +18,7 @@ import org.tutti.spi.PredefinedErrorClass;
 ///
 ///     head         0 free, int64: bytes taken after the rank blocks so far; compare-and-set
 ///                  8 processes, int64: how many numbers were given; 0 while only those of the first world were
+///                  16 left, int64: how many of them have left
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
 ///                  64 ring count, int64: how often the rings towards this rank have changed
@@ -31,7 +32,7 @@ import org.tutti.spi.PredefinedErrorClass;
 ///
 /// A ring has its own extent, so that 128 ranks of which few talk to each other take little memory.
 public final class Segment {
-    private static final long FREE = 0, PROCESSES = 8, RANK_BLOCKS = 64, RANK_BLOCK_BYTES = 128;
+    private static final long FREE = 0, PROCESSES = 8, LEFT_PROCESSES = 16, RANK_BLOCKS = 64, RANK_BLOCK_BYTES = 128;
     private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64, WORLD_AREA = 72, RINGS = 80;
 
     /// In the head of a ring: where the one before it begins, int64.
@@ -192,9 +193,18 @@ public final class Segment {
         return (int) first;
     }
 
-    /// Bytes of data in each ring.
+    /// Bytes of data in a ring that is made now: the more processes there are, the fewer.
     public int ringBytes() {
-        return ringBytes;
+        return hasSpawned() ? Math.min(ringBytes, ringBytes(livingProcesses())) : ringBytes;
+    }
+
+    /// Whether there have been processes of other worlds than the first.
+    public boolean hasSpawned() {
+        return memory.getLongAcquire(PROCESSES) != 0;
+    }
+
+    private int livingProcesses() {
+        return (int) (memory.getLongAcquire(PROCESSES) - memory.getLongAcquire(LEFT_PROCESSES));
     }
 
     /// How many of its collective calls on a communicator a rank keeps posted: so far a root may be ahead of the
@@ -324,6 +334,7 @@ public final class Segment {
 
     /// The rank starts nothing more; what it sent has been published before.
     public void leave(int rank) {
+        if (!hasLeft(rank)) memory.addLong(LEFT_PROCESSES, 1L);
         memory.setIntRelease(rankBlock(rank) + LEFT, 1);
     }
 
