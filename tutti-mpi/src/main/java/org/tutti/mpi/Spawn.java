@@ -111,6 +111,7 @@ final class Spawn {
 
     /// By the root: starts the processes, and waits until they have joined. Returns the invitation.
     private static String start(Comm comm, Spawning spawning, Launch[] programs, CompletableFuture<Intercomm> made) {
+        if (programs == null || programs.length == 0) throw wrong("no program was given");
         List<Spawner.Part> parts = new ArrayList<>();
         int size = 0;
         for (Launch program : programs) {
@@ -121,7 +122,6 @@ final class Spawn {
             size += program.part().size();
             parts.add(program.part());
         }
-        if (parts.isEmpty()) throw wrong("no program was given");
         int all = size;
         String[] invitation = {""};
         CompletionStage<?> joined = launcher()

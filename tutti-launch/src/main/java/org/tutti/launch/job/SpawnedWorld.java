@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobStatus;
 import org.tutti.job.JobStatus.State;
 import org.tutti.launch.program.Program;
@@ -20,6 +21,7 @@ final class SpawnedWorld implements Runnable {
     private final List<Program> programs;
     private final Consumer<String> failed;
     private final CompletableFuture<Void> joined = new CompletableFuture<>();
+    private volatile @Nullable JobStatus board;
 
     /// @param failed is told why it was ended, if all had joined by then
     SpawnedWorld(Run run, List<Program> programs, Consumer<String> failed) {
@@ -37,8 +39,8 @@ final class SpawnedWorld implements Runnable {
     public void run() {
         try {
             Job.End end = Launcher.runHere(run, programs, false, this::watch);
-            if (end.code() == 0 && !joined.isDone()) failBefore("they have ended without Mpi.init");
-            else if (end.code() != 0 && !failBefore(end.text())) failed.accept(end.text());
+            if (end.code() == 0) failBefore("they have ended without Mpi.init");
+            else if (!failBefore(end.text())) failed.accept(end.text());
         } catch (Throwable t) { // whatever it is, somebody waits for it
             if (!failBefore("they could not be started: " + t)) failed.accept("their launcher failed: " + t);
         }
@@ -46,12 +48,16 @@ final class SpawnedWorld implements Runnable {
 
     /// Returns whether they had not all joined before.
     private boolean failBefore(String why) {
+        JobStatus last = board;
+        // they may have ended before the watcher has looked again
+        if (last != null && haveJoined(last)) joined.complete(null);
         return joined.completeExceptionally(
                 Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", "the ranks did not join: " + why, null));
     }
 
     /// Until all have joined, or the job is over.
     private void watch(JobStatus status) {
+        board = status;
         Thread.ofPlatform().daemon().name("tutti-joining").start(() -> {
             while (!joined.isDone() && !haveJoined(status)) {
                 try {
