@@ -463,20 +463,17 @@ public final class Mpi implements AutoCloseable {
     /// connects them with this rank, it fails with them.
     ///
     /// @param children with these ranks; null when this rank has failed to make it
-    void spawnedHaveFailed(@Nullable Intercomm children, String why) {
+    /// @param code what the process is to end with
+    void spawnedHaveFailed(@Nullable Intercomm children, String why, int code) {
         if (process == null) return;
         if (children != null && !isConnectedWith(children)) {
             process.say("ranks that this one had spawned, and was disconnected from, failed: " + why);
             return;
         }
-        String at = children == null ? "" : children.madeAt;
-        MpiException failure = MpiException.job(
-                ErrorClass.ERR_PROC_FAILED,
-                "spawn",
-                "ranks that this one has spawned" + at + " failed: " + why,
-                where());
-        failure.setStackTrace(new StackTraceElement[0]); // it is the launcher's
-        process.uncaughtException(Thread.currentThread(), failure);
+        String text = "ranks that this one has spawned" + (children == null ? "" : children.madeAt) + " failed: " + why;
+        if (process.board() == null) process.say(text); // no launcher does
+        process.aborts(code, text);
+        process.exit(code);
     }
 
     private boolean isConnectedWith(Intercomm children) {

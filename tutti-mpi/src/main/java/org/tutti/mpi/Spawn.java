@@ -131,7 +131,7 @@ final class Spawn {
                             invitation[0] = spawning.invite(comm.port, all);
                             return Map.of(RankEnvironment.PARENT, invitation[0]);
                         },
-                        why -> failed(comm.mpi, made, why));
+                        (why, code) -> failed(comm.mpi, made, why, code));
         Joining joining = new Joining(joined.toCompletableFuture(), all);
         comm.mpi.engine("spawn").await(joining);
         joining.result();
@@ -143,14 +143,14 @@ final class Spawn {
     }
 
     /// Ranks that this one has spawned were ended: those that it is connected with end with it, and it with them.
-    private static void failed(Mpi mpi, CompletableFuture<Intercomm> made, String why) {
+    private static void failed(Mpi mpi, CompletableFuture<Intercomm> made, String why, int code) {
         Intercomm children;
         try {
             children = made.join();
         } catch (CancellationException e) {
             children = null;
         }
-        mpi.spawnedHaveFailed(children, why);
+        mpi.spawnedHaveFailed(children, why, code);
     }
 
     /// The wait for the new processes.

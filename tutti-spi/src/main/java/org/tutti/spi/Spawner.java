@@ -3,7 +3,7 @@ package org.tutti.spi;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,10 @@ public interface Spawner {
     /// `ERR_SPAWN` is in it when one ended before. None is left then.
     ///
     /// @param environment for the ranks; asked for once everything they run is known to be there
-    /// @param failed is told, by a thread of its own, why they were ended after all had joined
+    /// @param failed is told, by a thread of its own, why they were ended after all had joined, and the exit code
+    /// of
+    ///     the first that failed
     /// @throws Fault `ERR_SPAWN` when ranks could not begin there
-    CompletionStage<?> start(List<Part> parts, Supplier<Map<String, String>> environment, Consumer<String> failed);
+    CompletionStage<?> start(
+            List<Part> parts, Supplier<Map<String, String>> environment, ObjIntConsumer<String> failed);
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import org.tutti.job.RankEnvironment;
 import org.tutti.launch.UsageException;
@@ -65,7 +65,7 @@ public final class ProcessSpawner implements Spawner {
 
     @Override
     public CompletionStage<?> start(
-            List<Part> parts, Supplier<Map<String, String>> environment, Consumer<String> failed) {
+            List<Part> parts, Supplier<Map<String, String>> environment, ObjIntConsumer<String> failed) {
         List<String> flags = CurrentJvm.flags();
         List<Program> programs = new ArrayList<>();
         long size = 0;

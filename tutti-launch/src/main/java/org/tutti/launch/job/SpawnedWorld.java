@@ -3,7 +3,7 @@ package org.tutti.launch.job;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobStatus;
 import org.tutti.job.JobStatus.State;
@@ -19,12 +19,12 @@ final class SpawnedWorld implements Runnable {
 
     private final Run run;
     private final List<Program> programs;
-    private final Consumer<String> failed;
+    private final ObjIntConsumer<String> failed;
     private final CompletableFuture<Void> joined = new CompletableFuture<>();
     private volatile @Nullable JobStatus board;
 
-    /// @param failed is told why it was ended, if all had joined by then
-    SpawnedWorld(Run run, List<Program> programs, Consumer<String> failed) {
+    /// @param failed is told why it was ended, and the exit code, if all had joined by then
+    SpawnedWorld(Run run, List<Program> programs, ObjIntConsumer<String> failed) {
         this.run = run;
         this.programs = programs;
         this.failed = failed;
@@ -40,9 +40,9 @@ final class SpawnedWorld implements Runnable {
         try {
             Job.End end = Launcher.runHere(run, programs, false, this::watch);
             if (end.code() == 0) failBefore("they have ended without Mpi.init");
-            else if (!failBefore(end.text())) failed.accept(end.text());
+            else if (!failBefore(end.text())) failed.accept(end.text(), end.code());
         } catch (Throwable t) { // whatever it is, somebody waits for it
-            if (!failBefore("they could not be started: " + t)) failed.accept("their launcher failed: " + t);
+            if (!failBefore("they could not be started: " + t)) failed.accept("their launcher failed: " + t, 1);
         }
     }
 
