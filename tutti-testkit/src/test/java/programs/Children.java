@@ -17,6 +17,7 @@ import org.tutti.mpi.Mpi;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Port;
 import org.tutti.mpi.Window;
 
 /// Ranks that spawn others, in the way that the first argument names, and what these do.
@@ -37,6 +38,10 @@ public final class Children {
                     for (String how : args[1].split(",")) refused(mpi, how);
                 }
                 case "alone" -> alone(mpi);
+                case "meet" -> {
+                    world.spawn(3, Children::child, "serve").disconnect();
+                    world.spawn(2, Children::child, "visit").disconnect();
+                }
                 case "often" -> often(mpi, Integer.parseInt(args[1]));
                 case "late" -> late(mpi);
                 case "fails", "waits" -> {
@@ -70,6 +75,18 @@ public final class Children {
                 case "nested" -> nested(mpi, Integer.parseInt(args[1]));
                 case "once" -> parents.sendrecv(buf(new int[] {world.rank()}), 0, buf(new int[1]), 0);
                 case "late" -> Thread.sleep(3_000);
+                case "serve" -> {
+                    parents.disconnect();
+                    try (Port port = world.rank() == 0 ? Port.open(mpi) : null) {
+                        if (port != null) port.publish("here");
+                        meet(world.accept(port, 0), 2);
+                    }
+                }
+                case "visit" -> {
+                    parents.disconnect();
+                    String name = world.rank() == 1 ? lookup(mpi) : null;
+                    meet(world.connect(name, 1), 3);
+                }
                 case "apart" -> {
                     parents.disconnect();
                     Thread.sleep(200);
@@ -198,6 +215,29 @@ public final class Children {
         }
     }
 
+    // ---- two worlds that meet
+
+    private static String lookup(Mpi mpi) throws InterruptedException {
+        while (true) {
+            try {
+                return Port.lookup(mpi, "here");
+            } catch (MpiException e) {
+                Thread.sleep(5); // not yet
+            }
+        }
+    }
+
+    private static void meet(Intercomm met, int others) {
+        double[] sum = {0};
+        met.allreduce(buf(new double[] {1}), buf(sum), Op.SUM);
+        require(met.remoteSize() == others && sum[0] == others, "met " + met);
+        try (OwnedComm all = met.merge(others == 2)) {
+            if (all.rank() == 0) System.out.println("met " + all.allreduce(1, Op.SUM));
+            else all.allreduce(1, Op.SUM);
+        }
+        met.disconnect();
+    }
+
     // ---- several programs, several generations
 
     private static void tell(Comm world, Intercomm parents, String what) {
@@ -277,6 +317,7 @@ public final class Children {
                 case "file" -> world.spawn(0, Launch.of(1, "none.java"));
                 case "python" -> world.spawn(0, Launch.of(1, "none.py"));
                 case "main" -> world.spawn(2, NoMain.class);
+                case "port" -> Port.open(mpi);
                 case "none" -> world.spawn(0);
                 case "size" -> world.spawn(0, Children::child);
                 case "root" -> world.spawn(world.size(), Launch.of(1, Children::child));

@@ -47,7 +47,10 @@ final class Errors {
                     ERR_RMA_SHARED,
                     ERR_RMA_FLAVOR,
                     ERR_RMA_ATTACH,
-                    ERR_SPAWN -> Fault.argument(what, operation, detail, where);
+                    ERR_SPAWN,
+                    ERR_PORT,
+                    ERR_NAME,
+                    ERR_SERVICE -> Fault.argument(what, operation, detail, where);
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);

@@ -33,6 +33,7 @@ import org.tutti.spi.MessageAudit;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Observer;
 import org.tutti.spi.Observer.Verb;
+import org.tutti.spi.Power;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
@@ -189,10 +190,9 @@ final class EngineCalls implements FileRanks {
         return identified(create(creation, maker), mixed(same, times));
     }
 
-    /// Null where the engine cannot.
-    @Nullable
-    Spawning spawning() {
-        return engine.power(Spawning.class);
+    /// See [Engine#power].
+    <P extends Power> @Nullable P power(Class<P> kind) {
+        return engine.power(kind);
     }
 
     /// See [Spawning#meet].

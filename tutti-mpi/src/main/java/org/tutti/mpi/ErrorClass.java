@@ -100,6 +100,12 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_IO = of(PredefinedErrorClass.ERR_IO);
     /// Processes could not be started, or one ended before it had joined.
     public static final ErrorClass ERR_SPAWN = of(PredefinedErrorClass.ERR_SPAWN);
+    /// A port that is none, or is closed.
+    public static final ErrorClass ERR_PORT = of(PredefinedErrorClass.ERR_PORT);
+    /// A service that nobody has published.
+    public static final ErrorClass ERR_NAME = of(PredefinedErrorClass.ERR_NAME);
+    /// A service that is published already, or by somebody else.
+    public static final ErrorClass ERR_SERVICE = of(PredefinedErrorClass.ERR_SERVICE);
     /// Something that is left open: a request, a message that nobody received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 

@@ -22,6 +22,7 @@ import org.tutti.job.cpu.Hardware;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.Spawning;
 
 /// This rank's part in a job.
 ///
@@ -144,7 +145,7 @@ public final class Mpi implements AutoCloseable {
     /// @throws MpiException `ERR_OTHER` after [#close]
     public OptionalInt universeSize() {
         engine("universeSize");
-        if (engine.spawning() == null) return OptionalInt.empty();
+        if (engine.power(Spawning.class) == null) return OptionalInt.empty();
         return OptionalInt.of(Math.max(world.size(), Host.cores()));
     }
 

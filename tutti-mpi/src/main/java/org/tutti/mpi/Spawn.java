@@ -16,7 +16,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
-import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.PredefinedErrorClass;
@@ -46,7 +45,7 @@ final class Spawn {
         EngineCalls engine = comm.begin("spawn");
         CommHandle.checkOneGroup("spawn", comm.port);
         int by = new CollectiveChecks(comm.port).root("spawn", root);
-        Spawning spawning = engine.spawning();
+        Spawning spawning = engine.power(Spawning.class);
         if (spawning == null) {
             throw MpiException.argument(
                     ErrorClass.ERR_SPAWN,
@@ -58,10 +57,8 @@ final class Spawn {
         String name = comm.childName("spawn");
         CompletableFuture<Intercomm> made = new CompletableFuture<>();
         try {
-            Told told = null;
-            if (comm.rank() == by) told = Told.byRoot(() -> start(comm, spawning, programs, made));
-            told = Told.of(comm.bcastObject(told == null ? null : told.asObject(), by));
-            told.check(comm.port);
+            RootResult told =
+                    RootResult.share(comm, "spawn", by, () -> RootResult.of(start(comm, spawning, programs, made)));
             made.complete(Intercomm.met(comm.mpi, engine.meet(spawning, told.text()), name));
             return made.join();
         } finally {
@@ -71,41 +68,47 @@ final class Spawn {
 
     /// See [Mpi#parent].
     static @Nullable Intercomm parent(Mpi mpi, EngineCalls engine) {
-        Spawning spawning = engine.spawning();
+        Spawning spawning = engine.power(Spawning.class);
         String invitation = spawning == null ? null : spawning.invitation();
         if (spawning == null || invitation == null) return null;
         return Intercomm.met(mpi, engine.meet(spawning, invitation), "PARENT");
     }
 
-    /// What the root tells the others.
+    /// What came of the part of a collective call that its root alone does: all hear of it, whatever it is.
     ///
-    /// @param failureClass of what went wrong; empty for nothing
-    /// @param text why, or the invitation
-    private record Told(String failureClass, String text) {
-        /// Whatever it is that goes wrong there, the others wait to hear of it.
-        static Told byRoot(Supplier<String> start) {
+    /// @param failure the class of what went wrong; empty for nothing
+    /// @param text why, or what came of it
+    record RootResult(String failure, String text, int[] processes) {
+        static RootResult of(String text, int... processes) {
+            return new RootResult("", text, processes);
+        }
+
+        /// What the root's `part` has come to, on all ranks; or throws on all of them.
+        static RootResult share(Comm comm, String operation, int root, Supplier<RootResult> part) {
+            RootResult own = comm.rank() == root ? ofRoot(operation, part) : null;
+            Object told =
+                    comm.bcastObject(own == null ? null : new Object[] {own.failure, own.text, own.processes}, root);
+            if (!(told instanceof Object[] o
+                    && o[0] instanceof String failure
+                    && o[1] instanceof String text
+                    && o[2] instanceof int[] processes)) {
+                throw new IllegalStateException(operation + ": the root told " + told);
+            }
+            if (failure.isEmpty()) return of(text, processes);
+            throw MpiException.of(Fault.argument(PredefinedErrorClass.valueOf(failure), operation, text, comm.port));
+        }
+
+        private static RootResult ofRoot(String operation, Supplier<RootResult> part) {
             try {
-                return new Told("", start.get());
+                return part.get();
             } catch (RuntimeException e) {
                 PredefinedErrorClass kind =
-                        e instanceof Fault fault ? fault.errorClass() : PredefinedErrorClass.ERR_SPAWN;
-                String text = e instanceof Fault || e instanceof MpiException ? e.getMessage() : e.toString();
-                return new Told(kind.name(), String.valueOf(text).replaceFirst("^spawn: ", ""));
+                        e instanceof Fault fault ? fault.errorClass() : PredefinedErrorClass.ERR_OTHER;
+                String text = String.valueOf(e instanceof Fault || e instanceof MpiException ? e.getMessage() : e);
+                String before = operation + ": ";
+                return new RootResult(
+                        kind.name(), text.startsWith(before) ? text.substring(before.length()) : text, new int[0]);
             }
-        }
-
-        Object asObject() {
-            return new String[] {failureClass, text};
-        }
-
-        static Told of(@Nullable Object object) {
-            if (object instanceof String[] words) return new Told(words[0], words[1]);
-            throw new IllegalStateException("spawn: the root told " + object);
-        }
-
-        void check(CommPort port) {
-            if (failureClass.isEmpty()) return;
-            throw MpiException.of(Fault.argument(PredefinedErrorClass.valueOf(failureClass), "spawn", text, port));
         }
     }
 

@@ -11,6 +11,9 @@ final class ContextIds {
     /// In which communicators of processes of several worlds are made.
     static final long ALL_PROCESSES = 3L << ShmPort.LANE_BITS;
 
+    /// In which processes ask others to meet them.
+    static final long MEETING = 4L << ShmPort.LANE_BITS;
+
     private final int process;
     private long drawn;
 

@@ -127,9 +127,12 @@ final class ShmCommunicators implements Communicators {
         if (Arrays.stream(worldRanks).allMatch(r -> r >= 0)) return createGroup(world, worldRanks, tag);
         // as if all processes that ever were had a communicator, in which the rank of each is its number
         int most = Arrays.stream(processes).max().orElseThrow();
-        int[] all = IntStream.rangeClosed(0, most).toArray();
-        ShmPort everybody = new ShmPort(place, place.process(), all, ContextIds.ALL_PROCESSES, "WORLD");
-        return groups.create(everybody, processes, tag);
+        return groups.create(allProcesses(most + 1, ContextIds.ALL_PROCESSES), processes, tag);
+    }
+
+    /// Of the first `count` processes that ever were; the rank of each is its number.
+    ShmPort allProcesses(int count, long context) {
+        return new ShmPort(place, place.process(), IntStream.range(0, count).toArray(), context, "WORLD");
     }
 
     /// A context that this process has never drawn before.

@@ -24,6 +24,7 @@ import org.tutti.spi.EngineInfo;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.MessageAudit;
+import org.tutti.spi.NameService;
 import org.tutti.spi.NapStrategy;
 import org.tutti.spi.Power;
 import org.tutti.spi.Spawning;
@@ -53,6 +54,7 @@ final class ShmEngine implements Engine {
     private final ShmCommunicators communicators;
     private final Departure departure;
     private final ShmSpawning spawning;
+    private final ShmNames names;
 
     /// This process's number.
     private final int me;
@@ -85,6 +87,7 @@ final class ShmEngine implements Engine {
         waiting = new WaitLoop(progress, bells, idle, failure, peers, notices, me, segment.mostUnreceived());
         communicators = new ShmCommunicators(this, progress, failure, place);
         spawning = new ShmSpawning(segment, communicators, place, invitation);
+        names = new ShmNames(segment, communicators, place);
         departure = new Departure(segment, progress, failure, ending, me);
     }
 
@@ -110,6 +113,7 @@ final class ShmEngine implements Engine {
         }
         if (kind == MessageAudit.class) return kind.cast(departure);
         if (kind == Spawning.class) return kind.cast(spawning);
+        if (kind == NameService.class) return kind.cast(names);
         return kind == WaitInsight.class ? kind.cast(waiting) : null;
     }
 

@@ -4,6 +4,7 @@
 ///                               ├── collective calls: in slots, or schedules of org.tutti.coll over messages
 ///                               ├── windows: org.tutti.shm.window
 ///                               ├── ShmSpawning: processes of other worlds come in, by an Invitation
+///                               ├── ShmNames: what they let each other know
 ///                               └── WaitLoop: how threads wait, VirtualWaits those of virtual threads
 ///
 /// Rules: no native access here; what only the system can do is behind [org.tutti.job.OsDoor]. Ranks as

@@ -61,6 +61,12 @@ public enum PredefinedErrorClass {
     ERR_IO,
     /// Processes could not be started, or one ended before it had joined.
     ERR_SPAWN,
+    /// A port that is none, or is closed.
+    ERR_PORT,
+    /// A service that nobody has published.
+    ERR_NAME,
+    /// A service that is published already, or by somebody else.
+    ERR_SERVICE,
     ERR_PENDING,
     /// Ranks passed different things to one collective call.
     ERR_MISMATCH,

@@ -17,10 +17,9 @@
 /// program.
 ///
 /// [org.tutti.spi.Windows] is such a power: one-sided communication. [org.tutti.spi.Spawning] is another: new
-/// processes that talk to those that start them.
+/// processes that talk to those that start them; and [org.tutti.spi.NameService], by which worlds find each other.
 ///
-/// Files (14) are no engine's: they are made of collective calls and a window. Not here yet: ports and sessions
-/// (11).
+/// Files (14) are no engine's: they are made of collective calls and a window. Not here yet: sessions (11).
 @NullMarked
 package org.tutti.spi;
 

@@ -36,6 +36,7 @@ import org.tutti.testkit.contract.file.FileRepresentationContract;
 import org.tutti.testkit.contract.intercomm.InterCollectiveContract;
 import org.tutti.testkit.contract.intercomm.InterMessageContract;
 import org.tutti.testkit.contract.intercomm.IntercommContract;
+import org.tutti.testkit.contract.intercomm.PortContract;
 import org.tutti.testkit.contract.message.AttachedBufferContract;
 import org.tutti.testkit.contract.message.MatchedProbeContract;
 import org.tutti.testkit.contract.message.MessageArgumentContract;
@@ -133,6 +134,7 @@ final class Contracts {
             CreateContract.class,
             CommContract.class,
             IntercommContract.class,
+            PortContract.class,
             InterMessageContract.class,
             InterCollectiveContract.class,
             CartesianContract.class,

@@ -30,7 +30,8 @@ class ArgumentErrorsTest {
             "called after Mpi.close", "e2e/command/UsageTest.java",
             "the Mpi was closed", "CloseTest.java",
             "close", "CloseTest.java",
-            "processes can be spawned over shared memory only, not over ", "e2e/launch/ChildrenTest.java");
+            "processes can be spawned over shared memory only, not over ", "e2e/launch/ChildrenTest.java",
+            "ports connect processes over shared memory only, not over ", "e2e/launch/ChildrenTest.java");
 
     @Test
     void theContractHasEachOfThem() throws Throwable {

@@ -19,6 +19,7 @@ import org.tutti.spi.PredefinedErrorClass;
 ///     head         0 free, int64: bytes taken after the rank blocks so far; compare-and-set
 ///                  8 processes, int64: how many numbers were given; 0 while only those of the first world were
 ///                  16 left, int64: how many of them have left
+///                  24 notes, int64: where the newest of SharedNotes begins; 0 for none
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
 ///                  64 ring count, int64: how often the rings towards this rank have changed
@@ -32,7 +33,12 @@ import org.tutti.spi.PredefinedErrorClass;
 ///
 /// A ring has its own extent, so that 128 ranks of which few talk to each other take little memory.
 public final class Segment {
-    private static final long FREE = 0, PROCESSES = 8, LEFT_PROCESSES = 16, RANK_BLOCKS = 64, RANK_BLOCK_BYTES = 128;
+    private static final long FREE = 0,
+            PROCESSES = 8,
+            LEFT_PROCESSES = 16,
+            NOTES = 24,
+            RANK_BLOCKS = 64,
+            RANK_BLOCK_BYTES = 128;
     private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64, WORLD_AREA = 72, RINGS = 80;
 
     /// In the head of a ring: where the one before it begins, int64.
@@ -196,6 +202,21 @@ public final class Segment {
     /// Bytes of data in a ring that is made now: the more processes there are, the fewer.
     public int ringBytes() {
         return hasSpawned() ? Math.min(ringBytes, ringBytes(livingProcesses())) : ringBytes;
+    }
+
+    /// How many processes there have been, if there were `known` at least.
+    public int processes(int known) {
+        return (int) Math.max(known, memory.getLongAcquire(PROCESSES));
+    }
+
+    /// Where the newest of the notes begins; 0 while there is none.
+    long newestNote() {
+        return memory.getLongAcquire(NOTES);
+    }
+
+    /// Returns false when `before` is not the newest one any more.
+    boolean publishNote(long before, long at) {
+        return memory.compareAndSetLong(NOTES, before, at);
     }
 
     /// Whether there have been processes of other worlds than the first.

@@ -26,6 +26,7 @@ import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Graph;
 import org.tutti.mpi.Group;
 import org.tutti.mpi.Intercomm;
+import org.tutti.mpi.Launch;
 import org.tutti.mpi.Matrix;
 import org.tutti.mpi.Message;
 import org.tutti.mpi.Mpi;
@@ -39,6 +40,7 @@ import org.tutti.mpi.Packer;
 import org.tutti.mpi.PartitionedReceive;
 import org.tutti.mpi.PartitionedSend;
 import org.tutti.mpi.PersistentRequest;
+import org.tutti.mpi.Port;
 import org.tutti.mpi.Received;
 import org.tutti.mpi.Records;
 import org.tutti.mpi.Request;
@@ -72,6 +74,8 @@ class SnippetTest extends JobTest {
     private static final List<Class<?>> PUBLIC = List.of(
             Mpi.class,
             MpiFile.class,
+            Port.class,
+            Launch.class,
             Comm.class,
             OwnedComm.class,
             Intercomm.class,

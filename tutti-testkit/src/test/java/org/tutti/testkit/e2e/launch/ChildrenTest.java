@@ -91,6 +91,12 @@ class ChildrenTest extends JobTest {
         assertThat(well(children(2, "often", "500")).out()).isEqualTo("often\n");
     }
 
+    @Test
+    @Tag("full")
+    void twoWorldsOfOneParentMeetAtAPort() throws Exception {
+        assertThat(well(children(2, "meet")).out()).isEqualTo("met 5\n");
+    }
+
     /// Nobody takes ranks that wait for another world for a stall, or a deadlock.
     @Test
     @Tag("full")
@@ -180,13 +186,16 @@ class ChildrenTest extends JobTest {
     @Ways(quick = Way.OPEN_MPI)
     void overALibraryItIsSaid(Way way) throws Exception {
         if (!way.isNative()) return;
-        Ended ended = Command.program(way, 2, List.of(), "Children", "refused", "exit")
+        Ended ended = Command.program(way, 2, List.of(), "Children", "refused", "exit,port")
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        String text = "processes can be spawned over shared memory only, not over ";
-        assertThat(ended.sortedOut())
-                .hasSize(2)
-                .allMatch(line -> line.startsWith("exit: ERR_SPAWN ARGUMENT spawn: " + text));
+        String spawn = "processes can be spawned over shared memory only, not over ";
+        String port = "ports connect processes over shared memory only, not over ";
+        assertThat(ended.sortedOut()).as("%s", ended).hasSize(4);
+        assertThat(ended.sortedOut().subList(0, 2))
+                .allMatch(line -> line.startsWith("exit: ERR_SPAWN ARGUMENT spawn: " + spawn));
+        assertThat(ended.sortedOut().subList(2, 4))
+                .allMatch(line -> line.startsWith("port: ERR_PORT ARGUMENT open: " + port));
     }
 
     @Test

@@ -1,0 +1,86 @@
+package org.tutti.shm.segment;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// What processes let each other know by name: a list in the job's memory. Any thread may call.
+///
+///     a note    0 before, int64: where the note begins that was the newest before; 0 for none
+///               8 state, int32: 1 while it holds            12 owner, int32: who has made it
+///               16 length of the key, int32                 20 length of the value, int32
+///               24 key and value, UTF-8
+///
+/// A note is never changed but for its state, and holds no longer than its owner is there. Of two with one key the
+/// older one holds.
+public final class SharedNotes {
+    private static final long BEFORE = 0, STATE = 8, OWNER = 12, KEY_BYTES = 16, VALUE_BYTES = 20, TEXT = 24;
+    private static final int HOLDS = 1, WITHDRAWN = 2;
+
+    private final Segment segment;
+    private final Shared memory;
+    private final int me;
+
+    /// @param me this process
+    public SharedNotes(Segment segment, int me) {
+        this.segment = segment;
+        this.memory = segment.memory();
+        this.me = me;
+    }
+
+    /// Returns whether there was none with this key.
+    public boolean add(String key, String value, String operation) {
+        if (find(key) != null) return false;
+        byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8), valueBytes = value.getBytes(StandardCharsets.UTF_8);
+        long at = segment.extent(TEXT + keyBytes.length + valueBytes.length, operation);
+        memory.setInt(at + STATE, HOLDS);
+        memory.setInt(at + OWNER, me);
+        memory.setInt(at + KEY_BYTES, keyBytes.length);
+        memory.setInt(at + VALUE_BYTES, valueBytes.length);
+        put(keyBytes, at + TEXT);
+        put(valueBytes, at + TEXT + keyBytes.length);
+        long before;
+        do {
+            before = segment.newestNote();
+            memory.setLong(at + BEFORE, before);
+        } while (!segment.publishNote(before, at));
+        if (holding(key, before) == 0) return true;
+        memory.setIntRelease(at + STATE, WITHDRAWN); // another process was faster
+        return false;
+    }
+
+    /// The value of the note with this key that holds; null when there is none.
+    public @Nullable String find(String key) {
+        long at = holding(key, segment.newestNote());
+        if (at == 0) return null;
+        return text(at + TEXT + memory.getInt(at + KEY_BYTES), memory.getInt(at + VALUE_BYTES));
+    }
+
+    /// Returns whether there was such a note.
+    public boolean withdraw(String key) {
+        long at = holding(key, segment.newestNote());
+        if (at != 0) memory.setIntRelease(at + STATE, WITHDRAWN);
+        return at != 0;
+    }
+
+    /// The oldest one from `from` on.
+    private long holding(String key, long from) {
+        long found = 0;
+        for (long at = from; at != 0; at = memory.getLong(at + BEFORE)) {
+            boolean holds = memory.getIntAcquire(at + STATE) == HOLDS && !segment.hasLeft(memory.getInt(at + OWNER));
+            if (holds && key.equals(text(at + TEXT, memory.getInt(at + KEY_BYTES)))) found = at;
+        }
+        return found;
+    }
+
+    private void put(byte[] bytes, long at) {
+        MemorySegment.copy(bytes, 0, memory.segment(), ValueLayout.JAVA_BYTE, at, bytes.length);
+    }
+
+    private String text(long at, int length) {
+        byte[] bytes = new byte[length];
+        MemorySegment.copy(memory.segment(), ValueLayout.JAVA_BYTE, at, bytes, 0, length);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,161 @@
+package org.tutti.testkit.contract.intercomm;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Intercomm;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Port;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Ports, where ranks meet that have no communicator in common; here they have one, to tell each other names.
+public final class PortContract {
+    private PortContract() {}
+
+    /// Over a library there are none.
+    private static boolean arePorts(Trial t) {
+        if (t.mpi().engineName().equals("shm")) return true;
+        MpiException e = Check.fails(ErrorClass.ERR_PORT, () -> Port.open(t.mpi()));
+        Check.that(
+                String.valueOf(e.getMessage())
+                        .startsWith("open: ports connect processes over shared memory only, not over "),
+                "why");
+        return false;
+    }
+
+    private static String told(Trial t, @Nullable Port port) {
+        String name = t.world().bcastObject(String.class, port == null ? null : port.name(), 0);
+        return Objects.requireNonNull(name);
+    }
+
+    private static String end(Trial t) {
+        return " (rank " + t.rank() + " of " + t.size() + ", WORLD)";
+    }
+
+    @Contract
+    public static void twoHalvesConnect(Trial t) {
+        if (!arePorts(t) || t.size() < 2) return;
+        int servers = t.size() / 2, clients = t.size() - servers;
+        boolean serves = t.rank() < servers;
+        try (OwnedComm half = t.world().split(serves ? 0 : 1);
+                Port port = t.rank() == 0 ? Port.open(t.mpi()) : null) {
+            String name = told(t, port);
+            for (int i = 0; i < 3; i++) {
+                int root = serves ? 0 : i % clients;
+                Intercomm both =
+                        serves ? half.accept(port, root) : half.connect(half.rank() == root ? name : null, root);
+                Check.same(serves ? clients : servers, both.remoteSize(), "the other side");
+                int[] sum = {0};
+                both.allreduce(buf(new int[] {t.rank()}), buf(sum), Op.SUM);
+                int all = t.size() * (t.size() - 1) / 2, low = servers * (servers - 1) / 2;
+                Check.same(serves ? all - low : low, sum[0], "sum of the other side");
+                both.disconnect();
+            }
+            t.world().barrier(); // who closes early shuts others out
+        }
+    }
+
+    /// One after the other, each by itself.
+    @Contract
+    public static void oneServerHasManyClients(Trial t) {
+        if (!arePorts(t)) return;
+        try (Port port = t.rank() == 0 ? Port.open(t.mpi()) : null) {
+            if (port != null) port.publish("many of " + t.size());
+            t.world().barrier();
+            if (port == null) {
+                Intercomm server = t.mpi().self().connect(Port.lookup(t.mpi(), "many of " + t.size()), 0);
+                server.send(buf(new int[] {t.rank()}), 0, 3);
+                server.disconnect();
+            } else {
+                int sum = 0;
+                for (int i = 1; i < t.size(); i++) {
+                    Intercomm client = t.mpi().self().accept(port, 0);
+                    int[] who = {0};
+                    client.recv(buf(who), 0, 3);
+                    sum += who[0];
+                    client.disconnect();
+                }
+                Check.same(t.size() * (t.size() - 1) / 2, sum, "sum of all clients");
+            }
+            t.world().barrier();
+        }
+        t.world().barrier(); // the first rank has closed it
+        Check.rejects(
+                ErrorClass.ERR_NAME,
+                "lookup: service=many of " + t.size() + " is not published, or who has published it has left" + end(t),
+                () -> Port.lookup(t.mpi(), "many of " + t.size()));
+        t.world().barrier();
+    }
+
+    @Contract
+    public static void servicesHaveOnePortEach(Trial t) {
+        if (!arePorts(t)) return;
+        String service = "service of " + t.rank();
+        Port first = Port.open(t.mpi()), second = Port.open(t.mpi());
+        first.publish(service);
+        Check.same(first.name(), Port.lookup(t.mpi(), service), "what was found");
+        Check.rejects(
+                ErrorClass.ERR_SERVICE,
+                "publish: service=" + service + " is published already; unpublish it there, or take another name"
+                        + end(t),
+                () -> second.publish(service));
+        Check.rejects(
+                ErrorClass.ERR_SERVICE,
+                "unpublish: service=" + service + " is not published by this port" + end(t),
+                () -> second.unpublish(service));
+        first.unpublish(service);
+        second.publish(service);
+        Check.same(second.name(), Port.lookup(t.mpi(), service), "what was found then");
+        String at = Check.nextLine();
+        second.close();
+        Check.fails(ErrorClass.ERR_NAME, () -> Port.lookup(t.mpi(), service));
+        Check.rejects(
+                ErrorClass.ERR_PORT,
+                "publish: the port " + second.name() + " was closed at " + at + end(t),
+                () -> second.publish(service));
+        Check.fails(ErrorClass.ERR_PORT, () -> t.mpi().self().accept(second, 0));
+        second.close();
+        first.close();
+    }
+
+    /// Who waits for a port that is closed is told, and so is who comes too late.
+    @Contract
+    public static void aPortThatIsClosedLetsNobodyWait(Trial t) throws InterruptedException {
+        if (!arePorts(t)) return;
+        Port port = t.rank() == 0 ? Port.open(t.mpi()) : null;
+        String name = told(t, port);
+        if (port == null) {
+            MpiException e =
+                    Check.fails(ErrorClass.ERR_PORT, () -> t.mpi().self().connect(name, 0));
+            Check.that(
+                    String.valueOf(e.getMessage()).startsWith("connect: nobody has the port " + name + " open"),
+                    "why: " + e);
+        } else {
+            Thread.sleep(20);
+            port.close();
+        }
+        t.world().barrier();
+    }
+
+    @Contract
+    public static void whatIsNoPort(Trial t) {
+        if (!arePorts(t)) return;
+        Comm world = t.world();
+        for (@Nullable
+        String name :
+                new @Nullable String[] {null, "", "localhost:80", "tutti-port:0.999999999", "tutti-port:99999999.1"}) {
+            MpiException e = Check.fails(ErrorClass.ERR_PORT, () -> world.connect(name, t.size() - 1));
+            Check.that(e.scope() == MpiException.Scope.ARGUMENT, "the job goes on");
+        }
+        Check.fails(ErrorClass.ERR_PORT, () -> world.accept(null, 0));
+        Check.fails(ErrorClass.ERR_ROOT, () -> world.accept(null, t.size()));
+        world.barrier();
+    }
+}
