@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.job.PlainDoor;
@@ -12,6 +13,22 @@ import org.tutti.spi.PredefinedErrorClass;
 
 class SegmentTest {
     private final Segment segment = Segment.ofThisProcess(new PlainDoor(), 2, Arena.ofAuto());
+
+    @Test
+    void aNumberIsGivenToAProcessOnce() {
+        Segment few =
+                new Segment(new Shared(Arena.ofAuto().allocate(1 << 16, 4096)), 8, 2048, 4, 1 << 20, (at, bytes) -> {});
+        assertThat(few.hasSpawned()).isFalse();
+        assertThat(few.newProcesses(3, 2, "spawn")).isEqualTo(2);
+        assertThat(few.newProcesses(2, 2, "spawn")).isEqualTo(5);
+        few.leave(6);
+        assertThatThrownBy(() -> few.newProcesses(2, 2, "spawn"))
+                .isInstanceOfSatisfying(
+                        Fault.class, e -> assertThat(e.errorClass()).isEqualTo(PredefinedErrorClass.ERR_SPAWN))
+                .hasMessage("spawn: a job has at most 8 processes in all its time, those that have ended included, and"
+                        + " has had 7");
+        assertThat(few.newProcesses(1, 2, "spawn")).isEqualTo(7);
+    }
 
     @ParameterizedTest
     @ValueSource(longs = {1L << 40, Long.MAX_VALUE, Long.MAX_VALUE - 64, Long.MAX_VALUE - 5000, 1L << 62})
