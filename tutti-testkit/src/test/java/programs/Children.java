@@ -44,6 +44,13 @@ public final class Children {
                 }
                 case "often" -> often(mpi, Integer.parseInt(args[1]));
                 case "late" -> late(mpi);
+                case "lateServer" -> {
+                    Intercomm children = world.spawn(1, Children::child, "lateServer");
+                    String name = world.rank() == 0 ? children.recvObject(String.class, 0, 1) : null;
+                    world.connect(name, 0).disconnect();
+                    children.disconnect();
+                    if (world.rank() == 0) System.out.println("late");
+                }
                 case "fails", "waits" -> {
                     Intercomm children = world.spawn(2, Children::child, args);
                     children.barrier();
@@ -74,7 +81,14 @@ public final class Children {
                             mpi.appNumber().getAsInt() + List.of(args).toString());
                 case "nested" -> nested(mpi, Integer.parseInt(args[1]));
                 case "once" -> parents.sendrecv(buf(new int[] {world.rank()}), 0, buf(new int[1]), 0);
-                case "late" -> Thread.sleep(3_000);
+                case "late" -> Thread.sleep(6_000);
+                case "lateServer" -> {
+                    try (Port port = Port.open(mpi)) {
+                        parents.sendObject(port.name(), 0, 1);
+                        Thread.sleep(6_000);
+                        world.accept(port, 0).disconnect();
+                    }
+                }
                 case "serve" -> {
                     parents.disconnect();
                     try (Port port = world.rank() == 0 ? Port.open(mpi) : null) {
@@ -258,6 +272,7 @@ public final class Children {
                         Launch.of(2, Children::child, "programs", "a b"),
                         Launch.of(1, Second.class, "programs", ""),
                         Launch.of(1, "programs.Children$Second", "programs", "c"),
+                        Launch.of(1, file),
                         Launch.of(1, file));
         if (mpi.world().rank() == 0) {
             for (int r = 0; r < children.remoteSize(); r++) System.out.println(children.recvObject(String.class, r, 0));

@@ -171,8 +171,10 @@ final class BlockedCallReporter implements Runnable {
             CommPort port = local.port();
             if (port != null && awaited != null && awaited.length > 0) {
                 for (int rank : awaited) WaitWords.add(port, rank, wakers);
-            } else if (local.alsoEndsByMessages()) wakers.set(0, ranks);
-            else wakers.set(me);
+            } else if (!local.endsFromOutside()) {
+                if (local.alsoEndsByMessages()) wakers.set(0, ranks);
+                else wakers.set(me);
+            }
             return blocked(local.operation(), local.what(), since, looks, true, wakers, BlockedCall.Call.UNKNOWN);
         }
         Activity[] any = caller.any();

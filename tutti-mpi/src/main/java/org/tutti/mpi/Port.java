@@ -288,6 +288,12 @@ public final class Port implements AutoCloseable {
         public boolean alsoEndsByMessages() {
             return true;
         }
+
+        /// The server may be of another world.
+        @Override
+        public boolean endsFromOutside() {
+            return true;
+        }
     }
 
     private static Transfer message(

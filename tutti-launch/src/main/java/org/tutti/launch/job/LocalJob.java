@@ -51,8 +51,9 @@ final class LocalJob extends Job {
         Map<String, String> environment = builder.environment();
         InheritedEnvironment.clean(environment);
         if (run.ranks().wdir() != null) builder.directory(run.ranks().wdir().toFile());
-        int rank = 0;
+        int rank = 0, number = 0;
         for (Program program : programs) {
+            environment.put(RankEnvironment.PROGRAM, Integer.toString(number++));
             int processors = 0;
             Debugging debugging = null;
             for (int end = rank + program.spec().size(); rank < end; rank++) {
@@ -64,7 +65,6 @@ final class LocalJob extends Job {
                     builder.command(command);
                 }
                 environment.putAll(variables(run, bindings, rank, attempt.number()));
-                environment.put(RankEnvironment.PROGRAM, Integer.toString(programs.indexOf(program)));
                 environment.put(run.isOfSeveralNodes() ? RankEnvironment.NODE_JOB : RankEnvironment.JOB, file.path());
                 // Rank 0 reads the launcher's own stdin, by itself: nothing to relay, nothing that can hang.
                 builder.redirectInput(

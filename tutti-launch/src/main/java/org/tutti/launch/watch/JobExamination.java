@@ -81,6 +81,11 @@ public final class JobExamination implements AutoCloseable {
         return StallText.conclusion(findings.look(), findings.doings());
     }
 
+    /// Whether nobody of this job keeps the ranks waiting, as far as is known.
+    static boolean isForNoRank(Findings findings) {
+        return StallText.isForNoRank(findings.look(), findings.doings());
+    }
+
     /// A line for each rank, or for several of which the same is true.
     public List<String> page(Findings findings) {
         return StallText.page(findings.look(), processes, findings.doings());

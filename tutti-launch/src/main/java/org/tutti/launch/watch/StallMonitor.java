@@ -90,6 +90,10 @@ public final class StallMonitor {
             JobExamination.Findings findings = examination.ask();
             // a wait is told after a second, and later where cores are few: a page without it would mislead
             if (findings.areEarly() && ++early < MOST_EARLY) return null;
+            if (JobExamination.isForNoRank(findings)) {
+                patienceNanos = 2 * Math.max(patienceNanos, quiet); // to ask costs the ranks some time
+                return null;
+            }
             // to ask took time, in which the job may have gone on, and so does to tell
             if (!findings.look().isAsQuietAs(now)) return null;
             tell(findings);

@@ -41,6 +41,13 @@ final class StallText {
         return lines;
     }
 
+    /// Of ranks of another world, of processes that start, of the program's own work.
+    private static final String NO_RANK = "what no rank of this world does";
+
+    private static boolean isForNoRank(WaitSnapshot look, BlockedCall wait) {
+        return look.awaited(wait).isEmpty();
+    }
+
     /// Where in a group's text the time comes.
     private static final String SINCE = "\0";
 
@@ -64,15 +71,9 @@ final class StallText {
     /// `ranks 0-2 wait for rank 3, which is asleep (Thread.sleep) at Halo.java:40`: of all ranks that wait,
     /// whom that depends on in the end, and what those do; empty when no rank waits.
     static String conclusion(WaitSnapshot look, List<RankActivity> doings) {
-        BitSet waiting = new BitSet();
-        for (int r = 0; r < look.size(); r++) if (look.isWaiting(r)) waiting.set(r);
+        BitSet waiting = waiting(look);
         if (waiting.isEmpty()) return "";
-        Map<String, BitSet> causes = new LinkedHashMap<>();
-        for (int r = 0; r < look.size(); r++) {
-            if (waiting.get(r) || !isAwaited(look, waiting, r)) continue;
-            causes.computeIfAbsent(state(look, r, doings.get(r)), w -> new BitSet())
-                    .set(r);
-        }
+        Map<String, BitSet> causes = causes(look, waiting, doings);
         if (causes.isEmpty()) return amongThemselves(look, waiting);
         StringBuilder text = new StringBuilder();
         int told = 0;
@@ -92,7 +93,45 @@ final class StallText {
         return text.toString();
     }
 
+    /// Whether all that keeps ranks waiting is beyond what this world's ranks do: nobody knows whether that is in
+    /// order.
+    static boolean isForNoRank(WaitSnapshot look, List<RankActivity> doings) {
+        BitSet waiting = waiting(look);
+        return causes(look, waiting, doings).isEmpty()
+                && !waitingForNoRank(look, waiting).isEmpty();
+    }
+
+    private static BitSet waiting(WaitSnapshot look) {
+        BitSet waiting = new BitSet();
+        for (int r = 0; r < look.size(); r++) if (look.isWaiting(r)) waiting.set(r);
+        return waiting;
+    }
+
+    /// The ranks that are waited for and wait for nobody, by what they do.
+    private static Map<String, BitSet> causes(WaitSnapshot look, BitSet waiting, List<RankActivity> doings) {
+        Map<String, BitSet> causes = new LinkedHashMap<>();
+        for (int r = 0; r < look.size(); r++) {
+            if (waiting.get(r) || !isAwaited(look, waiting, r)) continue;
+            causes.computeIfAbsent(state(look, r, doings.get(r)), w -> new BitSet())
+                    .set(r);
+        }
+        return causes;
+    }
+
+    private static BitSet waitingForNoRank(WaitSnapshot look, BitSet waiting) {
+        BitSet outside = new BitSet();
+        waiting.stream()
+                .filter(r -> look.waits(r).stream().anyMatch(w -> isForNoRank(look, w)))
+                .forEach(outside::set);
+        return outside;
+    }
+
     private static String amongThemselves(WaitSnapshot look, BitSet waiting) {
+        BitSet forOthers = waitingForNoRank(look, waiting);
+        if (!forOthers.isEmpty()) {
+            forOthers.or(waitingFor(look, waiting, forOthers));
+            return JobText.wait(forOthers) + " for " + NO_RANK;
+        }
         BitSet beside = new BitSet();
         waiting.stream().filter(r -> look.otherThreads(r) > 0).forEach(beside::set);
         String all = JobText.wait(waiting) + (waiting.cardinality() == 1 ? " for itself" : " for each other");
@@ -137,6 +176,7 @@ final class StallText {
     }
 
     private static String awaited(WaitSnapshot look, int rank, BlockedCall wait) {
+        if (isForNoRank(look, wait)) return NO_RANK;
         BitSet late = look.missing(wait);
         if (!late.isEmpty()) return JobText.ranks(late);
         BitSet others = (BitSet) wait.wakers().clone();

@@ -75,8 +75,9 @@ class ChildrenTest extends JobTest {
                 }
                 """);
         assertThat(well(children(2, "programs", file.toString())).out())
-                .isEqualTo("0 of 5: 0[programs, a b]\n1 of 5: 0[programs, a b]\n2 of 5: 1[programs, ]\n"
-                        + "3 of 5: 2[programs, c]\n4 of a file, as program OptionalInt[3]\n");
+                .isEqualTo(
+                        "0 of 6: 0[programs, a b]\n1 of 6: 0[programs, a b]\n2 of 6: 1[programs, ]\n3 of 6: 2[programs, c]\n"
+                                + "4 of a file, as program OptionalInt[3]\n5 of a file, as program OptionalInt[4]\n");
     }
 
     @Test
@@ -97,11 +98,19 @@ class ChildrenTest extends JobTest {
         assertThat(well(children(2, "meet")).out()).isEqualTo("met 5\n");
     }
 
-    /// Nobody takes ranks that wait for another world for a stall, or a deadlock.
+    /// For a stall or a deadlock it is not taken; who asks is told.
     @Test
     @Tag("full")
-    void whoWaitsForAnotherWorldIsLeftAlone() throws Exception {
-        assertThat(well(children(2, List.of("--stall", "1"), "late")).out()).isEqualTo("late\n");
+    void whoWaitsForAnotherWorldWaitsForNoneOfItsOwn() throws Exception {
+        for (String how : List.of("late", "lateServer")) {
+            assertThat(well(children(2, List.of("--stall", "1"), how)).out()).isEqualTo("late\n");
+        }
+        Ended ended = children(2, List.of("--timeout", "4"), "late").run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(124);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .containsAnyOf(
+                        "waits for what no rank of this world does (Children.java:", "in disconnect at Children.java:");
     }
 
     @Test
