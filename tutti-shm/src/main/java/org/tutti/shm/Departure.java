@@ -60,6 +60,14 @@ final class Departure implements JobControl, MessageAudit {
         }
         segment.leave(me);
         VarHandle.fullFence();
+        if (!segment.hasSpawned()) return;
+        // of two that leave, one sees the other here: nobody else ever looks at the rings between them
+        progress.lock().lock();
+        try {
+            progress.abandonRings();
+        } finally {
+            progress.lock().unlock();
+        }
     }
 
     @Override

@@ -119,7 +119,8 @@ public final class Progress {
     }
 
     /// Gives back the memory of rings from and to processes that have left. A job may spawn processes for days.
-    private void abandonRings() {
+    /// Under the lock.
+    public void abandonRings() {
         List<RingConsumer> kept = new ArrayList<>();
         for (RingConsumer r : rings) {
             // in this order: nothing comes after it has left
