@@ -39,6 +39,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private volatile @Nullable IntConsumer abortAction;
     private volatile Supplier<@Nullable String> unreceived = () -> null;
     private volatile boolean left;
+    private @Nullable Runnable endAction;
 
     /// Given back when the process fails, so that an OutOfMemoryError can be told.
     private byte @Nullable [] reserve = new byte[1 << 18];
@@ -181,6 +182,21 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// Users' messages that will never be received, as text for an error; null for none.
     public @Nullable String unreceived() {
         return unreceived.get();
+    }
+
+    /// What is to be done when the process ends without a failure, before an engine looks whether it has left;
+    /// once.
+    public synchronized void atEnd(Runnable action) {
+        endAction = action;
+        Runtime.getRuntime().addShutdownHook(new Thread(this::ends, "tutti-rank-end"));
+    }
+
+    /// The process ends: does what [#atEnd] was given, or waits until it is done. For hooks, which run at the same
+    /// time.
+    public synchronized void ends() {
+        Runnable action = endAction;
+        endAction = null;
+        if (action != null && !failed()) action.run();
     }
 
     /// What ends the job on failure, given the exit code, where it takes more than ending this process:

@@ -50,7 +50,8 @@ final class Errors {
                     ERR_SPAWN,
                     ERR_PORT,
                     ERR_NAME,
-                    ERR_SERVICE -> Fault.argument(what, operation, detail, where);
+                    ERR_SERVICE,
+                    ERR_SESSION -> Fault.argument(what, operation, detail, where);
             case ERR_TRUNCATE -> Fault.message(what, operation, detail, where);
             case ERR_NO_MEM, ERR_PENDING, ERR_MISMATCH, ERR_PROC_FAILED, ERR_OTHER, ERR_INTERN ->
                 Fault.job(what, operation, detail, where);

@@ -97,6 +97,12 @@ final class NativeCommunicators implements Communicators {
         return made("splitShared", from, node);
     }
 
+    /// Of programs in other languages nobody says where they are.
+    @Override
+    public int @Nullable [] ranksOfMachine() {
+        return world.isMixed() ? null : machine.together();
+    }
+
     /// Open MPI sends its own messages for it with the user's tag in the user's context, where a receive of
     /// any tag takes them: so over the shadow, if there is one. MPICH 4.0 crashes unless the communicator was
     /// asked for its group.
@@ -191,9 +197,9 @@ final class NativeCommunicators implements Communicators {
         }
     }
 
-    /// Frees it, or leaves that to a later call, when what is under way on it is over (MPI 4.1, section 7.4.3): Open
-    /// MPI 4.1 goes on with a nonblocking call over the memory that the communicator had, and Tutti's own calls
-    /// go on over its handles.
+    /// Frees it, or leaves that to a later call, when what is under way on it is over (MPI 4.1, section 7.4.3):
+    /// Open MPI 4.1 goes on with a nonblocking call over the memory that the communicator had, and Tutti's own
+    /// calls go on over its handles.
     @Override
     public void free(CommPort port) {
         NativeComm comm = (NativeComm) port;

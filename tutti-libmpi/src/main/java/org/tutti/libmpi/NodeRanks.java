@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.tutti.job.Host;
 
 /// Which ranks are on this machine, and how many cores they have between them.
@@ -33,11 +34,13 @@ final class NodeRanks {
     private final int rank;
     private final int number;
     private final boolean asLibrarySays;
+    private final int[] together;
 
-    private NodeRanks(int rank, int number, boolean asLibrarySays) {
+    private NodeRanks(int rank, int number, boolean asLibrarySays, int[] together) {
         this.rank = rank;
         this.number = number;
         this.asLibrarySays = asLibrarySays;
+        this.together = together;
     }
 
     /// Collective over `comm`, a communicator of all Java ranks, in which this is rank `rank` of `size`.
@@ -45,18 +48,20 @@ final class NodeRanks {
         MemorySegment mine = arena.allocateFrom(JAVA_LONG, identity());
         MemorySegment all = arena.allocate(JAVA_LONG, size);
         check(MPI_Allgather(mine, 1, MPI_INT64_T, all, 1, MPI_INT64_T, comm));
-        int number = rank, together = 0;
-        for (int r = size - 1; r >= 0; r--) {
-            if (all.getAtIndex(JAVA_LONG, r) != mine.get(JAVA_LONG, 0)) continue;
-            number = r;
-            together++;
-        }
+        int[] together = IntStream.range(0, size)
+                .filter(r -> all.getAtIndex(JAVA_LONG, r) == mine.get(JAVA_LONG, 0))
+                .toArray();
         MemorySegment out = arena.allocate(8, 8);
         check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, out));
-        MemorySegment most = arena.allocateFrom(JAVA_INT, sizeAndFree(out, arena), together);
+        MemorySegment most = arena.allocateFrom(JAVA_INT, sizeAndFree(out, arena), together.length);
         check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT32_T, MPI_MAX, comm));
         boolean apart = most.getAtIndex(JAVA_INT, 0) == 1 && most.getAtIndex(JAVA_INT, 1) > 1;
-        return new NodeRanks(rank, number, !apart);
+        return new NodeRanks(rank, together[0], !apart, together);
+    }
+
+    /// All ranks of this machine, this one among them.
+    int[] together() {
+        return together.clone();
     }
 
     /// The same for all ranks that the library lets share memory, and for no others.

@@ -110,6 +110,7 @@ final class Shutdown implements JobControl {
 
     private void end() {
         RankProcess rank = RankProcess.current();
+        if (rank != null) rank.ends();
         boolean failed = aborting || rank != null && rank.failed();
         if (failed) return;
         if (left) {

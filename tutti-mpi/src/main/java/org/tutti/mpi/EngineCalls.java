@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,7 +67,7 @@ final class EngineCalls implements FileRanks {
     private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
 
     /// How often a group was made in the same way.
-    private final Map<Long, Integer> groups = new HashMap<>();
+    private final Map<Long, Integer> groups = new ConcurrentHashMap<>();
 
     EngineCalls(Engine engine, @Nullable Observer observer) {
         this.engine = engine;
@@ -92,6 +91,10 @@ final class EngineCalls implements FileRanks {
 
     CommPort self() {
         return communicators.self();
+    }
+
+    int @Nullable [] ranksOfMachine() {
+        return communicators.ranksOfMachine();
     }
 
     private static long mixed(long a, long b) {
@@ -183,10 +186,7 @@ final class EngineCalls implements FileRanks {
 
     private CommPort group(CommCreation creation, int[] members, int tag, Supplier<CommPort> maker) {
         long same = mixed(mixed(mixed(creation.parent.id(), GROUP), tag), Arrays.hashCode(members));
-        int times;
-        synchronized (groups) {
-            times = groups.merge(same, 1, Integer::sum);
-        }
+        int times = groups.merge(same, 1, Integer::sum);
         return identified(create(creation, maker), mixed(same, times));
     }
 

@@ -106,6 +106,8 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_NAME = of(PredefinedErrorClass.ERR_NAME);
     /// A service that is published already, or by somebody else.
     public static final ErrorClass ERR_SERVICE = of(PredefinedErrorClass.ERR_SERVICE);
+    /// A session that was closed, or cannot be opened.
+    public static final ErrorClass ERR_SESSION = of(PredefinedErrorClass.ERR_SESSION);
     /// Something that is left open: a request, a message that nobody received, a stage.
     public static final ErrorClass ERR_PENDING = of(PredefinedErrorClass.ERR_PENDING);
 

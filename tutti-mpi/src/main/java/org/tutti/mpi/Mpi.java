@@ -14,14 +14,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
-import org.tutti.job.JobException;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
 import org.tutti.job.UserLine;
 import org.tutti.job.cpu.Hardware;
+import org.tutti.mpi.Session.Membership;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
-import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 
 /// This rank's part in a job.
@@ -39,8 +38,14 @@ public final class Mpi implements AutoCloseable {
 
     private static boolean initialised;
 
+    private final Membership membership;
     private final EngineCalls engine;
     private final @Nullable RankProcess process;
+    private final boolean isSession;
+
+    /// The line of the program that has opened the session, as the end of a sentence.
+    final String openedAt;
+
     private final ThreadLocal<Scratch> scratch;
     private final Request.Pending pending = new Request.Pending();
     private final BufferedSends buffered;
@@ -61,16 +66,20 @@ public final class Mpi implements AutoCloseable {
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    Mpi(EngineCalls engine, @Nullable RankProcess process) {
-        this.engine = engine;
-        this.process = process;
+    /// @param isSession that it is a session's: without a parent, and with a world that only says where it is
+    Mpi(Membership membership, boolean isSession) {
+        this.membership = membership;
+        this.isSession = isSession;
+        openedAt = isSession ? UserLine.at() : "";
+        engine = membership.engine;
+        process = membership.process;
         buffered = new BufferedSends(engine);
         sendBuffers = new SendBuffers(this, engine.world(), true);
         progress = new ProgressThread(engine.world().size());
         scratch = ThreadLocal.withInitial(() -> new Scratch(engine));
         world = Comm.of(this, engine.world());
         self = Comm.of(this, engine.self());
-        parent = Spawn.parent(this, engine);
+        parent = isSession ? null : Spawn.parent(this, engine);
     }
 
     /// Joins the job, and returns this rank's part in it. Collective over the job's ranks on an engine that
@@ -94,19 +103,7 @@ public final class Mpi implements AutoCloseable {
             }
             initialised = true;
         }
-        try {
-            RankEnvironment environment = RankEnvironment.current();
-            RankProcess process = RankProcess.begin(environment);
-            process.joining();
-            EngineCalls engine = Engines.open(environment, process);
-            process.audit(engine::unreceived);
-            process.joined();
-            return new Mpi(engine, process);
-        } catch (JobException refused) {
-            throw MpiException.of(refused);
-        } catch (Fault fault) {
-            throw MpiException.of(fault);
-        }
+        return Membership.ofProcess().begin(false);
     }
 
     /// Returns the communicator of all ranks of the job. Local. `MPI_COMM_WORLD`, MPI 4.1, section 7.2.4.
@@ -390,7 +387,7 @@ public final class Mpi implements AutoCloseable {
         progress.close(MpiException.argument(
                 ErrorClass.ERR_PENDING,
                 "toStage",
-                "the Mpi was closed" + at + " before this stage was complete",
+                "the " + kind() + " was closed" + at + " before this stage was complete",
                 where()));
         String unfinished = clean ? pending.describeUnfinished(engine, 4) : "";
         closedAt = at;
@@ -398,15 +395,12 @@ public final class Mpi implements AutoCloseable {
         if (clean) checkEpochs();
         if (!unfinished.isEmpty()) throw unclean(unfinished + "; await or cancel them before");
         if (clean) {
-            checkReceived();
             String late = buffered.undeliverable();
             for (AttachedBuffer b : attached) if (late == null) late = b.undeliverable();
             if (late != null) throw unclean(late);
         }
-        engine.leave();
-        // what came until now, and what went to ranks that left meanwhile
-        if (clean) checkReceived();
-        if (process != null) process.left();
+        if (membership.leavesAt(at)) membership.leave(clean);
+        membership.closed(this);
     }
 
     /// What stays open does no harm at the end, but the one in a loop that it may be does.
@@ -433,8 +427,22 @@ public final class Mpi implements AutoCloseable {
         String first = String.join("; ", left.subList(0, Math.min(MOST_TOLD, left.size())));
         String what = left.size() == 1 ? "a " + kind + " was" : left.size() + " " + kind + "s were";
         String text = "close: " + what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : "");
+        tell(text);
+    }
+
+    /// On stderr.
+    void tell(String text) {
         if (process != null) process.say(text + " (" + where() + ")");
         else System.err.println("tutti: " + text + " (" + where() + ")");
+    }
+
+    boolean isSession() {
+        return isSession;
+    }
+
+    /// What the program knows it as.
+    private String kind() {
+        return isSession ? "Session" : "Mpi";
     }
 
     /// Windows with epochs that others may wait for.
@@ -498,18 +506,6 @@ public final class Mpi implements AutoCloseable {
         files.remove(file);
     }
 
-    private void checkReceived() {
-        String lost = engine.unreceived();
-        // a message that came only now may be of another call than this rank's of that number
-        if (engine.poison() instanceof Fault f && f.errorClass() == PredefinedErrorClass.ERR_MISMATCH) {
-            throw MpiException.of(f);
-        }
-        // once the job has failed, others may have gone without sending or receiving what they were to
-        if (lost != null && engine.poison() == null) {
-            throw unclean(lost + "; every message must be received before its ranks close");
-        }
-    }
-
     private MpiException unclean(String why) {
         return MpiException.argument(ErrorClass.ERR_PENDING, "close", why, where());
     }
@@ -556,9 +552,10 @@ public final class Mpi implements AutoCloseable {
         String at = closedAt;
         if (at != null) {
             throw MpiException.argument(
-                    ErrorClass.ERR_OTHER,
+                    isSession ? ErrorClass.ERR_SESSION : ErrorClass.ERR_OTHER,
                     operation,
-                    "called after Mpi.close" + at + "; make it part of the try block that holds the Mpi",
+                    "called after " + kind() + ".close" + at + "; make it part of the try block that holds the "
+                            + kind(),
                     where());
         }
         return engine;

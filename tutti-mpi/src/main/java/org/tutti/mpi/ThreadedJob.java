@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobException;
 import org.tutti.job.RankEnvironment;
+import org.tutti.mpi.Session.Membership;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
@@ -57,8 +58,13 @@ final class ThreadedJob {
 
     private void runOne(int rank, Tutti.Body body) {
         Engine engine = engines.get(rank);
-        try (Mpi mpi = new Mpi(new EngineCalls(engine, null), null)) {
-            body.run(mpi);
+        Membership membership = new Membership(new EngineCalls(engine, null), null);
+        membership.isOfThread();
+        try {
+            try (Mpi mpi = membership.begin(false)) {
+                body.run(mpi);
+            }
+            membership.end();
         } catch (Throwable t) {
             if (first.compareAndSet(null, new Failure(rank, t))) {
                 engine.job().abort(1, "rank " + rank + " failed: " + t);

@@ -1,5 +1,6 @@
 package org.tutti.spi;
 
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// How an engine makes communicators and frees them. Each call that all ranks of `parent` make counts among
@@ -38,6 +39,11 @@ public interface Communicators {
     /// @param processes as [CommPort#process] says them
     default CommPort createOfProcesses(int[] processes, int tag) {
         return createGroup(world(), processes, tag);
+    }
+
+    /// The world's ranks on this machine, in their order; null where that is not known. Local.
+    default int @Nullable [] ranksOfMachine() {
+        return IntStream.range(0, world().size()).toArray();
     }
 
     /// Gives back what the port holds. Local as far as the engine can.

@@ -67,6 +67,8 @@ public enum PredefinedErrorClass {
     ERR_NAME,
     /// A service that is published already, or by somebody else.
     ERR_SERVICE,
+    /// A session that was closed, or cannot be opened.
+    ERR_SESSION,
     ERR_PENDING,
     /// Ranks passed different things to one collective call.
     ERR_MISMATCH,

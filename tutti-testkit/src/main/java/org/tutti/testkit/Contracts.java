@@ -25,6 +25,7 @@ import org.tutti.testkit.contract.collective.ScatterContract;
 import org.tutti.testkit.contract.comm.CommContract;
 import org.tutti.testkit.contract.comm.CreateContract;
 import org.tutti.testkit.contract.comm.GroupContract;
+import org.tutti.testkit.contract.comm.SessionContract;
 import org.tutti.testkit.contract.comm.SplitContract;
 import org.tutti.testkit.contract.environment.ArgumentContract;
 import org.tutti.testkit.contract.environment.IdentityContract;
@@ -133,6 +134,7 @@ final class Contracts {
             GroupContract.class,
             CreateContract.class,
             CommContract.class,
+            SessionContract.class,
             IntercommContract.class,
             PortContract.class,
             InterMessageContract.class,

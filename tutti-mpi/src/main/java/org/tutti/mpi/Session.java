@@ -1,0 +1,360 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobException;
+import org.tutti.job.RankEnvironment;
+import org.tutti.job.RankProcess;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
+
+/// A part of a program that uses MPI by itself: a library, for instance, that knows nothing of the program's own
+/// use of it, nor of other libraries'. It has no world, and makes communicators of process sets. MPI 4.1, section
+/// 11.3.
+///
+///     try (Session session = Session.open()) {
+///         Group all = session.group(Session.WORLD);
+///         try (OwnedComm comm = session.createFromGroup(all, "org.example.solver")) {
+///             …
+///         }
+///     }
+///
+/// Sessions are opened any number of times, also several at once, before, while and after there is an [Mpi]. The
+/// first one joins the job as [Mpi#init] does, and from then on the rank stays in the job until its process ends,
+/// so that its sessions need not be those of other ranks. Communicators, requests and buffers of one session, or of
+/// the [Mpi], are not used together with those of another.
+public final class Session implements AutoCloseable {
+    /// The process set of all ranks of the job: those of [Mpi#world].
+    public static final String WORLD = "mpi://WORLD";
+
+    /// The process set of this rank alone.
+    public static final String SELF = "mpi://SELF";
+
+    /// The process set of the ranks of this machine; not there where nobody says where they are.
+    public static final String MACHINE = "tutti://MACHINE";
+
+    private final Mpi mpi;
+    private final Map<String, String> info;
+    private final Map<String, Group> sets = new LinkedHashMap<>();
+
+    private Session(Mpi mpi, Map<String, String> info, EngineCalls engine) {
+        this.mpi = mpi;
+        this.info = info;
+        CommPort world = engine.world();
+        Group all = Group.of(world);
+        sets.put(WORLD, all);
+        sets.put(SELF, Group.of(engine.self()));
+        int[] here = engine.ranksOfMachine();
+        if (here != null) sets.put(MACHINE, all.incl(here));
+    }
+
+    /// As [#open(Map)], without hints.
+    ///
+    /// @throws MpiException as [#open(Map)]
+    public static Session open() {
+        return open(Map.of());
+    }
+
+    /// Opens a session of this rank. Local once the rank is in the job; the first one of a process joins it, and
+    /// then is as [Mpi#init] is. A rank that is a thread opens it on that thread, or on one that it has started.
+    /// `MPI_Session_init`, MPI 4.1, section 11.3.1.
+    ///
+    /// @param info hints: `thread_level`, which is always given as `MPI_THREAD_MULTIPLE`, and any others, which
+    ///     are kept, and have no effect
+    /// @throws MpiException `ERR_SESSION` when this rank has left the job, because it had closed its [Mpi]
+    ///     before it opened its first session; and as [Mpi#init]
+    public static Session open(Map<String, String> info) {
+        if (info == null) {
+            throw MpiException.argument(ErrorClass.ERR_ARG, "open", "info is null", null);
+        }
+        Membership membership = Membership.ofThread();
+        Mpi mpi = membership.begin(true);
+        Map<String, String> given = new TreeMap<>(info);
+        given.put("thread_level", "MPI_THREAD_MULTIPLE");
+        return new Session(mpi, Collections.unmodifiableMap(given), membership.engine);
+    }
+
+    /// Returns the hints that hold for this session: those of [#open(Map)], and the level of threads. Local.
+    /// `MPI_Session_get_info`, MPI 4.1, section 11.3.3.
+    ///
+    /// @throws MpiException `ERR_SESSION` after [#close]
+    public Map<String, String> info() {
+        mpi.engine("info");
+        return info;
+    }
+
+    /// Returns the names of the process sets that this rank is in: [#WORLD], [#SELF], and mostly [#MACHINE]. Local.
+    /// `MPI_Session_get_num_psets` and `MPI_Session_get_nth_pset`, MPI 4.1, section 11.3.3.
+    ///
+    /// @throws MpiException `ERR_SESSION` after [#close]
+    public List<String> processSets() {
+        mpi.engine("processSets");
+        return List.copyOf(sets.keySet());
+    }
+
+    /// Returns what is known of the process set of this name: `mpi_size`, the number of its processes. Local.
+    /// `MPI_Session_get_pset_info`, MPI 4.1, section 11.3.3.
+    ///
+    /// @throws MpiException `ERR_ARG` when there is no such set; `ERR_SESSION` after [#close]
+    public Map<String, String> processSet(String name) {
+        return Map.of("mpi_size", Integer.toString(set("processSet", name).size()));
+    }
+
+    /// Returns the group of the process set of this name. Local. `MPI_Group_from_session_pset`, MPI 4.1, section
+    /// 7.3.2.
+    ///
+    /// @throws MpiException `ERR_ARG` when there is no such set; `ERR_SESSION` after [#close]
+    public Group group(String name) {
+        return set("group", name);
+    }
+
+    private Group set(String operation, String name) {
+        mpi.engine(operation);
+        Group set = sets.get(name);
+        if (set != null) return set;
+        throw MpiException.argument(
+                ErrorClass.ERR_ARG,
+                operation,
+                "there is no process set " + name + "; there are " + String.join(", ", sets.keySet()),
+                mpi.where());
+    }
+
+    /// Makes a communicator of the ranks of `group`, in its order. `tag` is a name of the caller's choice, so that
+    /// parts of a program do not meet by mistake: all members pass the same one, and calls at the same time, by
+    /// several sessions or threads, pass different ones. Collective over the *group*, blocking.
+    /// `MPI_Comm_create_from_group`, MPI 4.1, section 7.4.2.
+    ///
+    /// @throws MpiException `ERR_GROUP` when the caller is not in the group; `ERR_SESSION` after [#close]
+    public OwnedComm createFromGroup(Group group, String tag) {
+        return mpi.createFromGroup(group, tag);
+    }
+
+    /// Makes an intercommunicator of two groups. See [Mpi#intercommFromGroups]. Collective over both groups,
+    /// blocking. `MPI_Intercomm_create_from_groups`, MPI 4.1, section 7.6.2.
+    ///
+    /// @throws MpiException as [Mpi#intercommFromGroups]; `ERR_SESSION` after [#close]
+    public Intercomm intercommFromGroups(Group local, Group remote, String tag) {
+        return mpi.intercommFromGroups(local, remote, tag);
+    }
+
+    /// Returns memory that the engine moves without a copy. See [Mpi#alloc]. Local. `MPI_Alloc_mem`, MPI 4.1,
+    /// section 9.2.
+    ///
+    /// @throws MpiException as [Mpi#alloc]; `ERR_SESSION` after [#close]
+    public MemorySegment alloc(long bytes) {
+        return mpi.alloc(bytes);
+    }
+
+    /// Gives back memory of [#alloc]. See [Mpi#free]. Local. `MPI_Free_mem`, MPI 4.1, section 9.2.
+    ///
+    /// @throws MpiException as [Mpi#free]; `ERR_SESSION` after [#close]
+    public void free(MemorySegment memory) {
+        mpi.free(memory);
+    }
+
+    /// Returns a set of requests of this session, to be started and waited for together. Local. MPI 4.1, section
+    /// 3.7.5.
+    public Requests requests(Request... members) {
+        return mpi.requests(members);
+    }
+
+    /// Gives the messages in buffered mode of this session's communicators a buffer. See [Mpi#attachBuffer(long)].
+    /// Local. `MPI_Session_attach_buffer`, MPI 4.1, section 3.6.
+    ///
+    /// @throws MpiException as [Mpi#attachBuffer(long)]; `ERR_SESSION` after [#close]
+    public void attachBuffer(long bytes) {
+        mpi.attachBuffer(bytes);
+    }
+
+    /// As [#attachBuffer(long)], in this memory.
+    ///
+    /// @throws MpiException as [Mpi#attachBuffer(MemorySegment)]; `ERR_SESSION` after [#close]
+    public void attachBuffer(MemorySegment buffer) {
+        mpi.attachBuffer(buffer);
+    }
+
+    /// Takes the buffer away and returns it. Blocking: waits until every message was sent out of it.
+    /// `MPI_Session_detach_buffer`, MPI 4.1, section 3.6.
+    ///
+    /// @throws MpiException as [Mpi#detachBuffer]; `ERR_SESSION` after [#close]
+    public MemorySegment detachBuffer() {
+        return mpi.detachBuffer();
+    }
+
+    /// Waits until every message that this session sent in buffered mode has left its buffer. Blocking.
+    /// `MPI_Session_flush_buffer`, MPI 4.1, section 3.6.
+    ///
+    /// @throws MpiException as [Mpi#flushBuffers]; `ERR_SESSION` after [#close]
+    public void flushBuffers() {
+        mpi.flushBuffers();
+    }
+
+    /// Returns a request that is complete when every message that lies in the session's buffer now was sent on.
+    /// Local. `MPI_Session_iflush_buffer`, MPI 4.1, section 3.6.
+    ///
+    /// @throws MpiException as [Mpi#iflushBuffers]; `ERR_SESSION` after [#close]
+    public Request iflushBuffers() {
+        return mpi.iflushBuffers();
+    }
+
+    /// Closes the session. Local. After it every call on it, and on what was made of it, is an error; a second call
+    /// does nothing. That all requests of the session are complete and all epochs are ended is checked here, as
+    /// [Mpi#close] does for the program's own. That every message was received is checked when the rank's process
+    /// ends. `MPI_Session_finalize`, MPI 4.1, section 11.3.1.
+    ///
+    /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open; `ERR_PENDING` when requests are pending or
+    /// buffered
+    ///     messages are still on the way
+    @Override
+    public void close() {
+        mpi.close();
+    }
+
+    @Override
+    public String toString() {
+        return "Session (" + mpi.where() + ")";
+    }
+
+    /// This rank's membership in the job, which its [Mpi] and its sessions have in common. Without sessions it ends
+    /// with the [Mpi], else with the rank's process or thread.
+    static final class Membership {
+        private static @Nullable Membership ofProcess;
+
+        /// Of a rank that is a thread, for it and those that it starts.
+        private static final ThreadLocal<@Nullable Membership> OF_THREAD = new InheritableThreadLocal<>();
+
+        final EngineCalls engine;
+        final @Nullable RankProcess process;
+
+        /// What is open now: the world's, and each session's.
+        private final Set<Mpi> open = new LinkedHashSet<>();
+
+        private boolean hasSessions;
+
+        /// How the rank has left the job, as the end of a sentence; null while it is in it.
+        private @Nullable String left;
+
+        Membership(EngineCalls engine, @Nullable RankProcess process) {
+            this.engine = engine;
+            this.process = process;
+        }
+
+        /// The calling rank's.
+        static Membership ofThread() {
+            Membership thread = OF_THREAD.get();
+            return thread != null ? thread : ofProcess();
+        }
+
+        /// The first call joins the job.
+        static synchronized Membership ofProcess() {
+            Membership known = ofProcess;
+            if (known != null) return known;
+            try {
+                RankEnvironment environment = RankEnvironment.current();
+                RankProcess process = RankProcess.begin(environment);
+                process.joining();
+                EngineCalls engine = Engines.open(environment, process);
+                process.audit(engine::unreceived);
+                process.joined();
+                Membership joined = new Membership(engine, process);
+                ofProcess = joined;
+                return joined;
+            } catch (JobException refused) {
+                throw MpiException.of(refused);
+            } catch (Fault fault) {
+                throw MpiException.of(fault);
+            }
+        }
+
+        /// The calling thread is a rank.
+        void isOfThread() {
+            OF_THREAD.set(this);
+        }
+
+        /// Begins the world's part, or a session's.
+        Mpi begin(boolean isSession) {
+            Mpi part = new Mpi(this, isSession);
+            opened(part);
+            return part;
+        }
+
+        private synchronized void opened(Mpi part) {
+            if (left != null) {
+                String why = "this rank has left the job" + left
+                        + "; open a session before, and the rank stays until its process ends";
+                throw MpiException.argument(ErrorClass.ERR_SESSION, "open", why, part.where());
+            }
+            open.add(part);
+            if (!part.isSession() || hasSessions) return;
+            hasSessions = true;
+            if (process != null) process.atEnd(this::end);
+        }
+
+        /// The program's [Mpi] or a session is being closed: whether the rank leaves the job now.
+        ///
+        /// @param at the line, as the end of a sentence
+        synchronized boolean leavesAt(String at) {
+            if (!hasSessions) left = " by Mpi.close" + at;
+            return !hasSessions;
+        }
+
+        synchronized void closed(Mpi part) {
+            open.remove(part);
+        }
+
+        /// The rank's process or thread is at its end. One in which something is open has not left.
+        void end() {
+            List<Mpi> parts;
+            synchronized (this) {
+                if (left != null || !hasSessions) return;
+                parts = List.copyOf(open);
+                left = " at its end";
+            }
+            tellOpen(parts);
+            if (process != null && !parts.isEmpty()) return;
+            try {
+                leave(engine.poison() == null);
+            } catch (MpiException e) {
+                if (process == null) throw e;
+                System.err.println(e);
+                process.aborts(1, e.toString());
+                engine.abort(1, e.toString());
+            }
+        }
+
+        private void tellOpen(List<Mpi> parts) {
+            for (Mpi part : parts) if (part.isSession()) part.tell("a session was not closed, opened" + part.openedAt);
+        }
+
+        /// Leaves the job.
+        ///
+        /// @param clean whether the job has not failed
+        void leave(boolean clean) {
+            if (clean) checkReceived();
+            engine.leave();
+            // what came until now, and what went to ranks that left meanwhile
+            if (clean) checkReceived();
+            if (process != null) process.left();
+        }
+
+        private void checkReceived() {
+            String lost = engine.unreceived();
+            // a message that came only now may be of another call than this rank's of that number
+            if (engine.poison() instanceof Fault f && f.errorClass() == PredefinedErrorClass.ERR_MISMATCH) {
+                throw MpiException.of(f);
+            }
+            // once the job has failed, others may have gone without sending or receiving what they were to
+            if (lost == null || engine.poison() != null) return;
+            String why = lost + "; every message must be received before its ranks close";
+            throw MpiException.argument(ErrorClass.ERR_PENDING, "close", why, engine.world());
+        }
+    }
+}
