@@ -288,9 +288,12 @@ public final class Session implements AutoCloseable {
 
         private synchronized void opened(Mpi part) {
             if (left != null) {
-                String why = "this rank has left the job" + left
-                        + "; open a session before, and the rank stays until its process ends";
-                throw MpiException.argument(ErrorClass.ERR_SESSION, "open", why, part.where());
+                throw MpiException.argument(
+                        ErrorClass.ERR_SESSION,
+                        "open",
+                        "this rank has left the job" + left
+                                + "; open a session before, and the rank stays until its process ends",
+                        part.where());
             }
             open.add(part);
             if (!part.isSession() || hasSessions) return;
@@ -330,8 +333,14 @@ public final class Session implements AutoCloseable {
             }
         }
 
+        /// To the launcher, which knows whether the process has ended by itself, or was ended.
         private void tellOpen(List<Mpi> parts) {
-            for (Mpi part : parts) if (part.isSession()) part.tell("a session was not closed, opened" + part.openedAt);
+            for (Mpi part : parts) {
+                if (!part.isSession()) continue;
+                String text = "it ended while a session was open, opened" + part.openedAt;
+                if (process != null && (process.board() != null || process.isRemote())) process.aborts(1, text);
+                else part.tell(text);
+            }
         }
 
         /// Leaves the job.

@@ -45,6 +45,7 @@ import org.tutti.mpi.Received;
 import org.tutti.mpi.Records;
 import org.tutti.mpi.Request;
 import org.tutti.mpi.Requests;
+import org.tutti.mpi.Session;
 import org.tutti.mpi.Status;
 import org.tutti.mpi.Unpacker;
 import org.tutti.mpi.Window;
@@ -75,6 +76,7 @@ class SnippetTest extends JobTest {
             Mpi.class,
             MpiFile.class,
             Port.class,
+            Session.class,
             Launch.class,
             Comm.class,
             OwnedComm.class,

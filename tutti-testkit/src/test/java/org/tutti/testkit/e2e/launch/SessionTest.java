@@ -1,0 +1,107 @@
+package org.tutti.testkit.e2e.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tutti.testkit.job.Checkout;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+
+/// Sessions before, without and after the rank's world, in processes.
+class SessionTest extends JobTest {
+    private static Ended run(Way way, int ranks, String... words) throws Exception {
+        String[] program = new String[words.length + 1];
+        program[0] = "Sessions";
+        System.arraycopy(words, 0, program, 1, words.length);
+        return Command.program(way, ranks, List.of(), program).run();
+    }
+
+    private static String well(Ended ended) {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        return ended.out();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("full")
+    void aProgramMayUseNothingElse(Way way) throws Exception {
+        assertThat(well(run(way, 3, "only"))).isEqualTo("only, 3\n");
+        assertThat(well(run(way, 2, "threads"))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void thereAreManyBeforeWhileAndAfterTheWorld(Way way) throws Exception {
+        assertThat(well(run(way, 2, "around", Tier.FULL ? "1000" : "5"))).isEqualTo("around, 2\n");
+    }
+
+    @Test
+    @Tag("full")
+    void aProcessWithoutALauncherMayOpenThem() throws Exception {
+        assertThat(well(Command.of(List.of(
+                                Checkout.java(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                Checkout.classPathText() + ":" + Checkout.PROGRAMS,
+                                "programs.Sessions",
+                                "around",
+                                "3"))
+                        .run()))
+                .isEqualTo("around, 1\n");
+    }
+
+    @Test
+    void whatIsLeftOverAtTheEndIsTold() throws Exception {
+        Ended open = run(Way.SHM, 2, "open");
+        assertThat(open.code()).as("%s", open).isEqualTo(1);
+        assertThat(open.err())
+                .contains("failed first: it ended while a session was open, opened at Sessions.java:")
+                .contains(": exit code 1");
+
+        Ended lost = run(Way.SHM, 2, "lost");
+        assertThat(lost.code()).as("%s", lost).isEqualTo(1);
+        assertThat(lost.err())
+                .contains("close: 1 message was never received: 1 INT from rank 0, tag 5, lost; "
+                        + "every message must be received before its ranks close (rank 1 of 2, WORLD)");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("full")
+    void itsRequestsMustBeComplete(Way way) throws Exception {
+        Ended pending = run(way, 2, "pending");
+        assertThat(pending.code()).as("%s", pending).isEqualTo(1);
+        assertThat(pending.err())
+                .contains("close: 1 request is pending: irecv(1 INT, source=0, tag=0) at Sessions.java:");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("full")
+    void aRankThatFailsInOneEndsTheJob(Way way) throws Exception {
+        Ended fails = run(way, 3, "fails");
+        assertThat(fails.code()).as("%s", fails).isEqualTo(1);
+        assertThat(fails.err())
+                .contains("rank 0 failed first: java.lang.IllegalStateException: enough")
+                .doesNotContain("a session was");
+        Ended exits = run(way, 2, "exits");
+        assertThat(exits.code()).as("%s", exits).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("full")
+    void whoHasLeftOpensNone(Way way) throws Exception {
+        assertThat(well(run(way, 2, "afterTheWorld")).lines())
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("open: this rank has left the job by Mpi.close at Sessions.java:"));
+    }
+}
