@@ -5,6 +5,7 @@ import static org.tutti.mpi.Buf.buf;
 import java.util.Arrays;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.Request;
@@ -32,6 +33,7 @@ public final class Profiled {
             if (args[0].equals("late")) late();
             if (args[0].equals("messages")) messages(mpi);
             if (args[0].equals("windows")) windows();
+            if (args[0].equals("files")) files(args[1]);
             if (args[0].equals("fails")) {
                 world.allreduce(me, Op.SUM); // fails: before
                 if (me == 1) throw new IllegalStateException("rank 1 has a bug");
@@ -52,6 +54,17 @@ public final class Profiled {
             w.fetchAndOp(1, 0, 0, Op.SUM); // fetches
             w.unlockAll();
         }
+    }
+
+    private static void files(String path) {
+        try (MpiFile file = MpiFile.open(world, path, MpiFile.Mode.CREATE, MpiFile.Mode.RDWR)) {
+            byte[] bytes = new byte[LARGE];
+            for (int i = 0; i < MESSAGES; i++) file.writeAt((long) me * LARGE, buf(bytes)); // writes
+            file.iwriteAt((long) me * LARGE, buf(bytes)).await(); // starts
+            file.readAt(0, buf(bytes)); // reads
+        }
+        if (me == 1) throw new IllegalStateException("to see the last operations");
+        world.barrier();
     }
 
     private static void late() throws InterruptedException {

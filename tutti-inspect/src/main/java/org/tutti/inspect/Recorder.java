@@ -13,6 +13,7 @@ import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
 import org.tutti.spi.Fault;
+import org.tutti.spi.FileAccess;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Observer;
@@ -29,8 +30,8 @@ final class Recorder implements Observer {
     /// What operations that are alike share: the head of their entries, with the line of the last of them that was
     /// walked to. Operations and names are compared by what they are, since they are constants.
     private record Like(String operation, CommPort port, String name, long rest, boolean walked, long head) {
-        boolean is(String otherOperation, CommPort otherPort, long otherRest) {
-            return operation == otherOperation && port == otherPort && rest == otherRest && name == otherPort.name();
+        boolean is(String otherOperation, CommPort otherPort, String otherName, long otherRest) {
+            return operation == otherOperation && port == otherPort && rest == otherRest && name == otherName;
         }
     }
 
@@ -154,7 +155,7 @@ final class Recorder implements Observer {
             case RUN, AWAIT, PROBE -> callers.mine().leaves();
             case AWAIT_ANY, AWAIT_LOCAL -> ring.now(callers.mine().leaves(), State.DONE);
             case CREATE -> ring.now(callers.mine().leaves(), State.FAILED);
-            case START, TEST, CANCEL, IPROBE, ACCESS -> {}
+            case START, TEST, CANCEL, IPROBE, ACCESS, FILE -> {}
         }
     }
 
@@ -162,6 +163,24 @@ final class Recorder implements Observer {
     @Override
     public void begins(WindowPort window, Access access) {
         callers.accesses++;
+    }
+
+    @Override
+    public void begins(FileAccess access) {
+        int writes = access.writes ? 1 : 0;
+        long head = head(access.operation, access.port, access.path, Kind.FILE, 0, writes);
+        long thread = Thread.currentThread().threadId();
+        access.noted = ring.begin(head, State.CALLED, thread, access.offset, access.bytes, writes, 0);
+    }
+
+    @Override
+    public void returns(FileAccess access, long done) {
+        if (access.starts) ring.now(access.noted, State.STARTED);
+    }
+
+    @Override
+    public void ended(FileAccess access, boolean failed) {
+        ring.now(access.noted, failed ? State.FAILED : State.DONE);
     }
 
     /// With the lines where they were sent, as far as the senders' recorders tell.
@@ -221,39 +240,40 @@ final class Recorder implements Observer {
                 d = call.number();
             }
         }
-        long head = head(activity.operation, port, kind, type, tag);
+        long head = head(activity.operation, port, port.name(), kind, type, tag);
         return ring.begin(head, state, Thread.currentThread().threadId(), a, b, c, d);
     }
 
     private long note(String name, CommPort port, Kind kind, long call) {
-        long head = head(name, port, kind, 0, 0);
+        long head = head(name, port, port.name(), kind, 0, 0);
         return ring.begin(head, State.CALLED, Thread.currentThread().threadId(), 0, 0, 0, call);
     }
 
+    /// @param name of the communicator, or the file's path
     /// @param tag or root
-    private long head(String operation, CommPort port, Kind kind, int type, int tag) {
+    private long head(String operation, CommPort port, String name, Kind kind, int type, int tag) {
         int place = (operation.hashCode() + tag + (int) port.id()) * 0x9e3779b9 >>> Integer.SIZE - LIKES_BITS;
         Like like = likes[place];
         long rest = (long) tag << 32 | type << 8 | kind.ordinal();
-        if (like == null || !like.is(operation, port, rest)) {
-            return newHead(operation, port, kind, type, rest, place, lines.mayWalk());
+        if (like == null || !like.is(operation, port, name, rest)) {
+            return newHead(operation, port, name, kind, type, rest, place, lines.mayWalk());
         }
         boolean walks = like.walked ? lines.areExact() : lines.mayWalk();
-        return walks ? newHead(operation, port, kind, type, rest, place, true) : like.head;
+        return walks ? newHead(operation, port, name, kind, type, rest, place, true) : like.head;
     }
 
-    private long newHead(String operation, CommPort port, Kind kind, int type, long rest, int place, boolean walks) {
+    private long newHead(
+            String operation, CommPort port, String name, Kind kind, int type, long rest, int place, boolean walks) {
         int line = walks ? lines.here() : 0;
-        long head = FlightRing.head(ring.text(operation), line, comm(port), kind, type);
-        likes[place] = new Like(operation, port, port.name(), rest, walks, head);
+        long head = FlightRing.head(ring.text(operation), line, comm(port, name), kind, type);
+        likes[place] = new Like(operation, port, name, rest, walks, head);
         return head;
     }
 
-    private int comm(CommPort port) {
+    private int comm(CommPort port, String name) {
         int place = (int) port.id() & PORTS - 1;
         Known known = ports[place];
-        if (known != null && known.port == port && known.name == port.name()) return known.text;
-        String name = port.name();
+        if (known != null && known.port == port && known.name == name) return known.text;
         Known now = new Known(port, name, ring.comm(port.id(), name));
         ports[place] = now;
         return now.text;

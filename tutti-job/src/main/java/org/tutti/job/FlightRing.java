@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// | sends | peer << 32, tag | bytes | | its sequence number for communicator, peer and tag; 0 where nobody counted |
 /// | receives | peer << 32, tag | room | of one that is done: source << 32, tag | its bytes |
 /// | collective calls | what must match: see `CallWords` | | | number on its communicator |
+/// | one rank's accesses to files | offset | bytes | 1 when it writes | |
 /// | others | | | | number on its communicator |
 ///
 /// `number` counts from 1 and is stored last, with release; entry n lies at place n mod 4096. A text's
@@ -45,6 +46,8 @@ public final class FlightRing {
         MAKE,
         /// A wait for several activities, or for what other threads do.
         WAIT,
+        /// One rank's access to a file.
+        FILE,
         /// An event: the rank has left.
         MARK;
 

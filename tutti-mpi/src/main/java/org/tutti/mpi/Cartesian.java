@@ -2,7 +2,10 @@ package org.tutti.mpi;
 
 import java.util.Arrays;
 import java.util.Map;
+import org.tutti.mpi.topology.Grid;
+import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
 
 /// A communicator whose ranks are the points of a grid: from [Comm#cartesian(int\[\], boolean\[\])]. MPI
 /// 4.1, section 8.5.
@@ -42,7 +45,11 @@ public final class Cartesian extends Topology {
     /// @throws MpiException `ERR_DIMS` when the entries that are given do not divide `nodes`, or one is
     ///     negative
     public static int[] dims(int nodes, int... dims) {
-        return Grid.balanced("dims", nodes, dims);
+        try {
+            return Grid.balanced("dims", nodes, dims);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
     }
 
     /// Returns how many ranks there are in each dimension; as many as it has entries. Local. `MPI_Cart_get`,

@@ -1,6 +1,7 @@
 package org.tutti.mpi;
 
 import java.util.Map;
+import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;
 

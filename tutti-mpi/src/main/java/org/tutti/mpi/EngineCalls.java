@@ -5,16 +5,15 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.file.FileRanks;
-import org.tutti.mpi.window.DynamicPort;
-import org.tutti.spi.Access;
 import org.tutti.spi.Activity;
 import org.tutti.spi.Allocator;
 import org.tutti.spi.Collective;
@@ -24,6 +23,7 @@ import org.tutti.spi.Communicators;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
+import org.tutti.spi.FileAccess;
 import org.tutti.spi.JobControl;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.LongExchange;
@@ -33,11 +33,9 @@ import org.tutti.spi.MessageErrors;
 import org.tutti.spi.Observer;
 import org.tutti.spi.Observer.Verb;
 import org.tutti.spi.Power;
-import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 import org.tutti.spi.WindowPort;
-import org.tutti.spi.Windows;
 import org.tutti.spi.Windows.Placement;
 import org.tutti.spi.type.ElementType;
 
@@ -62,6 +60,7 @@ final class EngineCalls implements FileRanks {
     private final JobControl job;
     private final @Nullable MessageAudit audit;
     private final @Nullable Observer observer;
+    private final WindowCalls windows;
 
     /// Those that are open.
     private final Set<CommPort> ports = ConcurrentHashMap.newKeySet();
@@ -72,6 +71,7 @@ final class EngineCalls implements FileRanks {
     EngineCalls(Engine engine, @Nullable Observer observer) {
         this.engine = engine;
         this.observer = observer;
+        windows = new WindowCalls(this, observer);
         info = engine.info();
         communicators = engine.communicators();
         job = engine.job();
@@ -113,7 +113,7 @@ final class EngineCalls implements FileRanks {
         return parent.calls() + 1;
     }
 
-    private <T extends @Nullable Object> T create(CommCreation creation, Supplier<T> maker) {
+    <T extends @Nullable Object> T create(CommCreation creation, Supplier<T> maker) {
         Observer o = observer;
         try {
             if (o != null) o.begins(creation);
@@ -142,6 +142,12 @@ final class EngineCalls implements FileRanks {
         CommCreation creation = new CommCreation("dup", parent, nextCall(parent));
         CommPort made = create(creation, () -> communicators.dup(parent));
         return identified(made, mixed(mixed(parent.id(), creation.call), DUP));
+    }
+
+    /// The communicator that a window is on, as a part of its creation.
+    CommPort dupForWindow(CommCreation creation) {
+        CommPort parent = creation.parent;
+        return identified(communicators.dup(parent), mixed(mixed(parent.id(), creation.call), WINDOW));
     }
 
     Collective startDup(CommPort parent) {
@@ -202,6 +208,10 @@ final class EngineCalls implements FileRanks {
         return made;
     }
 
+    WindowCalls windows() {
+        return windows;
+    }
+
     void free(CommPort port) {
         ports.remove(port);
         try {
@@ -252,7 +262,7 @@ final class EngineCalls implements FileRanks {
                     case TEST -> engine.test(activity);
                     case AWAIT -> engine.await(activity);
                     case CANCEL -> engine.cancel((Transfer) activity);
-                    case AWAIT_ANY, AWAIT_LOCAL, PROBE, IPROBE, CREATE, ACCESS ->
+                    case AWAIT_ANY, AWAIT_LOCAL, PROBE, IPROBE, CREATE, ACCESS, FILE ->
                         throw new IllegalStateException(verb + " is of more than an activity");
                 }
             } catch (RuntimeException | Error e) {
@@ -342,189 +352,21 @@ final class EngineCalls implements FileRanks {
         }
     }
 
-    // ---- windows
-
-    /// A window on a communicator of its own. See [Windows#allocate].
-    WindowPort allocateWindow(
-            String operation, CommPort parent, String name, long bytes, int unitBytes, Placement placement) {
-        return makeWindow(operation, parent, name, (w, own) -> w.allocate(operation, own, bytes, unitBytes, placement));
-    }
-
-    /// The same, to which memory is attached.
-    WindowPort dynamicWindow(String operation, CommPort parent, String name) {
-        return makeWindow(operation, parent, name, (w, own) -> {
-            WindowPort beside = w.allocate(operation, own, DynamicPort.BYTES, 1, Placement.ANYWHERE);
-            try {
-                return new DynamicPort(beside, w.attachable(operation, beside));
-            } catch (RuntimeException | Error e) {
-                beside.free();
-                throw e;
-            }
-        });
-    }
-
-    private WindowPort makeWindow(
-            String operation, CommPort parent, String name, BiFunction<Windows, CommPort, WindowPort> maker) {
-        Windows w = engine.power(Windows.class);
-        if (w == null) {
-            String what = "the engine " + info.name() + " has no windows";
-            throw MpiException.of(Fault.argument(PredefinedErrorClass.ERR_OTHER, operation, what, parent));
-        }
-        CommCreation creation = new CommCreation(operation, parent, nextCall(parent), true);
-        return create(creation, () -> {
-            CommPort own = identified(communicators.dup(parent), mixed(mixed(parent.id(), creation.call), WINDOW));
-            own.name(name);
-            try {
-                return maker.apply(w, own);
-            } catch (RuntimeException | Error e) {
-                free(own);
-                throw e;
-            }
-        });
-    }
-
-    long attach(DynamicPort window, MemorySegment memory) {
-        try {
-            return window.attach(memory);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void detach(DynamicPort window, MemorySegment memory) {
-        try {
-            window.detach(memory);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void run(WindowPort window, Access access) {
-        Observer o = observer;
-        try {
-            if (o != null) o.begins(window, access);
-            try {
-                window.run(access);
-            } catch (RuntimeException | Error e) {
-                if (o != null) o.fails(Verb.ACCESS);
-                throw e;
-            }
-            if (o != null) o.returns(window, access);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        } catch (WrongThreadException | IllegalStateException e) {
-            throw Mpi.asRuntime(MessageErrors.ofMemory(access.operation, window.port(), e));
-        }
-    }
-
-    MemorySegment memory(WindowPort window, int rank) {
-        try {
-            return window.memory(rank);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void flush(WindowPort window, int target) {
-        try {
-            window.flush(target);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void flushAll(WindowPort window) {
-        try {
-            window.flushAll();
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void sync(WindowPort window) {
-        try {
-            window.sync();
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void lock(WindowPort window, int target, boolean exclusive) {
-        try {
-            await(window.lock(target, exclusive));
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void unlock(WindowPort window, int target) {
-        try {
-            window.unlock(target);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void post(WindowPort window, int[] origins) {
-        try {
-            window.post(origins);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void start(WindowPort window, int[] targets) {
-        try {
-            await(window.start(targets));
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void complete(WindowPort window, int[] targets) {
-        try {
-            window.complete(targets);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    void await(WindowPort window, int[] origins) {
-        try {
-            await(window.await(origins));
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    boolean test(WindowPort window, int[] origins) {
-        try {
-            return window.test(origins);
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-    }
-
-    @Override
-    public void free(WindowPort window) {
-        try {
-            window.free();
-        } catch (Fault f) {
-            throw MpiException.of(f);
-        }
-        free(window.port());
-    }
-
     // ---- what the ranks of a file do together
 
     @Override
     public @Nullable WindowPort allocate(String operation, CommPort parent, String name, long bytes) {
         try {
-            return allocateWindow(operation, parent, name, bytes, 1, Placement.ANYWHERE);
+            return windows.allocateWindow(operation, parent, name, bytes, 1, Placement.ANYWHERE);
         } catch (MpiException e) {
             if (e.errorClass() == ErrorClass.ERR_NO_MEM) return null;
             throw e;
         }
+    }
+
+    @Override
+    public void free(WindowPort window) {
+        windows.free(window);
     }
 
     @Override
@@ -548,6 +390,38 @@ final class EngineCalls implements FileRanks {
         run(call);
         Throwable why = call.failure();
         if (why != null) throw Mpi.asRuntime(why);
+    }
+
+    /// Whether somebody watches the calls.
+    boolean isWatched() {
+        return observer != null;
+    }
+
+    /// As somebody watches it, runs one rank's access to a file, which no engine knows of; returns how many bytes
+    /// it has moved.
+    long run(FileAccess access, LongSupplier what) {
+        Observer o = Objects.requireNonNull(observer);
+        try {
+            o.begins(access);
+            long done;
+            try {
+                done = what.getAsLong();
+            } catch (RuntimeException | Error e) {
+                o.ended(access, true);
+                o.fails(Verb.FILE);
+                throw e;
+            }
+            if (!access.starts) o.ended(access, false);
+            o.returns(access, done);
+            return done;
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
+    /// What was started is over.
+    void ended(FileAccess access, boolean failed) {
+        if (observer != null) observer.ended(access, failed);
     }
 
     // ---- memory

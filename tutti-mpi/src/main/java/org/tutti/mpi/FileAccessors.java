@@ -13,6 +13,7 @@ import org.tutti.mpi.file.OpenFile;
 import org.tutti.spi.Access;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
+import org.tutti.spi.FileAccess;
 import org.tutti.spi.MessageErrors;
 import org.tutti.spi.type.ElementType;
 
@@ -236,7 +237,12 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     final Status access(String operation, boolean writes, long position, Operand operand) {
         long first = packed(operation, position, operand);
         if (writes) operand.fill();
-        return operand.status(call(operation, () -> file.access(operation, writes, first, operand.data())), writes);
+        LongSupplier what = () -> call(operation, () -> file.access(operation, writes, first, operand.data()));
+        EngineCalls engine = mpi.engine(operation);
+        long done = engine.isWatched()
+                ? engine.run(watched(operation, writes, false, first, operand), what)
+                : what.getAsLong();
+        return operand.status(done, writes);
     }
 
     final Status accessAll(String operation, boolean writes, LongSupplier position, Operand operand) {
@@ -256,7 +262,20 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         long first = packed(operation, position, operand);
         operand.leaveThread();
         if (writes) operand.fill();
-        return request(operation, writes, operand, file.start(operation, writes, first, operand.data()));
+        EngineCalls engine = mpi.engine(operation);
+        if (!engine.isWatched()) {
+            return request(operation, writes, operand, file.start(operation, writes, first, operand.data()));
+        }
+        FileAccess watched = watched(operation, writes, true, first, operand);
+        engine.run(watched, () -> 0);
+        CompletableFuture<Long> access = file.start(operation, writes, first, operand.data());
+        return request(
+                operation, writes, operand, access.whenComplete((done, why) -> engine.ended(watched, why != null)));
+    }
+
+    /// What is told of an access to those that watch.
+    private FileAccess watched(String operation, boolean writes, boolean starts, long first, Operand operand) {
+        return new FileAccess(operation, port, path(), writes, starts, first, operand.bytes);
     }
 
     final Request startAll(String operation, boolean writes, LongSupplier position, Operand operand) {

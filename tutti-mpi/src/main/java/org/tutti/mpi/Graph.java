@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.CommPort;
 
 /// A communicator with a graph that every rank knows whole: from [Comm#graph(int\[\]\[\])]. For many

@@ -1,5 +1,6 @@
 package org.tutti.mpi;
 
+import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Kind;
 import org.tutti.spi.Collective.Neighbors;

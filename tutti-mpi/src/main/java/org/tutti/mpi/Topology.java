@@ -2,6 +2,7 @@ package org.tutti.mpi;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.topology.Neighborhood;
 import org.tutti.spi.Collective;
 import org.tutti.spi.Collective.Neighbors;
 import org.tutti.spi.CommPort;

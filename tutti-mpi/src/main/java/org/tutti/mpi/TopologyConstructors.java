@@ -2,7 +2,9 @@ package org.tutti.mpi;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.topology.Grid;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
 
 /// The chapter of [Comm] that makes communicators with a topology. MPI 4.1, section 8.5.
 ///
@@ -37,7 +39,7 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     public final Cartesian cartesian(int[] dims, boolean[] periods, boolean reorder) {
         begin("cartesian");
         checkOneGroup("cartesian", port);
-        Grid grid = Grid.of("cartesian", dims, periods, port.size(), port);
+        Grid grid = grid("cartesian", dims, periods);
         return new Cartesian(mpi, first("cartesian", grid.size(), grid.hashCode(), "grid of " + grid), grid);
     }
 
@@ -48,7 +50,15 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
     public final int cartesianMap(int[] dims, boolean[] periods) {
         begin("cartesianMap");
         checkOneGroup("cartesianMap", port);
-        return mapped(Grid.of("cartesianMap", dims, periods, port.size(), port).size());
+        return mapped(grid("cartesianMap", dims, periods).size());
+    }
+
+    private Grid grid(String operation, int[] dims, boolean[] periods) {
+        try {
+            return Grid.of(operation, dims, periods, port.size(), port);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
     }
 
     /// As [#graph(int\[\]\[\], boolean)], without reordering.

@@ -166,7 +166,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
             case CREATE -> "of";
             case DYNAMIC -> "dynamic";
         };
-        EngineCalls engine = comm.begin(operation);
+        WindowCalls calls = comm.begin(operation).windows();
         CommHandle.checkOneGroup(operation, comm.port);
         if (bytes < 0) {
             throw MpiException.argument(ErrorClass.ERR_ARG, operation, "bytes=" + bytes + " is negative", comm.port);
@@ -182,8 +182,8 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         }
         String name = comm.childName("window");
         WindowPort made = flavor == Flavor.DYNAMIC
-                ? engine.dynamicWindow(operation, comm.port, name)
-                : engine.allocateWindow(operation, comm.port, name, bytes, unit, placement);
+                ? calls.dynamicWindow(operation, comm.port, name)
+                : calls.allocateWindow(operation, comm.port, name, bytes, unit, placement);
         return new Window(comm.mpi, made, flavor, Map.copyOf(info));
     }
 
@@ -206,9 +206,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         checkOwnMemory(buf, comm.port);
         Window made = make(comm, buf.lengthBytes(), unitBytes, Map.of(), Flavor.CREATE);
         made.twin = twin(buf, made.memory);
-        EngineCalls engine = made.begin("of");
-        engine.sync(made.window);
-        made.barrier(engine, "of");
+        WindowCalls calls = made.begin("of");
+        calls.sync(made.window);
+        made.barrier("of");
         return made;
     }
 
@@ -268,11 +268,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RANK` when `rank` is none of the window; `ERR_RMA_SHARED` when ranks of the
     ///     window do not share memory; `ERR_RMA_FLAVOR` when it is over memory of the program's own
     public MemorySegment memory(int rank) {
-        EngineCalls engine = begin("memory");
+        WindowCalls calls = begin("memory");
         checkHasMemory(flavor);
         int of = rank == Comm.PROC_NULL ? firstWithMemory() : rank;
         checkRank("memory", "rank", of);
-        return of == port.rank() ? memory : engine.memory(window, of);
+        return of == port.rank() ? memory : calls.memory(window, of);
     }
 
     private int firstWithMemory() {
@@ -345,22 +345,22 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an epoch of another kind is open, or an assertion does not hold
     public void fence(Assert... promises) {
-        EngineCalls engine = begin("fence");
+        WindowCalls calls = begin("fence");
         boolean precedes = true, succeeds = true;
         for (Assert promise : promises) {
             precedes &= promise != Assert.NOPRECEDE;
             succeeds &= promise != Assert.NOSUCCEED;
         }
         check(epochs.fences(precedes, succeeds));
-        engine.flushAll(window);
-        merge(engine);
-        barrier(engine, "fence");
-        engine.sync(window);
-        merge(engine);
+        calls.flushAll(window);
+        merge(calls);
+        barrier("fence");
+        calls.sync(window);
+        merge(calls);
     }
 
-    private void barrier(EngineCalls engine, String operation) {
-        engine.complete(mpi.scratch().collective().fill(operation, port, Collective.Kind.BARRIER, 0));
+    private void barrier(String operation) {
+        mpi.engine(operation).complete(mpi.scratch().collective().fill(operation, port, Collective.Kind.BARRIER, 0));
     }
 
     // ---- post, start, complete, await
@@ -371,22 +371,22 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RMA_SYNC` when an access epoch is open; `ERR_GROUP` when the group has ranks that
     ///     are not in the window
     public void start(Group targets, Assert... promises) {
-        EngineCalls engine = begin("start");
+        WindowCalls calls = begin("start");
         int[] ranks = ranksOf("start", targets, group());
         check(epochs.starts(ranks));
-        engine.start(window, ranks);
-        merge(engine);
+        calls.start(window, ranks);
+        merge(calls);
     }
 
     /// Ends the epoch of [#start]: its accesses are complete. Local. `MPI_Win_complete`, MPI 4.1, section 12.5.2.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when there is none
     public void complete() {
-        EngineCalls engine = begin("complete");
+        WindowCalls calls = begin("complete");
         check(epochs.completes());
-        engine.flushAll(window);
-        engine.complete(window, epochs.targets());
-        merge(engine);
+        calls.flushAll(window);
+        calls.complete(window, epochs.targets());
+        merge(calls);
         epochs.completed();
     }
 
@@ -396,12 +396,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RMA_SYNC` when it is exposed already; `ERR_GROUP` when the group has ranks that
     ///     are not in the window
     public void post(Group origins, Assert... promises) {
-        EngineCalls engine = begin("post");
+        WindowCalls calls = begin("post");
         int[] ranks = ranksOf("post", origins, group());
         check(epochs.posts(ranks));
-        engine.sync(window);
-        merge(engine);
-        engine.post(window, ranks);
+        calls.sync(window);
+        merge(calls);
+        calls.post(window, ranks);
     }
 
     /// Ends the exposure of [#post]: waits until all its ranks have called [#complete]. Blocking. `MPI_Win_wait`,
@@ -409,11 +409,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when there is none
     public void await() {
-        EngineCalls engine = begin("await");
+        WindowCalls calls = begin("await");
         check(epochs.exposed("await"));
-        engine.await(window, epochs.origins());
-        engine.sync(window);
-        merge(engine);
+        calls.await(window, epochs.origins());
+        calls.sync(window);
+        merge(calls);
         epochs.unposted();
     }
 
@@ -422,14 +422,14 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when there is no exposure
     public boolean test() {
-        EngineCalls engine = begin("test");
+        WindowCalls calls = begin("test");
         check(epochs.exposed("test"));
-        if (!engine.test(window, epochs.origins())) {
+        if (!calls.test(window, epochs.origins())) {
             NapStrategy.afterVainTest();
             return false;
         }
-        engine.sync(window);
-        merge(engine);
+        calls.sync(window);
+        merge(calls);
         epochs.unposted();
         return true;
     }
@@ -450,12 +450,12 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when an epoch is open
     ///     there
     public void lock(int target, LockType type, Assert... promises) {
-        EngineCalls engine = begin("lock");
+        WindowCalls calls = begin("lock");
         checkTarget("lock", target);
         check(epochs.locks("lock", target));
-        engine.lock(window, target, type == LockType.EXCLUSIVE);
+        calls.lock(window, target, type == LockType.EXCLUSIVE);
         epochs.locked(target);
-        if (target == port.rank()) merge(engine);
+        if (target == port.rank()) merge(calls);
     }
 
     /// Ends the epoch of [#lock]: its accesses are complete, there and here. Blocking until they are.
@@ -464,11 +464,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_RANK` when `target` is none of the window; `ERR_RMA_SYNC` when this rank has not
     ///     locked it
     public void unlock(int target) {
-        EngineCalls engine = begin("unlock");
+        WindowCalls calls = begin("unlock");
         checkTarget("unlock", target);
         check(epochs.unlocks("unlock", target));
-        if (target == port.rank()) merge(engine);
-        engine.unlock(window, target);
+        if (target == port.rank()) merge(calls);
+        calls.unlock(window, target);
         epochs.unlocked(target);
     }
 
@@ -477,11 +477,11 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an access epoch is open
     public void lockAll(Assert... promises) {
-        EngineCalls engine = begin("lockAll");
+        WindowCalls calls = begin("lockAll");
         check(epochs.locksAll());
-        for (int r = 0; r < port.size(); r++) engine.lock(window, r, false);
+        for (int r = 0; r < port.size(); r++) calls.lock(window, r, false);
         epochs.lockedAll();
-        merge(engine);
+        merge(calls);
     }
 
     /// Ends the epoch of [#lockAll]: its accesses are complete, there and here. Blocking until they are.
@@ -489,10 +489,10 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when there is none
     public void unlockAll() {
-        EngineCalls engine = begin("unlockAll");
+        WindowCalls calls = begin("unlockAll");
         check(epochs.unlocksAll());
-        merge(engine);
-        for (int r = 0; r < port.size(); r++) engine.unlock(window, r);
+        merge(calls);
+        for (int r = 0; r < port.size(); r++) calls.unlock(window, r);
         epochs.unlockedAll();
     }
 
@@ -528,16 +528,16 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     }
 
     private void flush(String operation, int target) {
-        EngineCalls engine = begin(operation);
+        WindowCalls calls = begin(operation);
         checkTarget(operation, target);
         check(epochs.passive(operation, target));
-        engine.flush(window, target);
+        calls.flush(window, target);
     }
 
     private void flushAll(String operation) {
-        EngineCalls engine = begin(operation);
+        WindowCalls calls = begin(operation);
         check(epochs.passive(operation));
-        engine.flushAll(window);
+        calls.flushAll(window);
     }
 
     /// Orders this rank's loads and stores in memory of the window and others' accesses to it, within an epoch of
@@ -545,9 +545,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_WIN` when the window is closed
     public void sync() {
-        EngineCalls engine = begin("sync");
-        engine.sync(window);
-        merge(engine);
+        WindowCalls calls = begin("sync");
+        calls.sync(window);
+        merge(calls);
     }
 
     // ---- its end
@@ -557,9 +557,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open on this rank
     public void free() {
-        EngineCalls engine = begin("free");
+        WindowCalls calls = begin("free");
         check(epochs.closes("free"));
-        barrier(engine, "free");
+        barrier("free");
         close();
     }
 
@@ -572,9 +572,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (closedAt != null) return;
-        EngineCalls engine = mpi.engine("close");
+        WindowCalls calls = mpi.engine("close").windows();
         check(epochs.closes("close"));
-        engine.free(window);
+        calls.free(window);
         closedAt = UserLine.at();
         mpi.closed(this);
     }

@@ -61,13 +61,13 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     private void put(String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there) {
-        EngineCalls engine = begin(operation);
+        WindowCalls calls = begin(operation);
         checkOrigin(operation, "the buffer", buf);
         Access a = access(operation, Kind.PUT, target);
         if (a == null) return;
         placeOrigin(a, displacement, there, buf);
         buf.place(a.origin);
-        engine.run(window, a);
+        calls.run(window, a);
     }
 
     /// As [#get(Buf, int, long)], from the beginning of the target's memory.
@@ -92,13 +92,13 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     private void get(String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there) {
-        EngineCalls engine = begin(operation);
+        WindowCalls calls = begin(operation);
         checkResult(operation, "the buffer", buf);
         Access a = access(operation, Kind.GET, target);
         if (a == null) return;
         placeResult(a, displacement, there, buf);
         buf.place(a.result);
-        engine.run(window, a);
+        calls.run(window, a);
         bringHome(a, buf);
     }
 
@@ -129,12 +129,12 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
 
     private void accumulate(
             String operation, Buf buf, int target, long displacement, @Nullable WindowTarget there, Op op) {
-        EngineCalls engine = begin(operation);
+        WindowCalls calls = begin(operation);
         Access a = combines(operation, Kind.ACCUMULATE, buf, target, op);
         if (a == null) return;
         placeOrigin(a, displacement, there, buf);
         buf.place(a.origin);
-        engine.run(window, a);
+        calls.run(window, a);
     }
 
     /// As [#accumulate(Buf, int, long, Op)], and returns in `result` what was there before. With [Op#NO_OP] it is
@@ -155,14 +155,14 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
 
     private void getAccumulate(
             String operation, Buf buf, Buf result, int target, long displacement, @Nullable WindowTarget there, Op op) {
-        EngineCalls engine = begin(operation);
+        WindowCalls calls = begin(operation);
         Access a = combines(operation, Kind.GET_ACCUMULATE, buf, target, op);
         checkResultOf(operation, buf, result);
         if (a == null) return;
         placeOrigin(a, displacement, there, buf);
         buf.place(a.origin);
         result.place(a.result);
-        engine.run(window, a);
+        calls.run(window, a);
         bringHome(a, result);
     }
 
@@ -222,12 +222,12 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     private void fetchOne(Scratch s, Datatype type, int target, long displacement, Op op) {
-        EngineCalls engine = begin("fetchAndOp");
+        WindowCalls calls = begin("fetchAndOp");
         checkOp("fetchAndOp", op, type, true);
         Access a = access("fetchAndOp", Kind.GET_ACCUMULATE, target);
         if (a == null) return;
         place(a, displacement, type.bytes());
-        runOne(engine, s, a, type, op);
+        runOne(calls, s, a, type, op);
     }
 
     /// Stores the one element of `buf` in the target's memory if that of `compare` is there, bit by bit; returns in
@@ -236,7 +236,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     /// @throws MpiException as [WindowAccesses] says; `ERR_COUNT` when the buffers describe anything but one
     ///     element of a predefined type; `ERR_TYPE` when that is neither a whole number nor `BOOLEAN`
     public final void compareAndSwap(Buf buf, Buf compare, Buf result, int target, long displacement) {
-        EngineCalls engine = begin("compareAndSwap");
+        WindowCalls calls = begin("compareAndSwap");
         checkOrigin("compareAndSwap", "the buffer", buf);
         checkOrigin("compareAndSwap", "compare", compare);
         checkResult("compareAndSwap", "result", result);
@@ -253,7 +253,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         buf.place(a.origin);
         compare.place(a.compare);
         result.place(a.result);
-        engine.run(window, a);
+        calls.run(window, a);
         bringHome(a, result);
     }
 
@@ -283,22 +283,22 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
     }
 
     private void swapOne(Scratch s, Datatype type, int target, long displacement) {
-        EngineCalls engine = begin("compareAndSwap");
+        WindowCalls calls = begin("compareAndSwap");
         Access a = access("compareAndSwap", Kind.COMPARE_AND_SWAP, target);
         if (a == null) return;
         place(a, displacement, type.bytes());
         a.compare.at(s.scalarCompareMemory, null);
-        runOne(engine, s, a, type, null);
+        runOne(calls, s, a, type, null);
     }
 
-    private void runOne(EngineCalls engine, Scratch s, Access a, Datatype type, @Nullable Op op) {
+    private void runOne(WindowCalls calls, Scratch s, Access a, Datatype type, @Nullable Op op) {
         a.type = type.elements();
         a.op = op == null ? null : op.reduction();
         a.origin.at(s.scalarInMemory, null);
         a.result.at(s.scalarOutMemory, null);
         int target = a.target;
-        engine.run(window, a);
-        engine.flush(window, target);
+        calls.run(window, a);
+        calls.flush(window, target);
     }
 
     // ---- with requests

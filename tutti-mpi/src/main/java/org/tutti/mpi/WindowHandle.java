@@ -36,11 +36,11 @@ abstract sealed class WindowHandle permits WindowAccesses {
 
     abstract void checkOpen(String operation);
 
-    /// The engine for an operation on this window that begins now.
-    final EngineCalls begin(String operation) {
-        EngineCalls engine = mpi.engine(operation);
+    /// The calls of the engine for an operation on this window that begins now.
+    final WindowCalls begin(String operation) {
+        WindowCalls calls = mpi.engine(operation).windows();
         checkOpen(operation);
-        return engine;
+        return calls;
     }
 
     /// Throws what the epochs say against a call.
@@ -233,11 +233,11 @@ abstract sealed class WindowHandle permits WindowAccesses {
 
     /// Brings what this rank has stored in memory of its own to the twin that others access, and what they have put
     /// there back.
-    final void merge(EngineCalls engine) {
+    final void merge(WindowCalls calls) {
         Twin t = twin;
         if (t == null) return;
         t.merge();
-        engine.sync(window);
+        calls.sync(window);
     }
 
     final DynamicPort dynamicPort(String operation, Window.Flavor flavor) {

@@ -20,7 +20,8 @@ public interface Observer {
         PROBE,
         IPROBE,
         CREATE,
-        ACCESS
+        ACCESS,
+        FILE
     }
 
     /// [Verb#RUN] to [Verb#CANCEL].
@@ -54,6 +55,15 @@ public interface Observer {
     default void begins(WindowPort window, Access access) {}
 
     default void returns(WindowPort window, Access access) {}
+
+    /// An access of one rank to a file; what ranks do together for a file are collective calls of their own.
+    default void begins(FileAccess access) {}
+
+    /// @param done how many bytes were read or written; 0 of one that was started
+    default void returns(FileAccess access, long done) {}
+
+    /// It is over, also one that was started; by the thread that has run it.
+    default void ended(FileAccess access, boolean failed) {}
 
     /// The thread's call that began last has thrown.
     default void fails(Verb verb) {}

@@ -159,6 +159,34 @@ public final class Observers implements Observer {
     }
 
     @Override
+    public void begins(FileAccess access) {
+        outer.begins(access);
+        try {
+            inner.begins(access);
+        } catch (RuntimeException | Error e) {
+            outer.fails(Verb.FILE);
+            throw e;
+        }
+    }
+
+    @Override
+    public void returns(FileAccess access, long done) {
+        try {
+            inner.returns(access, done);
+        } catch (RuntimeException | Error e) {
+            outer.fails(Verb.FILE);
+            throw e;
+        }
+        outer.returns(access, done);
+    }
+
+    @Override
+    public void ended(FileAccess access, boolean failed) {
+        inner.ended(access, failed);
+        outer.ended(access, failed);
+    }
+
+    @Override
     public void fails(Verb verb) {
         inner.fails(verb);
         outer.fails(verb);

@@ -16,6 +16,7 @@ import org.tutti.spi.Collective;
 import org.tutti.spi.CommCreation;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
+import org.tutti.spi.FileAccess;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Observer;
 import org.tutti.spi.PredefinedErrorClass;
@@ -298,6 +299,20 @@ final class Logger implements Observer {
         Call call = calls.get().pop();
         log.done(call.number, call.number, 0);
         leave(call, access.bytes);
+    }
+
+    @Override
+    public void begins(FileAccess access) {
+        int flags = access.starts ? CallRecord.STARTS : 0;
+        Call call = enter(Kind.FILE, flags, access.port, access.operation, UserLine.here());
+        log.is(call.number, access.writes ? 1 : 0, 0, log.text(access.path), 0, access.bytes, access.offset);
+    }
+
+    @Override
+    public void returns(FileAccess access, long done) {
+        Call call = calls.get().pop();
+        log.done(call.number, call.number, 0);
+        leave(call, access.starts && access.writes ? access.bytes : done);
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 /// | collective calls | `Collective.Kind` | root | what this rank passes or gets | number on its communicator |
 /// | a communicator is made | | | | the same; 0 where only some of its ranks take part |
 /// | probes | | as found | of the message | |
+/// | one rank's access to a file | 1 when it writes | number of the path's text, 0 | wanted | offset in the view |
 /// | waits | | | | 1 + the number of what is awaited; 0 for none |
 ///
 /// A record of kind `JVM` is no call: `thread` is the text of a track, `comm` of what it was, `bytes` the
@@ -36,6 +37,7 @@ public final class CallRecord {
         PROBE,
         WAIT,
         ACCESS,
+        FILE,
         JVM;
 
         static final Kind[] ALL = values();

@@ -154,6 +154,7 @@ public final class Trace {
             case COLLECTIVE, MAKE -> "collective";
             case WAIT -> "wait";
             case ACCESS -> "window";
+            case FILE -> "file";
             case JVM -> "jvm";
         };
     }
@@ -178,6 +179,10 @@ public final class Trace {
             case WAIT -> awaited(rank, (int) rank.call(i) - 1);
             case ACCESS ->
                 json.name("target").value(rank(rank.peer(i))).name("bytes").value(rank.bytes(i));
+            case FILE -> {
+                json.name("file").value(rank.text(rank.peer(i)));
+                json.name("offset").value(rank.call(i)).name("bytes").value(rank.bytes(i));
+            }
             case JVM -> throw new IllegalStateException("no call");
         }
         if (!rank.hasEnded(i)) json.name("ended").value("no: the rank never came out of it");

@@ -79,6 +79,7 @@ final class FlightRecords {
             case PROBE -> e.operation() + "(source=" + any(e.peer()) + ", tag=" + any(e.tag()) + ") on " + e.commName();
             case COLLECTIVE -> call(e) + " on " + e.commName() + ", call " + e.d();
             case MAKE -> e.operation() + "() on " + e.commName() + (e.d() > 0 ? ", call " + e.d() : "");
+            case FILE -> e.operation() + "(" + e.b() + " bytes from byte " + e.a() + " of the view) of " + e.commName();
             case WAIT, MARK -> e.operation() + "()";
         };
     }

@@ -2,6 +2,7 @@ package org.tutti.testkit.e2e.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -94,6 +95,32 @@ class ProfileTest extends JobTest {
                 .filteredOn(s -> s.line().equals(SOURCE.line("fetches")))
                 .hasSize(2)
                 .allMatch(s -> s.name().equals("fetchAndOp"));
+    }
+
+    @Test
+    void accessesToFilesAreCalls() throws Exception {
+        Path directory = Checkout.scratch("trace"), trace = directory.resolve("files.json");
+        String data = directory.resolve("profiled.dat").toString();
+        List<String> options = List.of("--profile", "--trace", trace.toString());
+        Ended ended =
+                Command.program(Way.SHM, 2, options, "Profiled", "files", data).run();
+        assertThat(ended.code()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.err())
+                .as("%s", ended)
+                .containsPattern("(?m)^tutti: .* 40 .* 10.0 MiB   writeAt at " + SOURCE.line("writes") + "$");
+        List<TraceFile.Slice> accesses = TraceFile.read(trace).slices("file");
+        assertThat(accesses).hasSize(2 * 22).allMatch(s -> s.args().get("file").equals(data));
+        assertThat(accesses)
+                .filteredOn(s -> s.line().equals(SOURCE.line("reads")))
+                .hasSize(2)
+                .allMatch(s -> s.name().equals("readAt"));
+
+        Matcher report = Pattern.compile("last operations of all ranks: (\\S+)").matcher(ended.err());
+        assertThat(report.find()).as("%s", ended).isTrue();
+        String bytes = "(262144 bytes from byte 262144 of the view) of " + data + " at ";
+        assertThat(Files.readString(Path.of(report.group(1))))
+                .contains("iwriteAt" + bytes + SOURCE.line("starts") + ": done")
+                .contains("writeAt" + bytes + SOURCE.line("writes") + ": done");
     }
 
     private static TraceFile.Slice first(TraceFile trace, int rank, String line) {

@@ -1,15 +1,18 @@
-package org.tutti.mpi;
+package org.tutti.mpi.topology;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Fault;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Transfer;
 
 /// The arithmetic of cartesian topologies: ranks in row-major order, the last coordinate running fastest.
-record Grid(int[] dims, boolean[] periods) {
-    /// Throws when it is no grid, or one of more than `most` ranks.
-    static Grid of(String operation, int[] dims, boolean[] periods, int most, Object where) {
+public record Grid(int[] dims, boolean[] periods) {
+    /// @throws Fault when it is no grid, or one of more than `most` ranks
+    public static Grid of(String operation, int[] dims, boolean[] periods, int most, CommPort where) {
         if (dims.length != periods.length) {
             throw bad(operation, "dims has " + dims.length + " entries but periods has " + periods.length, where);
         }
@@ -23,15 +26,15 @@ record Grid(int[] dims, boolean[] periods) {
         throw bad(operation, "a grid of " + grid + " needs more ranks than the " + most + " there are", where);
     }
 
-    private static MpiException bad(String operation, String detail, @Nullable Object where) {
-        return MpiException.argument(ErrorClass.ERR_DIMS, operation, detail, where);
+    private static Fault bad(String operation, String detail, @Nullable CommPort where) {
+        return Fault.argument(PredefinedErrorClass.ERR_DIMS, operation, detail, where);
     }
 
-    int size() {
+    public int size() {
         return IntStream.of(dims).reduce(1, (a, b) -> a * b);
     }
 
-    int[] coords(int rank) {
+    public int[] coords(int rank) {
         int[] coords = new int[dims.length];
         int rest = rank;
         for (int i = dims.length - 1; i >= 0; i--) {
@@ -42,7 +45,7 @@ record Grid(int[] dims, boolean[] periods) {
     }
 
     /// The rank at these coordinates; in periodic dimensions any number is one. [Transfer#PROC_NULL] outside.
-    int rank(long[] coords) {
+    public int rank(long[] coords) {
         int rank = 0;
         for (int i = 0; i < dims.length; i++) {
             boolean inside = coords[i] >= 0 && coords[i] < dims[i];
@@ -53,21 +56,21 @@ record Grid(int[] dims, boolean[] periods) {
     }
 
     /// The rank that lies `steps` from `rank` in dimension `dim`.
-    int away(int rank, int dim, long steps) {
+    public int away(int rank, int dim, long steps) {
         long[] coords = Arrays.stream(coords(rank)).asLongStream().toArray();
         coords[dim] += steps;
         return rank(coords);
     }
 
     /// Of `rank`, in each dimension: the neighbor below, the neighbor above.
-    int[] neighbors(int rank) {
+    public int[] neighbors(int rank) {
         int[] neighbors = new int[2 * dims.length];
         for (int i = 0; i < neighbors.length; i++) neighbors[i] = away(rank, i / 2, i % 2 == 0 ? -1 : 1);
         return neighbors;
     }
 
     /// The dimensions that remain, or those that do not.
-    Grid part(boolean[] remain, boolean which) {
+    public Grid part(boolean[] remain, boolean which) {
         int[] those =
                 IntStream.range(0, dims.length).filter(i -> remain[i] == which).toArray();
         boolean[] ofThose = new boolean[those.length];
@@ -76,7 +79,7 @@ record Grid(int[] dims, boolean[] periods) {
     }
 
     /// Of the coordinates of `rank`, those of [#part], as its rank there.
-    int rankIn(boolean[] remain, boolean which, int rank) {
+    public int rankIn(boolean[] remain, boolean which, int rank) {
         int[] coords = coords(rank);
         int there = 0;
         for (int i = 0; i < dims.length; i++) if (remain[i] == which) there = there * dims[i] + coords[i];
@@ -85,7 +88,7 @@ record Grid(int[] dims, boolean[] periods) {
 
     /// `MPI_Dims_create`: a positive entry of `dims` stays, the others are as equal as can be, the larger
     /// ones first.
-    static int[] balanced(String operation, int nodes, int[] dims) {
+    public static int[] balanced(String operation, int nodes, int[] dims) {
         if (nodes < 1) throw bad(operation, "nodes=" + nodes + " is less than 1", null);
         int[] result = dims.clone();
         long given = 1;

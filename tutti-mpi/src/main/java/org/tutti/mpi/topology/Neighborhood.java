@@ -1,4 +1,4 @@
-package org.tutti.mpi;
+package org.tutti.mpi.topology;
 
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -8,15 +8,15 @@ import org.tutti.spi.Collective.Neighbors;
 ///
 /// @param neighbors as engines take them
 /// @param problem why they cannot communicate; null when they can
-record Neighborhood(Neighbors neighbors, @Nullable String problem) {
-    static final Neighborhood NOBODY = new Neighborhood(new int[0], new int[0]);
+public record Neighborhood(Neighbors neighbors, @Nullable String problem) {
+    public static final Neighborhood NOBODY = new Neighborhood(new int[0], new int[0]);
 
-    Neighborhood(int[] sources, int[] destinations, int[] sendOrder) {
+    public Neighborhood(int[] sources, int[] destinations, int[] sendOrder) {
         this(new Neighbors(sources, destinations, sendOrder), null);
     }
 
     /// Sent in the order in which they are given.
-    Neighborhood(int[] sources, int[] destinations) {
+    public Neighborhood(int[] sources, int[] destinations) {
         this(sources, destinations, IntStream.range(0, destinations.length).toArray());
     }
 }
