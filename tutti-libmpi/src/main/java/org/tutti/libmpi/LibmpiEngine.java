@@ -22,6 +22,7 @@ import org.tutti.spi.Engine;
 import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
 import org.tutti.spi.JobControl;
+import org.tutti.spi.LibrarySpawning;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.Memory;
 import org.tutti.spi.MessageAudit;
@@ -61,6 +62,9 @@ final class LibmpiEngine implements Engine {
     private final NodeRanks machine;
     private final boolean isOpenMpi;
 
+    /// Null in a job with programs of other languages.
+    private final @Nullable NativeSpawning spawning;
+
     /// Made with the first window.
     private @Nullable NativeWindows windows;
 
@@ -73,6 +77,7 @@ final class LibmpiEngine implements Engine {
             Library library,
             NodeRanks machine,
             ForeignRanks mixed,
+            Worlds worlds,
             NativeComm world,
             NativeComm self,
             int tagUpperBound,
@@ -131,8 +136,15 @@ final class LibmpiEngine implements Engine {
                 return !life.isOver() && life.poison() == null;
             }
         };
-        this.communicators = new NativeCommunicators(library, machine, mixed, messages, world, self, audit, calls);
+        this.communicators =
+                new NativeCommunicators(library, machine, mixed, worlds, messages, world, self, audit, calls);
+        spawning = mixed.isJob() ? null : new NativeSpawning(library, communicators, calls, worlds);
         NativeScratch.beginsHere();
+    }
+
+    /// By a world that was spawned: collective over it and those that have spawned it.
+    void meetParents() {
+        if (spawning != null) spawning.meetParents(world);
     }
 
     @Override
@@ -153,6 +165,7 @@ final class LibmpiEngine implements Engine {
     @Override
     public <P extends Power> @Nullable P power(Class<P> kind) {
         if (kind == Windows.class) return kind.cast(windows());
+        if (kind == LibrarySpawning.class) return kind.cast(spawning);
         return kind == MessageAudit.class ? kind.cast(audit) : null;
     }
 

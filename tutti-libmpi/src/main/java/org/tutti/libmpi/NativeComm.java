@@ -2,7 +2,8 @@ package org.tutti.libmpi;
 
 import static org.tutti.libmpi.raw.Constants.MPI_COMM_NULL;
 
-import java.util.Objects;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
@@ -21,14 +22,17 @@ final class NativeComm extends CommPort {
     /// Itself, as long as it is open, and what goes on over it by more messages than it began with.
     private final AtomicInteger uses = new AtomicInteger(1);
 
-    /// By rank; null if they are the world's own.
-    private final int @Nullable [] worldRanks;
+    /// By rank; -1 for those of other worlds.
+    private final int[] worldRanks;
 
-    NativeComm(int rank, int size, String name, long handle, long shadow, int @Nullable [] worldRanks) {
+    private final int[] processes;
+
+    NativeComm(int rank, int size, String name, long handle, long shadow, int[] worldRanks, int[] processes) {
         super(rank, size, name);
         this.handle = handle;
         this.shadow = shadow;
         this.worldRanks = worldRanks;
+        this.processes = processes;
     }
 
     boolean isMixed() {
@@ -52,6 +56,30 @@ final class NativeComm extends CommPort {
 
     @Override
     public int worldRank(int rank) {
-        return worldRanks == null ? Objects.checkIndex(rank, size()) : worldRanks[rank];
+        return worldRanks[rank];
+    }
+
+    @Override
+    public int process(int rank) {
+        return processes[rank];
+    }
+
+    @Override
+    public boolean isOfSeveralWorlds() {
+        for (int rank : worldRanks) if (rank < 0) return true;
+        return false;
+    }
+
+    /// Which of its ranks these processes are; null when some are none of them.
+    int @Nullable [] ranksOf(int[] some) {
+        Map<Integer, Integer> ranks = new HashMap<>();
+        for (int r = 0; r < processes.length; r++) ranks.put(processes[r], r);
+        int[] found = new int[some.length];
+        for (int i = 0; i < some.length; i++) {
+            Integer rank = ranks.get(some[i]);
+            if (rank == null) return null;
+            found[i] = rank;
+        }
+        return found;
     }
 }

@@ -7,15 +7,19 @@ import static org.tutti.libmpi.raw.GroupFunctions.MPI_Comm_create_group;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Communicators;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Memory;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// Makes communicators, each with its shadow, and frees them.
 final class NativeCommunicators implements Communicators {
@@ -24,11 +28,15 @@ final class NativeCommunicators implements Communicators {
     private final Library library;
     private final NodeRanks machine;
     private final ForeignRanks mixed;
+    private final Worlds worlds;
     private final TypedTransfers messages;
     private final NativeComm world;
     private final NativeComm self;
     private final UnreceivedMessages audit;
     private final Calls calls;
+
+    /// Those over which processes make others: the world, and those of several worlds.
+    private final List<NativeComm> over = new CopyOnWriteArrayList<>();
 
     /// Those that are closed, and were in use then.
     private final Queue<NativeComm> closed = new ConcurrentLinkedQueue<>();
@@ -52,6 +60,7 @@ final class NativeCommunicators implements Communicators {
             Library library,
             NodeRanks machine,
             ForeignRanks mixed,
+            Worlds worlds,
             TypedTransfers messages,
             NativeComm world,
             NativeComm self,
@@ -63,8 +72,10 @@ final class NativeCommunicators implements Communicators {
         this.library = library;
         this.machine = machine;
         this.mixed = mixed;
+        this.worlds = worlds;
         this.messages = messages;
         this.calls = calls;
+        over.add(world);
     }
 
     @Override
@@ -124,6 +135,30 @@ final class NativeCommunicators implements Communicators {
         }
     }
 
+    @Override
+    public CommPort createOfProcesses(int[] processes, int tag) {
+        for (NativeComm over : over) {
+            int[] ranks = over.ranksOf(processes);
+            if (ranks != null) return createGroup(over, ranks, tag);
+        }
+        throw Fault.argument(
+                PredefinedErrorClass.ERR_GROUP,
+                "createFromGroup",
+                "over a library, processes of several worlds make a communicator only where all of them are in one that"
+                        + " spawn or merge has made, and that is open",
+                world);
+    }
+
+    /// Of parents and the world that they have spawned. Collective over both.
+    NativeComm ofSeveralWorlds(String operation, NativeComm own, long handle, Invitation told) {
+        try (Arena arena = Arena.ofShared()) {
+            worlds.meet(handle, told, arena);
+            NativeComm both = known(operation, own, handle, arena);
+            over.add(both);
+            return both;
+        }
+    }
+
     /// The copy and its shadow are two calls of the library. Both handles lie in `recv`, which nothing moves.
     @Override
     public Collective startDup(CommPort parent) {
@@ -158,7 +193,7 @@ final class NativeCommunicators implements Communicators {
         long shadow = from.isMixed() ? MPI_COMM_NULL : ABI.readHandle(handles.asSlice(HANDLE_BYTES));
         calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), "idup", from);
         try (Arena arena = Arena.ofConfined()) {
-            return audit.known(Start.describe("idup(" + from.name() + ")", handle, shadow, arena));
+            return audit.known(worlds.describe("idup(" + from.name() + ")", handle, shadow, arena));
         }
     }
 
@@ -186,15 +221,20 @@ final class NativeCommunicators implements Communicators {
             MemorySegment out = arena.allocate(8, 8);
             calls.check(calls.anywhere(() -> maker.make(out)), operation, parent);
             long handle = ABI.readHandle(out);
-            if (handle == MPI_COMM_NULL) return null;
-            calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), operation, parent);
-            long shadow = MPI_COMM_NULL;
-            if (!mixed.isMixed(handle, arena)) {
-                calls.check(calls.anywhere(() -> MPI_Comm_dup(handle, out)), operation, parent);
-                shadow = ABI.readHandle(out);
-            }
-            return audit.known(Start.describe(operation + "(" + parent.name() + ")", handle, shadow, arena));
+            return handle == MPI_COMM_NULL ? null : known(operation, parent, handle, arena);
         }
+    }
+
+    /// With its shadow, which all its ranks make.
+    private NativeComm known(String operation, NativeComm parent, long handle, Arena arena) {
+        calls.check(MPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN), operation, parent);
+        long shadow = MPI_COMM_NULL;
+        if (!mixed.isMixed(handle, arena)) {
+            MemorySegment out = arena.allocate(8, 8);
+            calls.check(calls.anywhere(() -> MPI_Comm_dup(handle, out)), operation, parent);
+            shadow = ABI.readHandle(out);
+        }
+        return audit.known(worlds.describe(operation + "(" + parent.name() + ")", handle, shadow, arena));
     }
 
     /// Frees it, or leaves that to a later call, when what is under way on it is over (MPI 4.1, section 7.4.3):
@@ -204,6 +244,7 @@ final class NativeCommunicators implements Communicators {
     public void free(CommPort port) {
         NativeComm comm = (NativeComm) port;
         audit.freed(comm);
+        over.remove(comm);
         if (!calls.isRunning()) return;
         comm.ends();
         closed.add(comm);

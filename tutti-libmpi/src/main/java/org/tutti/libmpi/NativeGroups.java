@@ -14,14 +14,21 @@ final class NativeGroups {
     /// The ranks in the world of the `size` ranks of `comm`.
     static int[] worldRanks(long comm, int size, Arena arena) {
         MemorySegment out = arena.allocate(8, 8);
-        long group = of(comm, out);
         long world = of(MPI_COMM_WORLD, out);
+        int[] ranks = ranksIn(world, comm, size, arena);
+        free(world, out);
+        return ranks;
+    }
+
+    /// The ranks in `other` of the `size` ranks of `comm`; a negative number for those that are not there.
+    static int[] ranksIn(long other, long comm, int size, Arena arena) {
+        MemorySegment out = arena.allocate(8, 8);
+        long group = of(comm, out);
         MemorySegment ranks = arena.allocate(JAVA_INT, size);
         MemorySegment translated = arena.allocate(JAVA_INT, size);
         for (int r = 0; r < size; r++) ranks.setAtIndex(JAVA_INT, r, r);
-        check(MPI_Group_translate_ranks(group, size, ranks, world, translated));
+        check(MPI_Group_translate_ranks(group, size, ranks, other, translated));
         free(group, out);
-        free(world, out);
         return translated.toArray(JAVA_INT);
     }
 
@@ -39,7 +46,8 @@ final class NativeGroups {
         check(MPI_Group_free(at));
     }
 
-    private static long of(long comm, MemorySegment out) {
+    /// The group of `comm`, to be [#free]d.
+    static long of(long comm, MemorySegment out) {
         check(MPI_Comm_group(comm, out));
         return ABI.readHandle(out);
     }

@@ -32,7 +32,10 @@ final class NodeRanks {
     private static final int MASK_BYTES = 256;
 
     private final int rank;
+
+    /// The first process of this machine in this world.
     private final int number;
+
     private final boolean asLibrarySays;
     private final int[] together;
 
@@ -43,8 +46,11 @@ final class NodeRanks {
         this.together = together;
     }
 
-    /// Collective over `comm`, a communicator of all Java ranks, in which this is rank `rank` of `size`.
-    static NodeRanks find(long comm, int rank, int size, Arena arena) {
+    /// Collective over `comm`, a communicator of all Java ranks of this world, in which this is rank `rank` of
+    /// `size`.
+    ///
+    /// @param first the first process of the world
+    static NodeRanks find(long comm, int rank, int size, int first, Arena arena) {
         MemorySegment mine = arena.allocateFrom(JAVA_LONG, identity());
         MemorySegment all = arena.allocate(JAVA_LONG, size);
         check(MPI_Allgather(mine, 1, MPI_INT64_T, all, 1, MPI_INT64_T, comm));
@@ -56,7 +62,7 @@ final class NodeRanks {
         MemorySegment most = arena.allocateFrom(JAVA_INT, sizeAndFree(out, arena), together.length);
         check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT32_T, MPI_MAX, comm));
         boolean apart = most.getAtIndex(JAVA_INT, 0) == 1 && most.getAtIndex(JAVA_INT, 1) > 1;
-        return new NodeRanks(rank, together[0], !apart, together);
+        return new NodeRanks(rank, first + together[0], !apart, together);
     }
 
     /// All ranks of this machine, this one among them.

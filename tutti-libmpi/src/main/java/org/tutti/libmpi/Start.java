@@ -6,6 +6,7 @@ import static org.tutti.libmpi.raw.CommunicatorFunctions.*;
 import static org.tutti.libmpi.raw.Constants.*;
 import static org.tutti.libmpi.raw.EnvironmentFunctions.MPI_Init_thread;
 import static org.tutti.libmpi.raw.GroupFunctions.MPI_Comm_create_group;
+import static org.tutti.libmpi.raw.ProcessFunctions.MPI_Comm_get_parent;
 import static org.tutti.libmpi.raw.ReductionFunctions.MPI_Allreduce;
 
 import java.lang.foreign.Arena;
@@ -45,26 +46,30 @@ final class Start {
                 throw failure(library.version() + " (" + library.file() + ") was built without MPI_THREAD_MULTIPLE,"
                         + " which Tutti needs; use a build of it that has it");
             }
-            Engine engine = engine(environment, library, ForeignRanks.of(environment, rank, size), size, arena, watch);
+            LibmpiEngine engine =
+                    engine(environment, library, ForeignRanks.of(environment, rank, size), size, arena, watch);
+            engine.meetParents();
             library.protectSignals(); // transports may have been loaded for the first messages
             return engine;
         }
     }
 
-    private static Engine engine(
+    private static LibmpiEngine engine(
             RankEnvironment environment, Library library, ForeignRanks mixed, int size, Arena arena, StartWatch watch) {
         MemorySegment out = arena.allocate(8, 8);
         watch.calls(mixed.isJob() ? "MPI_Comm_create_group of Java's ranks" : "MPI_Comm_dup of the world");
         long javas = mixed.isJob() ? group(mixed.javaRanks(), out, arena) : dup(MPI_COMM_WORLD, out);
         long shadow = mixed.isJob() ? MPI_COMM_NULL : javas;
-        NativeComm world = describe("WORLD", MPI_COMM_WORLD, shadow, arena);
-        NativeComm self = describe("SELF", MPI_COMM_SELF, dup(MPI_COMM_SELF, out), arena);
+        check(MPI_Comm_get_parent(out));
+        Worlds worlds = new Worlds(ABI.readHandle(out) == MPI_COMM_NULL ? null : RankEnvironment.parent());
+        NativeComm world = worlds.describe("WORLD", MPI_COMM_WORLD, shadow, arena);
+        NativeComm self = worlds.describe("SELF", MPI_COMM_SELF, dup(MPI_COMM_SELF, out), arena);
 
         watch.calls("MPI_Comm_split_type of the world");
         check(MPI_Comm_rank(javas, out));
         int rank = out.get(JAVA_INT, 0);
         check(MPI_Comm_size(javas, out));
-        NodeRanks machine = NodeRanks.find(javas, rank, out.get(JAVA_INT, 0), arena);
+        NodeRanks machine = NodeRanks.find(javas, rank, out.get(JAVA_INT, 0), worlds.first(), arena);
         check(machine.split(javas, rank, out));
         long node = ABI.readHandle(out);
         check(MPI_Comm_size(node, out));
@@ -85,7 +90,17 @@ final class Start {
         Shutdown life = new Shutdown(environment.launcher(), size, world, waiter, farewell);
         life.begin();
         return new LibmpiEngine(
-                library, machine, mixed, world, self, tagUpperBound(arena), waiter, crowded, crowdedSomewhere, life);
+                library,
+                machine,
+                mixed,
+                worlds,
+                world,
+                self,
+                tagUpperBound(arena),
+                waiter,
+                crowded,
+                crowdedSomewhere,
+                life);
     }
 
     /// A communicator of these of the world's ranks, made by them alone.
@@ -101,17 +116,6 @@ final class Start {
     private static void free(long comm, MemorySegment out) {
         ABI.writeHandle(out, comm);
         check(MPI_Comm_free(out));
-    }
-
-    /// A communicator as the engine knows it.
-    static NativeComm describe(String name, long handle, long shadow, Arena arena) {
-        MemorySegment out = arena.allocate(JAVA_INT);
-        check(MPI_Comm_rank(handle, out));
-        int rank = out.get(JAVA_INT, 0);
-        check(MPI_Comm_size(handle, out));
-        int size = out.get(JAVA_INT, 0);
-        int[] worldRanks = handle == MPI_COMM_WORLD ? null : NativeGroups.worldRanks(handle, size, arena);
-        return new NativeComm(rank, size, name, handle, shadow, worldRanks);
     }
 
     private static long dup(long comm, MemorySegment out) {

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -25,6 +26,7 @@ import org.tutti.spi.EngineInfo;
 import org.tutti.spi.Fault;
 import org.tutti.spi.FileAccess;
 import org.tutti.spi.JobControl;
+import org.tutti.spi.LibrarySpawning;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.LongExchange;
 import org.tutti.spi.Memory;
@@ -201,11 +203,26 @@ final class EngineCalls implements FileRanks {
         return engine.power(kind);
     }
 
-    /// See [Spawning#meet].
-    CommPort meet(Spawning spawning, String invitation) {
-        CommPort made = spawning.meet(invitation);
+    /// See [LibrarySpawning#spawn].
+    CommPort spawn(
+            LibrarySpawning library,
+            CommPort parents,
+            int root,
+            String invitation,
+            @Nullable List<LibrarySpawning.Command> commands) {
+        CommCreation creation = new CommCreation("spawn", parents, 0, false, true);
+        return known(create(creation, () -> library.spawn(parents, root, invitation, commands)));
+    }
+
+    /// One that the engine has made by itself.
+    CommPort known(CommPort made) {
         ports.add(made);
         return made;
+    }
+
+    /// See [Spawning#meet].
+    CommPort meet(Spawning spawning, String invitation) {
+        return known(spawning.meet(invitation));
     }
 
     WindowCalls windows() {

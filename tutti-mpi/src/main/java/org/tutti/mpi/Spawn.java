@@ -8,6 +8,7 @@ import java.lang.invoke.SerializedLambda;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +17,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
+import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
+import org.tutti.spi.LibrarySpawning;
 import org.tutti.spi.LocalWait;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawner;
@@ -45,16 +48,17 @@ final class Spawn {
         EngineCalls engine = comm.begin("spawn");
         CommHandle.checkOneGroup("spawn", comm.port);
         int by = new CollectiveChecks(comm.port).root("spawn", root);
+        String name = comm.childName("spawn");
+        LibrarySpawning library = engine.power(LibrarySpawning.class);
+        if (library != null) return Intercomm.met(comm.mpi, byLibrary(comm, by, library, programs), name);
         Spawning spawning = engine.power(Spawning.class);
         if (spawning == null) {
             throw MpiException.argument(
                     ErrorClass.ERR_SPAWN,
                     "spawn",
-                    "processes can be spawned over shared memory only, not over "
-                            + engine.info().description() + "; start all ranks by tutti run",
+                    "a job with programs of other languages cannot spawn processes; start all ranks by tutti run",
                     comm.port);
         }
-        String name = comm.childName("spawn");
         CompletableFuture<Intercomm> made = new CompletableFuture<>();
         try {
             RootResult told =
@@ -66,8 +70,24 @@ final class Spawn {
         }
     }
 
+    /// The engine's library starts them.
+    private static CommPort byLibrary(Comm comm, int root, LibrarySpawning library, Launch[] programs) {
+        EngineCalls engine = comm.mpi.engine("spawn");
+        List<List<LibrarySpawning.Command>> commands = new ArrayList<>();
+        RootResult told = RootResult.share(comm, "spawn", root, () -> {
+            List<Spawner.Part> parts = parts(programs);
+            Map<String, String> environment = library.invite(comm.port);
+            commands.add(launcher().commands(parts, environment));
+            return RootResult.of(Objects.requireNonNull(environment.get(RankEnvironment.PARENT)));
+        });
+        return engine.spawn(library, comm.port, root, told.text(), commands.isEmpty() ? null : commands.getFirst());
+    }
+
     /// See [Mpi#parent].
     static @Nullable Intercomm parent(Mpi mpi, EngineCalls engine) {
+        LibrarySpawning library = engine.power(LibrarySpawning.class);
+        CommPort between = library == null ? null : library.parent();
+        if (between != null) return Intercomm.met(mpi, engine.known(between), "PARENT");
         Spawning spawning = engine.power(Spawning.class);
         String invitation = spawning == null ? null : spawning.invitation();
         if (spawning == null || invitation == null) return null;
@@ -114,18 +134,8 @@ final class Spawn {
 
     /// By the root: starts the processes, and waits until they have joined. Returns the invitation.
     private static String start(Comm comm, Spawning spawning, Launch[] programs, CompletableFuture<Intercomm> made) {
-        if (programs == null || programs.length == 0) throw wrong("no program was given");
-        List<Spawner.Part> parts = new ArrayList<>();
-        int size = 0;
-        for (Launch program : programs) {
-            if (program == null) throw wrong("a program is null");
-            if (program.part().size() < 1) {
-                throw wrong("size=" + program.part().size() + " is no number of ranks");
-            }
-            size += program.part().size();
-            parts.add(program.part());
-        }
-        int all = size;
+        List<Spawner.Part> parts = parts(programs);
+        int all = parts.stream().mapToInt(Spawner.Part::size).sum();
         String[] invitation = {""};
         CompletionStage<?> joined = launcher()
                 .start(
@@ -139,6 +149,20 @@ final class Spawn {
         comm.mpi.engine("spawn").await(joining);
         joining.result();
         return invitation[0];
+    }
+
+    /// What the programs are, as far as that can be wrong without a look for them.
+    private static List<Spawner.Part> parts(Launch[] programs) {
+        if (programs == null || programs.length == 0) throw wrong("no program was given");
+        List<Spawner.Part> parts = new ArrayList<>();
+        for (Launch program : programs) {
+            if (program == null) throw wrong("a program is null");
+            if (program.part().size() < 1) {
+                throw wrong("size=" + program.part().size() + " is no number of ranks");
+            }
+            parts.add(program.part());
+        }
+        return parts;
     }
 
     private static Fault wrong(String text) {

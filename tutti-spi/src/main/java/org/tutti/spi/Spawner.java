@@ -41,4 +41,11 @@ public interface Spawner {
     /// @throws Fault `ERR_SPAWN` when ranks could not begin there
     CompletionStage<?> start(
             List<Part> parts, Supplier<Map<String, String>> environment, ObjIntConsumer<String> failed);
+
+    /// What a library is to run so that ranks of a new world begin there.
+    ///
+    /// @param environment for the ranks, beside that of the launcher; what speaks of this process's own job is
+    /// taken out of it
+    /// @throws Fault `ERR_SPAWN` when ranks could not begin there
+    List<LibrarySpawning.Command> commands(List<Part> parts, Map<String, String> environment);
 }

@@ -16,9 +16,11 @@ import org.tutti.launch.program.MainMethod;
 import org.tutti.launch.program.Program;
 import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.program.Programs;
+import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
 import org.tutti.spi.Fault;
+import org.tutti.spi.LibrarySpawning;
 import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawner;
 
@@ -26,6 +28,22 @@ import org.tutti.spi.Spawner;
 @SuppressWarnings("exports") // only ServiceLoader makes one, and only org.tutti.mpi calls it
 public final class ProcessSpawner implements Spawner {
     private static final int MOST_RANKS = 1024;
+
+    /// Runs a program with some variables, and without others.
+    private static final String ENV = "/usr/bin/env";
+
+    /// What ranks of another world are not to take for their own.
+    private static final List<String> OF_THIS_JOB = List.of(
+            RankEnvironment.JOB,
+            RankEnvironment.JOB_HOST,
+            RankEnvironment.NODE_JOB,
+            RankEnvironment.JAVA_RANKS,
+            RankEnvironment.RANK,
+            RankEnvironment.SIZE,
+            RankEnvironment.LOCAL_RANK,
+            RankEnvironment.LOCAL_SIZE,
+            RankEnvironment.CALLS,
+            RankEnvironment.CALLS_OF_JVM);
 
     /// For [java.util.ServiceLoader].
     public ProcessSpawner() {}
@@ -66,36 +84,67 @@ public final class ProcessSpawner implements Spawner {
     @Override
     public CompletionStage<?> start(
             List<Part> parts, Supplier<Map<String, String>> environment, ObjIntConsumer<String> failed) {
-        List<String> flags = CurrentJvm.flags();
-        List<Program> programs = new ArrayList<>();
-        long size = 0;
         try {
-            for (Part part : parts) {
-                programs.add(program(part, flags));
-                size += part.size();
-            }
-            if (size > MOST_RANKS) {
-                throw new UsageException(size + " ranks: a world on one machine has at most " + MOST_RANKS);
-            }
-            Program first = programs.getFirst();
-            RunBuilder run = Run.of(first.spec().program(), first.spec().args())
-                    .size(first.spec().size());
-            for (Program program : programs.subList(1, programs.size())) {
-                run.program(program.spec().program(), program.spec().args())
-                        .size(program.spec().size());
-            }
-            run.hosts("localhost:" + size) // whatever allocation this process is in
-                    .engine(RankEnvironment.SHM)
+            List<Program> programs = programs(parts);
+            Run run = run(programs)
                     .env(environment.get())
                     .output(System.out)
-                    .error(System.err);
-            SpawnedWorld world = new SpawnedWorld(run.build(), programs, failed);
+                    .error(System.err)
+                    .build();
+            SpawnedWorld world = new SpawnedWorld(run, programs, failed);
             // ranks die with the thread that started them
             Thread.ofPlatform().daemon(false).name("tutti-spawned").start(world);
             return world.joined();
         } catch (UsageException e) {
-            throw Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", String.valueOf(e.getMessage()), null);
+            throw cannot(e);
         }
+    }
+
+    @Override
+    public List<LibrarySpawning.Command> commands(List<Part> parts, Map<String, String> environment) {
+        try {
+            List<Program> programs = programs(parts);
+            Run run = run(programs).build();
+            List<LibrarySpawning.Command> commands = new ArrayList<>();
+            for (Program program : programs) {
+                List<String> line = new ArrayList<>(List.of(ENV));
+                for (String name : OF_THIS_JOB) line.addAll(List.of("-u", name));
+                environment.forEach((name, value) -> line.add(name + "=" + value));
+                if (programs.size() > 1) line.add(RankEnvironment.PROGRAM + "=" + commands.size());
+                line.addAll(RankCommand.of(program, run, 0, null));
+                commands.add(new LibrarySpawning.Command(line, program.spec().size()));
+            }
+            return commands;
+        } catch (UsageException e) {
+            throw cannot(e);
+        }
+    }
+
+    private static Fault cannot(UsageException e) {
+        return Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", String.valueOf(e.getMessage()), null);
+    }
+
+    private static List<Program> programs(List<Part> parts) {
+        List<String> flags = CurrentJvm.flags();
+        List<Program> programs = new ArrayList<>();
+        for (Part part : parts) programs.add(program(part, flags));
+        return programs;
+    }
+
+    private static RunBuilder run(List<Program> programs) {
+        long size = programs.stream().mapToLong(p -> p.spec().size()).sum();
+        if (size > MOST_RANKS) {
+            throw new UsageException(size + " ranks: a world on one machine has at most " + MOST_RANKS);
+        }
+        Program first = programs.getFirst();
+        RunBuilder run = Run.of(first.spec().program(), first.spec().args())
+                .size(first.spec().size());
+        for (Program program : programs.subList(1, programs.size())) {
+            run.program(program.spec().program(), program.spec().args())
+                    .size(program.spec().size());
+        }
+        return run.hosts("localhost:" + size) // whatever allocation this process is in
+                .engine(RankEnvironment.SHM);
     }
 
     private static Program program(Part part, List<String> flags) {

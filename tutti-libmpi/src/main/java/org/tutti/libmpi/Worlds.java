@@ -1,0 +1,98 @@
+package org.tutti.libmpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.tutti.libmpi.raw.CommunicatorFunctions.MPI_Comm_rank;
+import static org.tutti.libmpi.raw.CommunicatorFunctions.MPI_Comm_size;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/// Which process each rank of a communicator is: of this process's world, or of another one that was spawned from
+/// it, or that it was spawned from.
+///
+/// The ranks of a job's first world are its processes 0, 1, …; those of a world that was spawned follow on a number
+/// that its parents' root has drawn.
+final class Worlds {
+    /// Numbers from here on are those of spawned worlds.
+    private static final int SPAWNED = 1 << 24;
+
+    private final @Nullable Invitation invitation;
+
+    /// The first process of this world.
+    private final int first;
+
+    /// Groups of the library with processes of other worlds; the newest first.
+    private final List<Met> met = new CopyOnWriteArrayList<>();
+
+    private record Met(long group, int[] processes) {}
+
+    /// @param told what this process was told when it was spawned; null if it was not
+    Worlds(@Nullable String told) {
+        invitation = told == null ? null : Invitation.of(told);
+        first = invitation == null ? 0 : invitation.first();
+    }
+
+    /// Where the numbers of a new world begin: two worlds have one in common by an accident of one in millions.
+    static int newFirst() {
+        return ThreadLocalRandom.current().nextInt(SPAWNED, Integer.MAX_VALUE - SPAWNED);
+    }
+
+    /// Null in a world that was not spawned.
+    @Nullable
+    Invitation invitation() {
+        return invitation;
+    }
+
+    int first() {
+        return first;
+    }
+
+    /// From now on the processes of `comm` are known, which has parents and, after them, the world that they have
+    /// spawned.
+    void meet(long comm, Invitation told, Arena arena) {
+        int size = size(comm, arena), parents = told.parents().length;
+        int[] processes = new int[size];
+        System.arraycopy(told.parents(), 0, processes, 0, parents);
+        for (int r = parents; r < size; r++) processes[r] = told.first() + r - parents;
+        met.addFirst(new Met(NativeGroups.of(comm, arena.allocate(8, 8)), processes));
+    }
+
+    /// A communicator as the engine knows it.
+    NativeComm describe(String name, long handle, long shadow, Arena arena) {
+        MemorySegment out = arena.allocate(JAVA_INT);
+        check(MPI_Comm_rank(handle, out));
+        int rank = out.get(JAVA_INT, 0);
+        int size = size(handle, arena);
+        int[] worldRanks = NativeGroups.worldRanks(handle, size, arena), processes = new int[size];
+        for (int r = 0; r < size; r++) {
+            worldRanks[r] = Math.max(-1, worldRanks[r]); // the library's number for those that are not there
+            processes[r] = worldRanks[r] < 0 ? -1 : first + worldRanks[r];
+        }
+        for (Met other : met) {
+            if (isKnown(processes)) break;
+            int[] there = NativeGroups.ranksIn(other.group, handle, size, arena);
+            for (int r = 0; r < size; r++)
+                if (processes[r] < 0 && there[r] >= 0) processes[r] = other.processes[there[r]];
+        }
+        return new NativeComm(rank, size, name, handle, shadow, worldRanks, processes);
+    }
+
+    private static boolean isKnown(int[] processes) {
+        for (int p : processes) if (p < 0) return false;
+        return true;
+    }
+
+    private static int size(long comm, Arena arena) {
+        MemorySegment out = arena.allocate(JAVA_INT);
+        check(MPI_Comm_size(comm, out));
+        return out.get(JAVA_INT, 0);
+    }
+
+    private static void check(int rc) {
+        if (rc != 0) throw Errors.of(rc, "describe", null);
+    }
+}

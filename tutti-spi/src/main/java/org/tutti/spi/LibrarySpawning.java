@@ -1,0 +1,29 @@
+package org.tutti.spi;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Lets new processes and the ranks that start them talk to each other: a power of engines over a library, which
+/// starts them itself. See [Spawning] for the other way.
+public interface LibrarySpawning extends Power {
+    /// What some of the new processes are to run.
+    ///
+    /// @param line the program and its arguments
+    record Command(List<String> line, int processes) {}
+
+    /// What new processes are to find in their environment so that they know who they are: a value for each name.
+    /// Local, by the root, which tells the others the value of [org.tutti.job.RankEnvironment#PARENT].
+    Map<String, String> invite(CommPort parents);
+
+    /// Starts them, and returns the intercommunicator of parents, first, and them, when all have joined.
+    /// Collective.
+    ///
+    /// @param commands of the root; null on the others
+    /// @throws Fault `ERR_SPAWN` on all ranks when the library cannot
+    CommPort spawn(CommPort parents, int root, String invitation, @Nullable List<Command> commands);
+
+    /// The intercommunicator of the ranks that have spawned this world, first, and of this world; null if none has.
+    @Nullable
+    CommPort parent();
+}
