@@ -2,6 +2,7 @@ package org.tutti.libmpi;
 
 import static org.tutti.libmpi.raw.Constants.MPI_COMM_NULL;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +27,7 @@ final class NativeComm extends CommPort {
     private final int[] worldRanks;
 
     private final int[] processes;
+    private final boolean ofSeveralWorlds;
 
     NativeComm(int rank, int size, String name, long handle, long shadow, int[] worldRanks, int[] processes) {
         super(rank, size, name);
@@ -33,6 +35,7 @@ final class NativeComm extends CommPort {
         this.shadow = shadow;
         this.worldRanks = worldRanks;
         this.processes = processes;
+        ofSeveralWorlds = Arrays.stream(worldRanks).anyMatch(r -> r < 0);
     }
 
     boolean isMixed() {
@@ -66,8 +69,7 @@ final class NativeComm extends CommPort {
 
     @Override
     public boolean isOfSeveralWorlds() {
-        for (int rank : worldRanks) if (rank < 0) return true;
-        return false;
+        return ofSeveralWorlds;
     }
 
     /// Which of its ranks these processes are; null when some are none of them.

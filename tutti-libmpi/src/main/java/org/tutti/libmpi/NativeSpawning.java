@@ -108,8 +108,13 @@ final class NativeSpawning implements LibrarySpawning {
         return made;
     }
 
+    /// Without the stack of calls that MPICH tells first.
+    private static String lastWords(String text) {
+        return text.substring(text.lastIndexOf("; ") < 0 ? 0 : text.lastIndexOf("; ") + 2);
+    }
+
     private Fault cannot(int rc, NativeComm from) {
-        String why = rc == 0 ? "it made no communicator" : Errors.text(rc);
+        String why = rc == 0 ? "it made no communicator" : lastWords(Errors.text(rc));
         String text =
                 library.version() + " could not start them: " + why + "; Open MPI does under its mpirun, as long as"
                         + " there are slots (--oversubscribe), and MPICH from 4.3 on; over shared memory (--engine shm) it"
