@@ -157,7 +157,7 @@ final class BlockedCallReporter implements Runnable {
         CommCreation creation = caller.creation();
         if (creation != null) {
             CommPort parent = creation.parent;
-            wakers.or(WaitWords.others(parent));
+            if (!creation.startsProcesses) wakers.or(WaitWords.others(parent));
             // of a group alone only its members take part, and only the engine knows how far they are
             boolean all = creation.call != 0;
             BlockedCall.Call call =

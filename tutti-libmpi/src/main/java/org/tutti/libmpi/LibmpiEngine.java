@@ -62,8 +62,7 @@ final class LibmpiEngine implements Engine {
     private final NodeRanks machine;
     private final boolean isOpenMpi;
 
-    /// Null in a job with programs of other languages.
-    private final @Nullable NativeSpawning spawning;
+    private final NativeSpawning spawning;
 
     /// Made with the first window.
     private @Nullable NativeWindows windows;
@@ -138,13 +137,13 @@ final class LibmpiEngine implements Engine {
         };
         this.communicators =
                 new NativeCommunicators(library, machine, mixed, worlds, messages, world, self, audit, calls);
-        spawning = mixed.isJob() ? null : new NativeSpawning(library, communicators, calls, worlds);
+        spawning = new NativeSpawning(library, communicators, calls, worlds);
         NativeScratch.beginsHere();
     }
 
     /// By a world that was spawned: collective over it and those that have spawned it.
     void meetParents() {
-        if (spawning != null) spawning.meetParents(world);
+        spawning.meetParents(world);
     }
 
     @Override

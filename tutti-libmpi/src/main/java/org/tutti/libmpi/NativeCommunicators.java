@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
+import org.tutti.libmpi.Worlds.Invitation;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.Collective;
 import org.tutti.spi.CommPort;

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
+import org.tutti.libmpi.Worlds.Invitation;
 import org.tutti.libmpi.boot.Library;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
@@ -29,6 +30,10 @@ import org.tutti.spi.PredefinedErrorClass;
 final class NativeSpawning implements LibrarySpawning {
     /// Begins the identity of intercommunicators with a world that was spawned.
     private static final long SPAWNED = 0x535057L << 32;
+
+    /// `MPI_ERRCODES_IGNORE`, in every ABI. Open MPI fills in codes also on ranks that do not know how many there
+    /// are.
+    private static final MemorySegment IGNORED = MemorySegment.NULL;
 
     private final Library library;
     private final NativeCommunicators communicators;
@@ -78,7 +83,6 @@ final class NativeSpawning implements LibrarySpawning {
             MemorySegment arguments = arena.allocate(ADDRESS, Math.max(1, count));
             MemorySegment sizes = arena.allocate(JAVA_INT, Math.max(1, count));
             MemorySegment infos = arena.allocate(8L * Math.max(1, count), 8);
-            int size = 0;
             for (int i = 0; i < count; i++) {
                 Command command = those.get(i);
                 programs.setAtIndex(
@@ -89,12 +93,11 @@ final class NativeSpawning implements LibrarySpawning {
                         strings(command.line().subList(1, command.line().size()), arena));
                 sizes.setAtIndex(JAVA_INT, i, command.processes());
                 ABI.writeHandle(infos.asSlice(i * ABI.handle().byteSize()), MPI_INFO_NULL);
-                size += command.processes();
             }
-            MemorySegment out = arena.allocate(8, 8), codes = arena.allocate(JAVA_INT, Math.max(1, size));
+            MemorySegment out = arena.allocate(8, 8);
             ABI.writeHandle(out, MPI_COMM_NULL);
             int rc = calls.anywhere(() ->
-                    MPI_Comm_spawn_multiple(count, programs, arguments, sizes, infos, root, from.shadow, out, codes));
+                    MPI_Comm_spawn_multiple(count, programs, arguments, sizes, infos, root, from.shadow, out, IGNORED));
             long between = ABI.readHandle(out);
             if (rc != 0 || between == MPI_COMM_NULL) throw cannot(rc, from);
             return merged("spawn", from, between, Invitation.of(invitation), false);

@@ -6,9 +6,11 @@ import static org.tutti.libmpi.raw.CommunicatorFunctions.MPI_Comm_size;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Which process each rank of a communicator is: of this process's world, or of another one that was spawned from
@@ -17,6 +19,22 @@ import org.jspecify.annotations.Nullable;
 /// The ranks of a job's first world are its processes 0, 1, …; those of a world that was spawned follow on a number
 /// that its parents' root has drawn.
 final class Worlds {
+    /// What processes that are spawned are told.
+    ///
+    /// @param first the number of the first of them, among all processes that can meet
+    /// @param parents the numbers of those that have spawned them
+    record Invitation(int first, int[] parents) {
+        static Invitation of(String text) {
+            int[] numbers =
+                    Arrays.stream(text.split(" ")).mapToInt(Integer::parseInt).toArray();
+            return new Invitation(numbers[0], Arrays.copyOfRange(numbers, 1, numbers.length));
+        }
+
+        String text() {
+            return first + Arrays.stream(parents).mapToObj(p -> " " + p).collect(Collectors.joining());
+        }
+    }
+
     /// Numbers from here on are those of spawned worlds.
     private static final int SPAWNED = 1 << 24;
 

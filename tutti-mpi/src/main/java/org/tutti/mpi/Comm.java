@@ -352,11 +352,12 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// Each is a JVM like the root's, as [Tutti#spawn(int, Class, String...)] says; what they print comes out of
     /// the root's `System.out` and `System.err`, by whole lines. Ranks that are connected, by this communicator or
     /// one that was made of it, fail together; after [OwnedComm#disconnect] alone. A root's process lives until its
-    /// children have ended, and when it is killed, so are they, disconnected or not.
+    /// children have ended, and when it is killed, so are they, disconnected or not. Over a library its own
+    /// launcher starts them, where it can, and prints what they print; Open MPI's ends all worlds when one fails.
     ///
     /// @throws MpiException `ERR_SPAWN`, on all ranks, when processes cannot be started, a class is missing, one
-    ///     ends before it has joined, in words with its exception or exit code, or the ranks are threads or use
-    ///     a library; `ERR_ARG`, on all ranks, for a size that is none; `ERR_COMM` on an [Intercomm]
+    ///     ends before it has joined, in words with its exception or exit code, the ranks are threads, or the
+    ///     library starts none; `ERR_ARG`, on all ranks, for a size that is none; `ERR_COMM` on an [Intercomm]
     public final Intercomm spawn(int size, Class<?> program, String... arguments) {
         return spawn(0, Launch.of(size, program, arguments));
     }

@@ -210,8 +210,7 @@ final class EngineCalls implements FileRanks {
             int root,
             String invitation,
             @Nullable List<LibrarySpawning.Command> commands) {
-        CommCreation creation = new CommCreation("spawn", parents, 0, false, true);
-        return known(create(creation, () -> library.spawn(parents, root, invitation, commands)));
+        return known(create(CommCreation.ofSpawned(parents), () -> library.spawn(parents, root, invitation, commands)));
     }
 
     /// One that the engine has made by itself.

@@ -52,13 +52,7 @@ final class Spawn {
         LibrarySpawning library = engine.power(LibrarySpawning.class);
         if (library != null) return Intercomm.met(comm.mpi, byLibrary(comm, by, library, programs), name);
         Spawning spawning = engine.power(Spawning.class);
-        if (spawning == null) {
-            throw MpiException.argument(
-                    ErrorClass.ERR_SPAWN,
-                    "spawn",
-                    "a job with programs of other languages cannot spawn processes; start all ranks by tutti run",
-                    comm.port);
-        }
+        if (spawning == null) throw new IllegalStateException(engine.info().name() + " starts no processes");
         CompletableFuture<Intercomm> made = new CompletableFuture<>();
         try {
             RootResult told =

@@ -18,6 +18,9 @@ public final class CommCreation {
     /// Whether processes of other worlds take part.
     public final boolean isOfSeveralWorlds;
 
+    /// Whether it lasts until processes that are started have joined.
+    public final boolean startsProcesses;
+
     private @Nullable Collective started;
 
     public CommCreation(String operation, CommPort parent, long call) {
@@ -29,11 +32,27 @@ public final class CommCreation {
     }
 
     public CommCreation(String operation, CommPort parent, long call, boolean fills, boolean isOfSeveralWorlds) {
+        this(operation, parent, call, fills, isOfSeveralWorlds, false);
+    }
+
+    private CommCreation(
+            String operation,
+            CommPort parent,
+            long call,
+            boolean fills,
+            boolean isOfSeveralWorlds,
+            boolean startsProcesses) {
+        this.startsProcesses = startsProcesses;
         this.fills = fills;
         this.isOfSeveralWorlds = isOfSeveralWorlds;
         this.operation = operation;
         this.parent = parent;
         this.call = call;
+    }
+
+    /// Of an intercommunicator with processes that the engine's library starts.
+    public static CommCreation ofSpawned(CommPort parents) {
+        return new CommCreation("spawn", parents, 0, false, true, true);
     }
 
     /// What a nonblocking one has started; null of any other.

@@ -31,7 +31,6 @@ class ArgumentErrorsTest {
             " before this stage was complete", "CloseTest.java",
             "this rank has left the job", "e2e/launch/SessionTest.java",
             "close", "CloseTest.java",
-            "processes can be spawned over shared memory only, not over ", "e2e/launch/ChildrenTest.java",
             "ports connect processes over shared memory only, not over ", "e2e/launch/ChildrenTest.java");
 
     @Test

@@ -110,7 +110,7 @@ public final class ProcessSpawner implements Spawner {
                 List<String> line = new ArrayList<>(List.of(ENV));
                 for (String name : OF_THIS_JOB) line.addAll(List.of("-u", name));
                 environment.forEach((name, value) -> line.add(name + "=" + value));
-                if (programs.size() > 1) line.add(RankEnvironment.PROGRAM + "=" + commands.size());
+                line.add(RankEnvironment.PROGRAM + "=" + commands.size());
                 line.addAll(RankCommand.of(program, run, 0, null));
                 commands.add(new LibrarySpawning.Command(line, program.spec().size()));
             }

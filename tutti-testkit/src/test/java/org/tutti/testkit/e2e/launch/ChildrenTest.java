@@ -27,15 +27,23 @@ import org.tutti.testkit.job.Ways;
 
 /// `comm.spawn`: worlds that ranks start, and talk to.
 class ChildrenTest extends JobTest {
+    private static final String PROGRAMS =
+            "0 of 6: 0[programs, a b]\n1 of 6: 0[programs, a b]\n2 of 6: 1[programs, ]\n3 of 6: 2[programs, c]\n"
+                    + "4 of a file, as program OptionalInt[3]\n5 of a file, as program OptionalInt[4]\n";
+
     private static Command children(int ranks, String... words) {
         return children(ranks, List.of(), words);
     }
 
     private static Command children(int ranks, List<String> options, String... words) {
+        return Command.program(Way.SHM, ranks, options, program(words));
+    }
+
+    private static String[] program(String... words) {
         String[] program = new String[words.length + 1];
         program[0] = "Children";
         System.arraycopy(words, 0, program, 1, words.length);
-        return Command.program(Way.SHM, ranks, options, program);
+        return program;
     }
 
     private static Ended well(Command command) throws Exception {
@@ -61,8 +69,7 @@ class ChildrenTest extends JobTest {
         assertThat(well(Command.of(line)).out()).isEqualTo("talked\n");
     }
 
-    @Test
-    void severalProgramsAreOneWorldInTheirOrder() throws Exception {
+    private static Path inFile() throws Exception {
         Path file = Checkout.scratch("children").resolve("InFile.java");
         Files.writeString(file, """
                 import org.tutti.mpi.*;
@@ -74,10 +81,12 @@ class ChildrenTest extends JobTest {
                     }
                 }
                 """);
-        assertThat(well(children(2, "programs", file.toString())).out())
-                .isEqualTo(
-                        "0 of 6: 0[programs, a b]\n1 of 6: 0[programs, a b]\n2 of 6: 1[programs, ]\n3 of 6: 2[programs, c]\n"
-                                + "4 of a file, as program OptionalInt[3]\n5 of a file, as program OptionalInt[4]\n");
+        return file;
+    }
+
+    @Test
+    void severalProgramsAreOneWorldInTheirOrder() throws Exception {
+        assertThat(well(children(2, "programs", inFile().toString())).out()).isEqualTo(PROGRAMS);
     }
 
     @Test
@@ -191,20 +200,54 @@ class ChildrenTest extends JobTest {
         assertNothingIsLeft();
     }
 
-    @ParameterizedTest
-    @Ways(quick = Way.OPEN_MPI)
-    void overALibraryItIsSaid(Way way) throws Exception {
-        if (!way.isNative()) return;
-        Ended ended = Command.program(way, 2, List.of(), "Children", "refused", "exit,port")
+    private static Ended overLibrary(Way way, int ranks, String... words) throws Exception {
+        return Command.program(way, ranks, List.of("--oversubscribe"), program(words))
                 .run();
+    }
+
+    @Test
+    void openMpiSpawnsThem() throws Exception {
+        Way.OPEN_MPI.require();
+        for (int parents : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
+            Ended ended = overLibrary(Way.OPEN_MPI, parents, "talk");
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.out()).as("%s", ended).isEqualTo("talked\n");
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void openMpiSpawnsSeveralProgramsAndChildrensChildren() throws Exception {
+        Way.OPEN_MPI.require();
+        Ended several = overLibrary(Way.OPEN_MPI, 2, "programs", inFile().toString());
+        assertThat(several.code()).as("%s", several).isZero();
+        assertThat(several.out()).isEqualTo(PROGRAMS);
+        assertThat(overLibrary(Way.OPEN_MPI, 2, "nested").out()).isEqualTo("three generations\n");
+        assertThat(overLibrary(Way.OPEN_MPI, 2, "often", "10").out()).isEqualTo("often\n");
+        Ended late = Command.program(Way.OPEN_MPI, 2, List.of("--stall", "1"), "Children", "late")
+                .run();
+        assertThat(late.out()).as("%s", late).isEqualTo("late\n");
+        assertThat(late.err()).as("%s", late).doesNotContain("stall");
+        Ended fails = overLibrary(Way.OPEN_MPI, 2, "fails", "exit");
+        assertThat(fails.code()).as("%s", fails).isEqualTo(9);
+    }
+
+    @ParameterizedTest
+    @Ways(quick = Way.MPICH)
+    void whatALibraryCannotIsSaidOnAllRanks(Way way) throws Exception {
+        if (!way.isNative()) return;
+        Ended ended = overLibrary(way, 2, "refused", "class,port" + (way == Way.MPICH ? ",throw" : ""));
         assertThat(ended.code()).as("%s", ended).isZero();
-        String spawn = "processes can be spawned over shared memory only, not over ";
+        List<String> lines = ended.sortedOut();
+        assertThat(lines.subList(0, 2)).allMatch(line -> line.startsWith("class: ERR_SPAWN ARGUMENT spawn: no class "));
         String port = "ports connect processes over shared memory only, not over ";
-        assertThat(ended.sortedOut()).as("%s", ended).hasSize(4);
-        assertThat(ended.sortedOut().subList(0, 2))
-                .allMatch(line -> line.startsWith("exit: ERR_SPAWN ARGUMENT spawn: " + spawn));
-        assertThat(ended.sortedOut().subList(2, 4))
-                .allMatch(line -> line.startsWith("port: ERR_PORT ARGUMENT open: " + port));
+        assertThat(lines.subList(2, 4)).allMatch(line -> line.startsWith("port: ERR_PORT ARGUMENT open: " + port));
+        if (way != Way.MPICH) return;
+        assertThat(lines.subList(4, 6))
+                .as("%s", ended)
+                .allMatch(line -> line.startsWith("throw: ERR_SPAWN ARGUMENT spawn: MPICH Version: ")
+                        && line.contains(" could not start them: ")
+                        && line.contains("; Open MPI does under its mpirun, as long as there are slots"));
     }
 
     @Test
