@@ -6,16 +6,23 @@ import static org.tutti.libmpi.raw.CommunicatorFunctions.MPI_Comm_free;
 import static org.tutti.libmpi.raw.CommunicatorFunctions.MPI_Comm_set_errhandler;
 import static org.tutti.libmpi.raw.Constants.ABI;
 import static org.tutti.libmpi.raw.Constants.MPI_COMM_NULL;
+import static org.tutti.libmpi.raw.Constants.MPI_COMM_SELF;
 import static org.tutti.libmpi.raw.Constants.MPI_ERRORS_RETURN;
 import static org.tutti.libmpi.raw.Constants.MPI_INFO_NULL;
+import static org.tutti.libmpi.raw.ProcessFunctions.MPI_Close_port;
+import static org.tutti.libmpi.raw.ProcessFunctions.MPI_Comm_accept;
+import static org.tutti.libmpi.raw.ProcessFunctions.MPI_Comm_connect;
 import static org.tutti.libmpi.raw.ProcessFunctions.MPI_Comm_get_parent;
 import static org.tutti.libmpi.raw.ProcessFunctions.MPI_Comm_spawn_multiple;
 import static org.tutti.libmpi.raw.ProcessFunctions.MPI_Intercomm_merge;
+import static org.tutti.libmpi.raw.ProcessFunctions.MPI_Open_port;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
 import org.tutti.libmpi.Worlds.Invitation;
@@ -31,8 +38,10 @@ final class NativeSpawning implements LibrarySpawning {
     /// Begins the identity of intercommunicators with a world that was spawned.
     private static final long SPAWNED = 0x535057L << 32;
 
-    /// `MPI_ERRCODES_IGNORE`, in every ABI. Open MPI fills in codes also on ranks that do not know how many there
-    /// are.
+    /// At least `MPI_MAX_PORT_NAME` of every library.
+    private static final int PORT_BYTES = 4096;
+
+    /// `MPI_ERRCODES_IGNORE`, in every ABI.
     private static final MemorySegment IGNORED = MemorySegment.NULL;
 
     private final Library library;
@@ -40,6 +49,12 @@ final class NativeSpawning implements LibrarySpawning {
     private final NativeCommunicators.Calls calls;
     private final Worlds worlds;
     private @Nullable CommPort parent;
+
+    /// The library has refused once, and would not come back from the next call: Open MPI 4.1.
+    private volatile boolean hasRefused;
+
+    /// The library's intercommunicators with processes that this one has started, by their invitation.
+    private final Map<String, Long> started = new ConcurrentHashMap<>();
 
     NativeSpawning(Library library, NativeCommunicators communicators, NativeCommunicators.Calls calls, Worlds worlds) {
         this.library = library;
@@ -52,10 +67,18 @@ final class NativeSpawning implements LibrarySpawning {
     void meetParents(NativeComm world) {
         Invitation told = worlds.invitation();
         if (told == null) return;
-        try (Arena arena = Arena.ofConfined()) {
+        try (Arena arena = Arena.ofShared()) {
             MemorySegment out = arena.allocate(8, 8);
             calls.check(MPI_Comm_get_parent(out), "init", world);
-            parent = merged("init", world, ABI.readHandle(out), told, true);
+            long toRoot = ABI.readHandle(out);
+            parent = merged(
+                    "init",
+                    world,
+                    toRoot,
+                    told,
+                    true,
+                    () -> MPI_Comm_connect(arena.allocateFrom(told.port()), MPI_INFO_NULL, 0, world.shadow, out),
+                    out);
         }
     }
 
@@ -69,38 +92,80 @@ final class NativeSpawning implements LibrarySpawning {
                 RankEnvironment.LIBMPI,
                 library.file(),
                 RankEnvironment.PARENT,
-                new Invitation(Worlds.newFirst(), processes).text());
+                new Invitation(Worlds.newFirst(), processes, processes.length == 1 ? "" : openPort(parents)).text());
     }
 
     @Override
-    public CommPort spawn(CommPort parents, int root, String invitation, @Nullable List<Command> commands) {
+    public void start(CommPort parents, String invitation, List<Command> commands) {
         NativeComm from = (NativeComm) parents;
         calls.throwPoison();
+        if (hasRefused) {
+            closePort(Invitation.of(invitation).port());
+            String text =
+                    library.version() + " has refused to start processes for this rank before, and would not return"
+                            + " from a second call; start the job anew, with --oversubscribe or fewer processes";
+            throw Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", text, from);
+        }
         try (Arena arena = Arena.ofShared()) {
-            List<Command> those = commands == null ? List.of() : commands;
-            int count = those.size();
-            MemorySegment programs = arena.allocate(ADDRESS, Math.max(1, count));
-            MemorySegment arguments = arena.allocate(ADDRESS, Math.max(1, count));
-            MemorySegment sizes = arena.allocate(JAVA_INT, Math.max(1, count));
-            MemorySegment infos = arena.allocate(8L * Math.max(1, count), 8);
+            int count = commands.size();
+            MemorySegment programs = arena.allocate(ADDRESS, count), arguments = arena.allocate(ADDRESS, count);
+            MemorySegment sizes = arena.allocate(JAVA_INT, count), infos = arena.allocate(8L * count, 8);
             for (int i = 0; i < count; i++) {
-                Command command = those.get(i);
-                programs.setAtIndex(
-                        ADDRESS, i, arena.allocateFrom(command.line().getFirst()));
-                arguments.setAtIndex(
-                        ADDRESS,
-                        i,
-                        strings(command.line().subList(1, command.line().size()), arena));
-                sizes.setAtIndex(JAVA_INT, i, command.processes());
+                List<String> line = commands.get(i).line();
+                programs.setAtIndex(ADDRESS, i, arena.allocateFrom(line.getFirst()));
+                arguments.setAtIndex(ADDRESS, i, strings(line.subList(1, line.size()), arena));
+                sizes.setAtIndex(JAVA_INT, i, commands.get(i).processes());
                 ABI.writeHandle(infos.asSlice(i * ABI.handle().byteSize()), MPI_INFO_NULL);
             }
             MemorySegment out = arena.allocate(8, 8);
             ABI.writeHandle(out, MPI_COMM_NULL);
             int rc = calls.anywhere(() ->
-                    MPI_Comm_spawn_multiple(count, programs, arguments, sizes, infos, root, from.shadow, out, IGNORED));
+                    MPI_Comm_spawn_multiple(count, programs, arguments, sizes, infos, 0, MPI_COMM_SELF, out, IGNORED));
             long between = ABI.readHandle(out);
-            if (rc != 0 || between == MPI_COMM_NULL) throw cannot(rc, from);
-            return merged("spawn", from, between, Invitation.of(invitation), false);
+            if (rc != 0 || between == MPI_COMM_NULL) {
+                closePort(Invitation.of(invitation).port());
+                hasRefused = library.version().startsWith("Open MPI v4.");
+                throw cannot(rc, from);
+            }
+            started.put(invitation, between);
+        }
+    }
+
+    @Override
+    public CommPort meet(CommPort parents, int root, String invitation) {
+        NativeComm from = (NativeComm) parents;
+        Long between = started.remove(invitation);
+        try (Arena arena = Arena.ofShared()) {
+            Invitation told = Invitation.of(invitation);
+            MemorySegment out = arena.allocate(8, 8), port = arena.allocateFrom(told.port());
+            long toThem = between == null ? MPI_COMM_NULL : between;
+            CommPort both = merged(
+                    "spawn",
+                    from,
+                    toThem,
+                    told,
+                    false,
+                    () -> MPI_Comm_accept(port, MPI_INFO_NULL, root, from.shadow, out),
+                    out);
+            if (between != null) closePort(told.port());
+            return both;
+        }
+    }
+
+    private String openPort(CommPort parents) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment name = arena.allocate(PORT_BYTES);
+            int rc = calls.anywhere(() -> MPI_Open_port(MPI_INFO_NULL, name));
+            if (rc != 0) throw cannot(rc, parents);
+            return name.getString(0);
+        }
+    }
+
+    private void closePort(String port) {
+        if (port.isEmpty()) return;
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment name = arena.allocateFrom(port);
+            calls.anywhere(() -> MPI_Close_port(name)); // nobody asks for it any more
         }
     }
 
@@ -116,7 +181,7 @@ final class NativeSpawning implements LibrarySpawning {
         return text.substring(text.lastIndexOf("; ") < 0 ? 0 : text.lastIndexOf("; ") + 2);
     }
 
-    private Fault cannot(int rc, NativeComm from) {
+    private Fault cannot(int rc, CommPort from) {
         String why = rc == 0 ? "it made no communicator" : lastWords(Errors.text(rc));
         String text =
                 library.version() + " could not start them: " + why + "; Open MPI does under its mpirun, as long as"
@@ -126,19 +191,42 @@ final class NativeSpawning implements LibrarySpawning {
     }
 
     /// Of both groups, those of the parents first. Collective over both.
-    private CommPort merged(String operation, NativeComm own, long between, Invitation told, boolean isSpawned) {
-        try (Arena arena = Arena.ofShared()) {
-            MemorySegment out = arena.allocate(8, 8);
-            calls.check(MPI_Comm_set_errhandler(between, MPI_ERRORS_RETURN), operation, own);
-            calls.check(calls.anywhere(() -> MPI_Intercomm_merge(between, isSpawned ? 1 : 0, out)), operation, own);
-            long all = ABI.readHandle(out);
-            ABI.writeHandle(out, between);
-            calls.check(calls.anywhere(() -> MPI_Comm_free(out)), operation, own);
-            NativeComm both = communicators.ofSeveralWorlds(operation, own, all, told);
-            both.twoGroups(told.parents().length);
-            both.identify(SPAWNED | told.first());
-            return both;
+    ///
+    /// @param toRoot the library's intercommunicator of the root and those that it has started; null on other ranks
+    /// @param meet makes one of all parents and those, where there is a port
+    private CommPort merged(
+            String operation,
+            NativeComm own,
+            long toRoot,
+            Invitation told,
+            boolean isSpawned,
+            IntSupplier meet,
+            MemorySegment out) {
+        long between = toRoot;
+        if (!told.port().isEmpty()) {
+            calls.check(calls.anywhere(meet), operation, own);
+            between = ABI.readHandle(out);
+            if (toRoot != MPI_COMM_NULL) free(operation, own, toRoot, out);
         }
+        NativeComm both =
+                communicators.ofSeveralWorlds(operation, own, oneOf(operation, own, between, isSpawned, out), told);
+        both.twoGroups(told.parents().length);
+        both.identify(SPAWNED | told.first());
+        return both;
+    }
+
+    /// Makes one communicator of both groups of `inter`, which is freed.
+    private long oneOf(String operation, NativeComm own, long inter, boolean isLast, MemorySegment out) {
+        calls.check(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN), operation, own);
+        calls.check(calls.anywhere(() -> MPI_Intercomm_merge(inter, isLast ? 1 : 0, out)), operation, own);
+        long one = ABI.readHandle(out);
+        free(operation, own, inter, out);
+        return one;
+    }
+
+    private void free(String operation, NativeComm own, long comm, MemorySegment out) {
+        ABI.writeHandle(out, comm);
+        calls.check(calls.anywhere(() -> MPI_Comm_free(out)), operation, own);
     }
 
     @Override

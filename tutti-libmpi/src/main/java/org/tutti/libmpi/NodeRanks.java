@@ -31,7 +31,7 @@ final class NodeRanks {
     private static final String ALLOWED = "Cpus_allowed:";
     private static final int MASK_BYTES = 256;
 
-    private final int rank;
+    private final int process;
 
     /// The first process of this machine in this world.
     private final int number;
@@ -39,8 +39,8 @@ final class NodeRanks {
     private final boolean asLibrarySays;
     private final int[] together;
 
-    private NodeRanks(int rank, int number, boolean asLibrarySays, int[] together) {
-        this.rank = rank;
+    private NodeRanks(int process, int number, boolean asLibrarySays, int[] together) {
+        this.process = process;
         this.number = number;
         this.asLibrarySays = asLibrarySays;
         this.together = together;
@@ -62,7 +62,7 @@ final class NodeRanks {
         MemorySegment most = arena.allocateFrom(JAVA_INT, sizeAndFree(out, arena), together.length);
         check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT32_T, MPI_MAX, comm));
         boolean apart = most.getAtIndex(JAVA_INT, 0) == 1 && most.getAtIndex(JAVA_INT, 1) > 1;
-        return new NodeRanks(rank, first + together[0], !apart, together);
+        return new NodeRanks(first + rank, first + together[0], !apart, together);
     }
 
     /// All ranks of this machine, this one among them.
@@ -70,9 +70,10 @@ final class NodeRanks {
         return together.clone();
     }
 
-    /// The same for all ranks that the library lets share memory, and for no others.
+    /// The same for all ranks that the library lets share memory, and for no others: Open MPI lets those of two
+    /// worlds not, also on one machine.
     int shared() {
-        return asLibrarySays ? number : -1 - rank;
+        return asLibrarySays ? number : -1 - process;
     }
 
     /// The same for all processes of a machine; for those of another one it differs.

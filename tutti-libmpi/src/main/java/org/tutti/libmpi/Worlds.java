@@ -23,15 +23,19 @@ final class Worlds {
     ///
     /// @param first the number of the first of them, among all processes that can meet
     /// @param parents the numbers of those that have spawned them
-    record Invitation(int first, int[] parents) {
+    /// @param port where all of both meet; empty where the only parent is the one that has started them
+    record Invitation(int first, int[] parents, String port) {
         static Invitation of(String text) {
-            int[] numbers =
-                    Arrays.stream(text.split(" ")).mapToInt(Integer::parseInt).toArray();
-            return new Invitation(numbers[0], Arrays.copyOfRange(numbers, 1, numbers.length));
+            String[] parts = text.split(" ", 3);
+            int[] parents = Arrays.stream(parts[1].split(","))
+                    .mapToInt(Integer::parseInt)
+                    .toArray();
+            return new Invitation(Integer.parseInt(parts[0]), parents, parts[2]);
         }
 
         String text() {
-            return first + Arrays.stream(parents).mapToObj(p -> " " + p).collect(Collectors.joining());
+            return first + " "
+                    + Arrays.stream(parents).mapToObj(String::valueOf).collect(Collectors.joining(",")) + " " + port;
         }
     }
 

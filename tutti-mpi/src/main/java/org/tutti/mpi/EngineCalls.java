@@ -203,14 +203,17 @@ final class EngineCalls implements FileRanks {
         return engine.power(kind);
     }
 
-    /// See [LibrarySpawning#spawn].
-    CommPort spawn(
-            LibrarySpawning library,
-            CommPort parents,
-            int root,
-            String invitation,
-            @Nullable List<LibrarySpawning.Command> commands) {
-        return known(create(CommCreation.ofSpawned(parents), () -> library.spawn(parents, root, invitation, commands)));
+    /// See [LibrarySpawning#start].
+    void start(LibrarySpawning library, CommPort parents, String invitation, List<LibrarySpawning.Command> commands) {
+        create(CommCreation.ofSpawned(parents), () -> {
+            library.start(parents, invitation, commands);
+            return parents;
+        });
+    }
+
+    /// See [LibrarySpawning#meet].
+    CommPort meet(LibrarySpawning library, CommPort parents, int root, String invitation) {
+        return known(create(CommCreation.ofSpawned(parents), () -> library.meet(parents, root, invitation)));
     }
 
     /// One that the engine has made by itself.

@@ -67,14 +67,14 @@ final class Spawn {
     /// The engine's library starts them.
     private static CommPort byLibrary(Comm comm, int root, LibrarySpawning library, Launch[] programs) {
         EngineCalls engine = comm.mpi.engine("spawn");
-        List<List<LibrarySpawning.Command>> commands = new ArrayList<>();
         RootResult told = RootResult.share(comm, "spawn", root, () -> {
             List<Spawner.Part> parts = parts(programs);
             Map<String, String> environment = library.invite(comm.port);
-            commands.add(launcher().commands(parts, environment));
-            return RootResult.of(Objects.requireNonNull(environment.get(RankEnvironment.PARENT)));
+            String invitation = Objects.requireNonNull(environment.get(RankEnvironment.PARENT));
+            engine.start(library, comm.port, invitation, launcher().commands(parts, environment));
+            return RootResult.of(invitation);
         });
-        return engine.spawn(library, comm.port, root, told.text(), commands.isEmpty() ? null : commands.getFirst());
+        return engine.meet(library, comm.port, root, told.text());
     }
 
     /// See [Mpi#parent].
@@ -116,12 +116,15 @@ final class Spawn {
             try {
                 return part.get();
             } catch (RuntimeException e) {
-                PredefinedErrorClass kind =
-                        e instanceof Fault fault ? fault.errorClass() : PredefinedErrorClass.ERR_OTHER;
+                String kind = switch (e) {
+                    case Fault fault -> fault.errorClass().name();
+                    case MpiException told -> told.errorClass().name();
+                    default -> PredefinedErrorClass.ERR_OTHER.name();
+                };
                 String text = String.valueOf(e instanceof Fault || e instanceof MpiException ? e.getMessage() : e);
                 String before = operation + ": ";
                 return new RootResult(
-                        kind.name(), text.startsWith(before) ? text.substring(before.length()) : text, new int[0]);
+                        kind, text.startsWith(before) ? text.substring(before.length()) : text, new int[0]);
             }
         }
     }

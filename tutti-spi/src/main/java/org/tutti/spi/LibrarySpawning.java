@@ -16,12 +16,14 @@ public interface LibrarySpawning extends Power {
     /// Local, by the root, which tells the others the value of [org.tutti.job.RankEnvironment#PARENT].
     Map<String, String> invite(CommPort parents);
 
-    /// Starts them, and returns the intercommunicator of parents, first, and them, when all have joined.
-    /// Collective.
+    /// Starts them, and waits until they are there. By the root alone, because a library need not tell the others
+    /// when it fails.
     ///
-    /// @param commands of the root; null on the others
-    /// @throws Fault `ERR_SPAWN` on all ranks when the library cannot
-    CommPort spawn(CommPort parents, int root, String invitation, @Nullable List<Command> commands);
+    /// @throws Fault `ERR_SPAWN` when the library cannot
+    void start(CommPort parents, String invitation, List<Command> commands);
+
+    /// The intercommunicator of parents, first, and of those that their root has started. Collective over both.
+    CommPort meet(CommPort parents, int root, String invitation);
 
     /// The intercommunicator of the ranks that have spawned this world, first, and of this world; null if none has.
     @Nullable
