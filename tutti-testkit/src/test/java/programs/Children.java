@@ -275,7 +275,7 @@ public final class Children {
                         Launch.of(1, file));
         if (mpi.world().rank() == 0) {
             for (int r = 0; r < children.remoteSize(); r++) System.out.println(children.recvObject(String.class, r, 0));
-            require(mpi.appNumber().getAsInt() == 0, "the first program");
+            require(mpi.appNumber().orElse(0) == 0, "the first program");
         }
         children.disconnect();
     }

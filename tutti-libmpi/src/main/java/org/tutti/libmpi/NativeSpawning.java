@@ -92,19 +92,18 @@ final class NativeSpawning implements LibrarySpawning {
                 RankEnvironment.LIBMPI,
                 library.file(),
                 RankEnvironment.PARENT,
-                new Invitation(Worlds.newFirst(), processes, processes.length == 1 ? "" : openPort(parents)).text());
+                new Invitation(Worlds.newFirst(), processes, processes.length == 1 ? "" : openPort()).text());
     }
 
     @Override
-    public void start(CommPort parents, String invitation, List<Command> commands) {
-        NativeComm from = (NativeComm) parents;
+    public void start(String invitation, List<Command> commands) {
         calls.throwPoison();
         if (hasRefused) {
             closePort(Invitation.of(invitation).port());
             String text =
                     library.version() + " has refused to start processes for this rank before, and would not return"
                             + " from a second call; start the job anew, with --oversubscribe or fewer processes";
-            throw Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", text, from);
+            throw Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", text, null);
         }
         try (Arena arena = Arena.ofShared()) {
             int count = commands.size();
@@ -125,7 +124,7 @@ final class NativeSpawning implements LibrarySpawning {
             if (rc != 0 || between == MPI_COMM_NULL) {
                 closePort(Invitation.of(invitation).port());
                 hasRefused = library.version().startsWith("Open MPI v4.");
-                throw cannot(rc, from);
+                throw cannot(rc);
             }
             started.put(invitation, between);
         }
@@ -152,11 +151,11 @@ final class NativeSpawning implements LibrarySpawning {
         }
     }
 
-    private String openPort(CommPort parents) {
+    private String openPort() {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment name = arena.allocate(PORT_BYTES);
             int rc = calls.anywhere(() -> MPI_Open_port(MPI_INFO_NULL, name));
-            if (rc != 0) throw cannot(rc, parents);
+            if (rc != 0) throw cannot(rc);
             return name.getString(0);
         }
     }
@@ -181,13 +180,14 @@ final class NativeSpawning implements LibrarySpawning {
         return text.substring(text.lastIndexOf("; ") < 0 ? 0 : text.lastIndexOf("; ") + 2);
     }
 
-    private Fault cannot(int rc, CommPort from) {
+    /// The root tells it to the others.
+    private Fault cannot(int rc) {
         String why = rc == 0 ? "it made no communicator" : lastWords(Errors.text(rc));
         String text =
                 library.version() + " could not start them: " + why + "; Open MPI does under its mpirun, as long as"
                         + " there are slots (--oversubscribe), and MPICH from 4.3 on; over shared memory (--engine shm) it"
                         + " always works";
-        return Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", text, from);
+        return Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", text, null);
     }
 
     /// Of both groups, those of the parents first. Collective over both.

@@ -206,7 +206,7 @@ final class EngineCalls implements FileRanks {
     /// See [LibrarySpawning#start].
     void start(LibrarySpawning library, CommPort parents, String invitation, List<LibrarySpawning.Command> commands) {
         create(CommCreation.ofSpawned(parents), () -> {
-            library.start(parents, invitation, commands);
+            library.start(invitation, commands);
             return parents;
         });
     }

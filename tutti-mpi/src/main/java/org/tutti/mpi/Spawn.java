@@ -69,10 +69,14 @@ final class Spawn {
         EngineCalls engine = comm.mpi.engine("spawn");
         RootResult told = RootResult.share(comm, "spawn", root, () -> {
             List<Spawner.Part> parts = parts(programs);
-            Map<String, String> environment = library.invite(comm.port);
-            String invitation = Objects.requireNonNull(environment.get(RankEnvironment.PARENT));
-            engine.start(library, comm.port, invitation, launcher().commands(parts, environment));
-            return RootResult.of(invitation);
+            String[] invitation = {""};
+            List<LibrarySpawning.Command> commands = launcher().commands(parts, () -> {
+                Map<String, String> environment = library.invite(comm.port);
+                invitation[0] = Objects.requireNonNull(environment.get(RankEnvironment.PARENT));
+                return environment;
+            });
+            engine.start(library, comm.port, invitation[0], commands);
+            return RootResult.of(invitation[0]);
         });
         return engine.meet(library, comm.port, root, told.text());
     }

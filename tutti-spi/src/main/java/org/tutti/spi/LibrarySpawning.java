@@ -20,7 +20,7 @@ public interface LibrarySpawning extends Power {
     /// when it fails.
     ///
     /// @throws Fault `ERR_SPAWN` when the library cannot
-    void start(CommPort parents, String invitation, List<Command> commands);
+    void start(String invitation, List<Command> commands);
 
     /// The intercommunicator of parents, first, and of those that their root has started. Collective over both.
     CommPort meet(CommPort parents, int root, String invitation);

@@ -44,8 +44,8 @@ public interface Spawner {
 
     /// What a library is to run so that ranks of a new world begin there.
     ///
-    /// @param environment for the ranks, beside that of the launcher; what speaks of this process's own job is
-    /// taken out of it
+    /// @param environment for the ranks, as to [#start]; what speaks of this process's own job is taken out of
+    /// theirs
     /// @throws Fault `ERR_SPAWN` when ranks could not begin there
-    List<LibrarySpawning.Command> commands(List<Part> parts, Map<String, String> environment);
+    List<LibrarySpawning.Command> commands(List<Part> parts, Supplier<Map<String, String>> environment);
 }

@@ -101,15 +101,16 @@ public final class ProcessSpawner implements Spawner {
     }
 
     @Override
-    public List<LibrarySpawning.Command> commands(List<Part> parts, Map<String, String> environment) {
+    public List<LibrarySpawning.Command> commands(List<Part> parts, Supplier<Map<String, String>> environment) {
         try {
             List<Program> programs = programs(parts);
             Run run = run(programs).build();
+            Map<String, String> variables = environment.get();
             List<LibrarySpawning.Command> commands = new ArrayList<>();
             for (Program program : programs) {
                 List<String> line = new ArrayList<>(List.of(ENV));
                 for (String name : OF_THIS_JOB) line.addAll(List.of("-u", name));
-                environment.forEach((name, value) -> line.add(name + "=" + value));
+                variables.forEach((name, value) -> line.add(name + "=" + value));
                 line.add(RankEnvironment.PROGRAM + "=" + commands.size());
                 line.addAll(RankCommand.of(program, run, 0, null));
                 commands.add(new LibrarySpawning.Command(line, program.spec().size()));
