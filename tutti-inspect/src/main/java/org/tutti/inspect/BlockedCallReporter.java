@@ -157,11 +157,13 @@ final class BlockedCallReporter implements Runnable {
         CommCreation creation = caller.creation();
         if (creation != null) {
             CommPort parent = creation.parent;
-            if (!creation.startsProcesses) wakers.or(WaitWords.others(parent));
+            BitSet others = WaitWords.others(parent);
             // of a group alone only its members take part, and only the engine knows how far they are
             boolean all = creation.call != 0;
+            // who is missing is known by the call; else it is up to another world
+            if (!creation.startsProcesses && !(all && creation.isOfSeveralWorlds)) wakers.or(others);
             BlockedCall.Call call =
-                    all ? new BlockedCall.Call(parent.id(), creation.call, wakers) : BlockedCall.Call.UNKNOWN;
+                    all ? new BlockedCall.Call(parent.id(), creation.call, others) : BlockedCall.Call.UNKNOWN;
             String what = creation.operation + "() on " + parent.name() + (all ? ", call " + creation.call : "");
             return blocked(creation.operation, what, since, looks, false, wakers, call);
         }
@@ -222,7 +224,7 @@ final class BlockedCallReporter implements Runnable {
     private boolean addWakers(Activity activity, BitSet wakers) {
         Transfer t = message(activity);
         if (t != null) WaitWords.addWakers(t, wakers);
-        else wakers.or(WaitWords.others(activity.port()));
+        else if (!activity.port().isOfSeveralWorlds()) wakers.or(WaitWords.others(activity.port()));
         return t != null || insight == null;
     }
 
