@@ -24,6 +24,7 @@ final class JvmEvents {
     /// What is shorter is not worth a line in a picture.
     private static final Duration SHORTEST_COMPILATION = Duration.ofMillis(1);
 
+    private static final long STARTING_MILLIS = 1;
     private static final Duration SHORTEST_STOP = Duration.ofNanos(100_000);
 
     /// The same moment by two clocks.
@@ -81,13 +82,14 @@ final class JvmEvents {
         // threads of this group count as the JVM's: the ones that JFR makes call nothing of MPI
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) group = group.getParent();
-        Thread starter = new Thread(group, events.stream::startAsync, "tutti-jfr");
-        starter.setDaemon(true);
-        starter.start();
+        // a daemon, which JFR's own is not: a rank that uses sessions leaves only when no other thread is there
+        Thread runs = new Thread(group, events.stream::start, "tutti-jfr");
+        runs.setDaemon(true);
+        runs.start();
         boolean interrupted = false;
-        while (starter.isAlive()) {
+        while (runs.isAlive() && !new Clock().isEnabled()) {
             try {
-                starter.join();
+                runs.join(STARTING_MILLIS);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
@@ -102,7 +104,11 @@ final class JvmEvents {
     /// Writes down what is still to come, and ends it.
     void stop() {
         Clock.strike();
-        stream.stop();
+        try {
+            stream.stop();
+        } catch (IllegalStateException e) {
+            // the JVM ends, and JFR's own hook was quicker: what it has told by now is all
+        }
         write();
         stream.close();
     }
