@@ -71,6 +71,10 @@ public final class Sessions {
                 count("exits");
                 System.exit(rank() == 0 ? 3 : 0);
             }
+            case "exitsWell" -> {
+                count("exitsWell");
+                System.exit(0);
+            }
             case "threads" -> {
                 Thread other = new Thread(() -> count("of a thread"));
                 other.start();

@@ -38,6 +38,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     private final AtomicBoolean failed = new AtomicBoolean();
     private volatile @Nullable IntConsumer abortAction;
     private volatile Supplier<@Nullable String> unreceived = () -> null;
+    private volatile boolean joined;
     private volatile boolean left;
     private @Nullable Runnable endAction;
 
@@ -141,6 +142,7 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
 
     /// `Mpi.init` is done.
     public void joined() {
+        joined = true;
         report(JobStatus.State.JOINED);
     }
 
@@ -164,6 +166,10 @@ public final class RankProcess implements Thread.UncaughtExceptionHandler {
     /// Whether Tutti's launcher started this process, from another machine.
     public boolean isRemote() {
         return remote;
+    }
+
+    public boolean hasJoined() {
+        return joined;
     }
 
     public boolean hasLeft() {

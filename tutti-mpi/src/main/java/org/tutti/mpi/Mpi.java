@@ -437,6 +437,11 @@ public final class Mpi implements AutoCloseable {
         else System.err.println("tutti: " + text + " (" + where() + ")");
     }
 
+    /// Whether [#close] was called, well or not.
+    boolean isClosed() {
+        return closedAt != null;
+    }
+
     boolean isSession() {
         return isSession;
     }

@@ -337,10 +337,15 @@ public final class Session implements AutoCloseable {
         private void tellOpen(List<Mpi> parts) {
             for (Mpi part : parts) {
                 if (!part.isSession()) continue;
-                String text = "it ended while a session was open, opened" + part.openedAt;
+                String text = left(part);
                 if (process != null && (process.board() != null || process.isRemote())) process.aborts(1, text);
                 else part.tell(text);
             }
+        }
+
+        private static String left(Mpi part) {
+            String what = part.isClosed() ? "after the close of a session had failed" : "while a session was open";
+            return "it ended " + what + ", opened" + part.openedAt;
         }
 
         /// Leaves the job.

@@ -27,6 +27,9 @@ public final class RankMain {
             process = RankProcess.begin(environment);
             dieWithLauncher(environment);
             program = load(args[0]);
+            if (RankEnvironment.parent() != null && environment.launcher() != RankEnvironment.Launcher.TUTTI) {
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> endUnjoined(process), "tutti-unjoined"));
+            }
         } catch (JobException | UsageException e) {
             System.err.println("tutti: " + e.getMessage());
             System.exit(2);
@@ -55,6 +58,14 @@ public final class RankMain {
         if (environment.launcher() == RankEnvironment.Launcher.TUTTI)
             OsDoor.open().dieWithParent(status.launcherPid());
         else ParentWatch.start(status.launcherPid());
+    }
+
+    /// A library's launcher takes no notice of a process that was spawned and ends with 0 before it has joined,
+    /// while its parents wait for it in the library.
+    private static void endUnjoined(RankProcess process) {
+        if (process.hasJoined() || process.failed()) return;
+        process.say("a program that ranks have spawned has ended without Mpi.init, for which they wait");
+        Runtime.getRuntime().halt(1);
     }
 
     private static MainMethod load(String mainClass) {

@@ -228,6 +228,9 @@ class ChildrenTest extends JobTest {
                 .run();
         assertThat(late.out()).as("%s", late).isEqualTo("late\n");
         assertThat(late.err()).as("%s", late).doesNotContain("stall");
+        Ended ends = overLibrary(Way.OPEN_MPI, 2, "refused", "end");
+        assertThat(ends.code()).as("%s", ends).isEqualTo(1);
+        assertThat(ends.err()).contains("a program that ranks have spawned has ended without Mpi.init");
         Ended fails = overLibrary(Way.OPEN_MPI, 2, "fails", "exit");
         assertThat(fails.code()).as("%s", fails).isEqualTo(9);
     }

@@ -2,6 +2,7 @@ package org.tutti.testkit.e2e.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,18 @@ class SessionTest extends JobTest {
                         + "every message must be received before its ranks close (rank 1 of 2, WORLD)");
     }
 
+    /// What writes the trace is over only when the rank has left, which is when the JVM ends.
+    @Test
+    void aTraceLetsThemEnd() throws Exception {
+        Path trace = Checkout.scratch("sessions").resolve("trace.json");
+        for (String how : List.of("only", "exitsWell")) {
+            Ended ended = Command.program(Way.SHM, 2, List.of("--trace", trace.toString()), "Sessions", how)
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.err()).as("%s", ended).startsWith("tutti: the trace is in ");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     @Tag("full")
@@ -80,7 +93,8 @@ class SessionTest extends JobTest {
         Ended pending = run(way, 2, "pending");
         assertThat(pending.code()).as("%s", pending).isEqualTo(1);
         assertThat(pending.err())
-                .contains("close: 1 request is pending: irecv(1 INT, source=0, tag=0) at Sessions.java:");
+                .contains("close: 1 request is pending: irecv(1 INT, source=0, tag=0) at Sessions.java:")
+                .doesNotContain("while a session was open");
     }
 
     @ParameterizedTest
