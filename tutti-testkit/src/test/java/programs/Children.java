@@ -331,7 +331,6 @@ public final class Children {
                 case "file" -> world.spawn(0, Launch.of(1, "none.java"));
                 case "python" -> world.spawn(0, Launch.of(1, "none.py"));
                 case "main" -> world.spawn(2, NoMain.class);
-                case "port" -> Port.open(mpi);
                 case "none" -> world.spawn(0);
                 case "size" -> world.spawn(0, Children::child);
                 case "root" -> world.spawn(world.size(), Launch.of(1, Children::child));

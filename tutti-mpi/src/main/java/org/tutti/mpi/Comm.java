@@ -86,7 +86,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     final Group groupOf(int first, int count) {
         int[] processes =
                 IntStream.range(first, first + count).map(port::process).toArray();
-        return Group.of(processes, port.process(port.rank()));
+        return Group.of(processes, port.process(port.rank()), mpi.realm);
     }
 
     /// Returns whether it has two groups, and is an [Intercomm]. Local. `MPI_Comm_test_inter`, MPI 4.1,

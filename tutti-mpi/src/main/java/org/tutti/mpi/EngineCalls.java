@@ -351,6 +351,13 @@ final class EngineCalls implements FileRanks {
         }
     }
 
+    /// Makes progress, which nobody sees.
+    void move() {
+        Transfer nothing = transfer();
+        nothing.fill("progress", world(), Transfer.Kind.RECV, Transfer.ANY_SOURCE, Transfer.ANY_TAG, ElementType.BYTE);
+        engine.probe(nothing, false, false);
+    }
+
     /// Whether `send`, which is not done, will be received even after this rank has left.
     boolean outlives(Transfer send) {
         return audit == null ? send.isDone() : audit.outlives(send);
@@ -480,6 +487,11 @@ final class EngineCalls implements FileRanks {
         } catch (Fault f) {
             throw MpiException.of(f);
         }
+    }
+
+    /// What the job has failed with, another engine of this rank fails with, too.
+    void failWith(EngineCalls other) {
+        if (other.job.poison() instanceof Fault why) job.fail(why);
     }
 
     /// What ended the job; null while it has not failed.

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
 import org.tutti.spi.Engine;
@@ -28,6 +29,13 @@ final class Engines {
                 "there is no engine '" + name + "'; present: " + (present.isEmpty() ? "none" : present) + "; put tutti-"
                         + name + ".jar on the class path or the module path",
                 null);
+    }
+
+    /// What makes memory in which jobs meet; null when there is nothing of the kind.
+    static EngineProvider.@Nullable Meeting meeting() {
+        for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader()))
+            if (provider instanceof EngineProvider.Meeting meeting) return meeting;
+        return null;
     }
 
     /// The engine of this process, and those that watch what the program calls.

@@ -60,7 +60,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
     /// @throws MpiException `ERR_FILE` when the file is closed
     public final Group group() {
         begin("group");
-        return Group.of(port);
+        return Group.of(port, mpi.realm);
     }
 
     /// Returns the hints that hold for it. Local. `MPI_File_get_info`, MPI 4.1, section 14.2.8.

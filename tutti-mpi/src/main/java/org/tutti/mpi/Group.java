@@ -18,7 +18,10 @@ import org.tutti.spi.CommPort;
 /// they hold the same ranks in the same order.
 public final class Group {
     /// Nobody.
-    public static final Group EMPTY = new Group(new int[0], -1);
+    public static final Group EMPTY = new Group(new int[0], -1, 0);
+
+    /// The realm of the job's own processes.
+    static final int JOB = 0;
 
     /// Ranks `first`, `first + stride`, `first + 2 * stride`, … as far as `last`, which need not be hit;
     /// the stride may be negative.
@@ -34,20 +37,30 @@ public final class Group {
     /// The caller's process; -1 when it does not matter, because nobody is in the group.
     private final int me;
 
-    private Group(int[] processes, int me) {
+    /// Numbers of processes are of one memory: the job's, or that in which it meets a group of another job. Of two
+    /// realms nobody knows which processes are the same.
+    private final int realm;
+
+    private Group(int[] processes, int me, int realm) {
         this.processes = processes;
         this.me = me;
+        this.realm = realm;
     }
 
     /// Of these processes, as [CommPort#process] says them, in this order, seen by process `me`.
-    static Group of(int[] processes, int me) {
-        return processes.length == 0 ? EMPTY : new Group(processes, me);
+    static Group of(int[] processes, int me, int realm) {
+        return processes.length == 0 ? EMPTY : new Group(processes, me, realm);
     }
 
     /// Of all ranks of the port.
-    static Group of(CommPort port) {
+    static Group of(CommPort port, int realm) {
         int[] processes = IntStream.range(0, port.size()).map(port::process).toArray();
-        return of(processes, port.process(port.rank()));
+        return of(processes, port.process(port.rank()), realm);
+    }
+
+    /// Whether its processes are of this realm.
+    boolean isOf(int other) {
+        return realm == other || processes.length == 0;
     }
 
     /// Returns the number of its ranks. `MPI_Group_size`, MPI 4.1, section 7.3.1.
@@ -73,7 +86,7 @@ public final class Group {
     ///
     /// @throws MpiException `ERR_RANK` when one is no rank of this group
     public int[] translateRanks(int[] ranks, Group other) {
-        Map<Integer, Integer> there = other.places();
+        Map<Integer, Integer> there = places(other);
         int[] translated = new int[ranks.length];
         for (int i = 0; i < ranks.length; i++) {
             if (ranks[i] == Comm.PROC_NULL) {
@@ -89,35 +102,49 @@ public final class Group {
     /// Returns [Comparison#IDENT], [Comparison#SIMILAR] or [Comparison#UNEQUAL]. `MPI_Group_compare`, MPI
     /// 4.1, section 7.3.1.
     public Comparison compare(Group other) {
-        if (Arrays.equals(processes, other.processes)) return Comparison.IDENT;
+        if (equals(other)) return Comparison.IDENT;
         if (processes.length != other.processes.length) return Comparison.UNEQUAL;
-        Map<Integer, Integer> there = other.places();
+        Map<Integer, Integer> there = places(other);
         return IntStream.of(processes).allMatch(there::containsKey) ? Comparison.SIMILAR : Comparison.UNEQUAL;
     }
 
     /// Returns the ranks of this group in their order, then those of `other` that are not here, in theirs.
     /// `MPI_Group_union`, MPI 4.1, section 7.3.2.
+    ///
+    /// @throws MpiException `ERR_GROUP` when one has ranks of another job, with which this one is connected at a
+    ///     [Port], and the other one has not
     public Group union(Group other) {
+        if (!other.isOf(realm) && size() > 0) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_GROUP,
+                    "union",
+                    this + " is of communicators with another job, or " + other + " is; groups of one job and of a"
+                            + " connection of jobs have no common numbers",
+                    null);
+        }
         Map<Integer, Integer> here = places();
         IntStream more = IntStream.of(other.processes).filter(r -> !here.containsKey(r));
-        return of(IntStream.concat(IntStream.of(processes), more).toArray(), me < 0 ? other.me : me);
+        return of(
+                IntStream.concat(IntStream.of(processes), more).toArray(),
+                me < 0 ? other.me : me,
+                size() == 0 ? other.realm : realm);
     }
 
     /// Returns the ranks of this group that are also in `other`, in the order of this one.
     /// `MPI_Group_intersection`, MPI 4.1, section 7.3.2.
     public Group intersection(Group other) {
-        return those(other.places()::containsKey);
+        return those(places(other)::containsKey);
     }
 
     /// Returns the ranks of this group that are not in `other`, in the order of this one.
     /// `MPI_Group_difference`, MPI 4.1, section 7.3.2.
     public Group difference(Group other) {
-        Map<Integer, Integer> there = other.places();
+        Map<Integer, Integer> there = places(other);
         return those(r -> !there.containsKey(r));
     }
 
     private Group those(IntPredicate wanted) {
-        return of(IntStream.of(processes).filter(wanted).toArray(), me);
+        return of(IntStream.of(processes).filter(wanted).toArray(), me, realm);
     }
 
     /// Returns these ranks of this group, in the order given here. `MPI_Group_incl`, MPI 4.1, section 7.3.2.
@@ -155,7 +182,7 @@ public final class Group {
     }
 
     private Group including(int[] ranks) {
-        return of(IntStream.of(ranks).map(r -> processes[r]).toArray(), me);
+        return of(IntStream.of(ranks).map(r -> processes[r]).toArray(), me, realm);
     }
 
     private Group excluding(boolean[] named) {
@@ -208,6 +235,11 @@ public final class Group {
                 null);
     }
 
+    /// Process of this group's realm to rank of `other`.
+    private Map<Integer, Integer> places(Group other) {
+        return other.isOf(realm) ? other.places() : Map.of();
+    }
+
     /// Process to rank of this group.
     private Map<Integer, Integer> places() {
         Map<Integer, Integer> places = HashMap.newHashMap(processes.length);
@@ -217,7 +249,7 @@ public final class Group {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Group g && Arrays.equals(processes, g.processes);
+        return other instanceof Group g && g.isOf(realm) && Arrays.equals(processes, g.processes);
     }
 
     @Override

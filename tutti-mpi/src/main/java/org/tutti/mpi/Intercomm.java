@@ -241,7 +241,7 @@ public final class Intercomm extends OwnedComm {
                 local.rank() == localLeader ? IntercommBuilder.meet(local, peer, remoteLeader, tag) : null;
         IntercommBuilder.Met told =
                 IntercommBuilder.Met.of(local.bcastObject(met == null ? null : met.asObject(), localLeader));
-        Group remote = Group.of(told.ranks(), local.port.process(local.rank()));
+        Group remote = Group.of(told.ranks(), local.port.process(local.rank()), local.mpi.realm);
         return IntercommBuilder.create(local.mpi, "intercomm", local.group(), remote, tag, told.name());
     }
 }

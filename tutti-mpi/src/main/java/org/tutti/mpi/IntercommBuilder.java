@@ -47,6 +47,14 @@ final class IntercommBuilder {
                     local.port);
         }
         EngineCalls engine = peer.begin("intercomm");
+        if (peer.mpi.realm != local.mpi.realm) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COMM,
+                    "intercomm",
+                    "of " + local.name() + " and its peer " + peer.name() + " one connects this job with another one;"
+                            + " pass communicators that were made of one",
+                    local.port);
+        }
         checkLeader(peer, "remoteLeader", remoteLeader);
         int[] mine = local.group().processes();
         int[] count = new int[1];

@@ -1,14 +1,10 @@
 package org.tutti.mpi;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,18 +29,18 @@ import org.tutti.spi.Spawning;
 /// [#init] joins the job that the launcher started, or makes a job of one rank when there was no launcher. A
 /// process joins once. [Tutti#local] makes ranks of threads instead. MPI 4.1, chapters 9 and 11.
 public final class Mpi implements AutoCloseable {
-    /// Of communicators that were never closed.
-    private static final int MOST_TOLD = 4;
-
     private static boolean initialised;
 
     private final Membership membership;
     private final EngineCalls engine;
     private final @Nullable RankProcess process;
-    private final boolean isSession;
+    private final Kind kind;
 
     /// The line of the program that has opened the session, as the end of a sentence.
     final String openedAt;
+
+    /// Tells numbers of processes apart, see [Group].
+    final int realm;
 
     private final ThreadLocal<Scratch> scratch;
     private final Request.Pending pending = new Request.Pending();
@@ -53,11 +49,11 @@ public final class Mpi implements AutoCloseable {
     private final List<AttachedBuffer> attached = new CopyOnWriteArrayList<>();
     private final ProgressThread progress;
 
-    /// What the program has made and not closed.
-    private final Set<OwnedComm> open = Collections.synchronizedSet(new LinkedHashSet<>());
+    /// What the program has made with this.
+    final OpenHandles open = new OpenHandles();
 
-    private final Set<Window> windows = Collections.synchronizedSet(new LinkedHashSet<>());
-    private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
+    /// With groups of other jobs.
+    private final Connections connections = new Connections(this);
 
     private final Comm world;
     private final Comm self;
@@ -66,11 +62,19 @@ public final class Mpi implements AutoCloseable {
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    /// @param isSession that it is a session's: without a parent, and with a world that only says where it is
-    Mpi(Membership membership, boolean isSession) {
+    /// Whose it is. Only a program's has a parent; the world of the others only says where they are.
+    enum Kind {
+        PROGRAM,
+        SESSION,
+        /// Of communicators with a group of another job, see [Connections].
+        CONNECTION
+    }
+
+    Mpi(Membership membership, Kind kind) {
         this.membership = membership;
-        this.isSession = isSession;
-        openedAt = isSession ? UserLine.at() : "";
+        this.kind = kind;
+        openedAt = kind == Kind.SESSION ? UserLine.at() : "";
+        realm = kind == Kind.CONNECTION ? Connections.newRealm() : Group.JOB;
         engine = membership.engine;
         process = membership.process;
         buffered = new BufferedSends(engine);
@@ -79,7 +83,7 @@ public final class Mpi implements AutoCloseable {
         scratch = ThreadLocal.withInitial(() -> new Scratch(engine));
         world = Comm.of(this, engine.world());
         self = Comm.of(this, engine.self());
-        parent = isSession ? null : Spawn.parent(this, engine);
+        parent = kind == Kind.PROGRAM ? Spawn.parent(this, engine) : null;
     }
 
     /// Joins the job, and returns this rank's part in it. Collective over the job's ranks on an engine that
@@ -103,7 +107,7 @@ public final class Mpi implements AutoCloseable {
             }
             initialised = true;
         }
-        return Membership.ofProcess().begin(false);
+        return Membership.ofProcess().begin(Kind.PROGRAM);
     }
 
     /// Returns the communicator of all ranks of the job. Local. `MPI_COMM_WORLD`, MPI 4.1, section 7.2.4.
@@ -176,7 +180,7 @@ public final class Mpi implements AutoCloseable {
     }
 
     private void checkMember(String operation, Group group) {
-        if (group.rank() != Comm.UNDEFINED) return;
+        if (group.rank() != Comm.UNDEFINED && group.isOf(realm)) return;
         throw MpiException.argument(
                 ErrorClass.ERR_GROUP,
                 operation,
@@ -388,47 +392,23 @@ public final class Mpi implements AutoCloseable {
         progress.close(MpiException.argument(
                 ErrorClass.ERR_PENDING,
                 "toStage",
-                "the " + kind() + " was closed" + at + " before this stage was complete",
+                "the " + word() + " was closed" + at + " before this stage was complete",
                 where()));
         String unfinished = clean ? pending.describeUnfinished(engine, 4) : "";
         closedAt = at;
-        if (clean) tellOpen();
-        if (clean) checkEpochs();
+        if (clean) {
+            for (String text : open.never(parent)) tell("close: " + text);
+            open.checkEpochs();
+        }
         if (!unfinished.isEmpty()) throw unclean(unfinished + "; await or cancel them before");
         if (clean) {
             String late = buffered.undeliverable();
             for (AttachedBuffer b : attached) if (late == null) late = b.undeliverable();
             if (late != null) throw unclean(late);
         }
+        connections.close();
         if (membership.leavesAt(at)) membership.leave(clean);
         membership.closed(this);
-    }
-
-    /// What stays open does no harm at the end, but the one in a loop that it may be does.
-    private void tellOpen() {
-        List<String> comms = new ArrayList<>(), left = new ArrayList<>();
-        synchronized (open) {
-            for (OwnedComm comm : open)
-                if (comm.size() > 0 && comm != parent) comms.add(comm.name() + ", made" + comm.madeAt);
-        }
-        synchronized (windows) {
-            for (Window w : windows) left.add(w.name() + ", made" + w.madeAt);
-        }
-        List<String> openFiles = new ArrayList<>();
-        synchronized (files) {
-            for (MpiFile f : files) openFiles.add(f.path() + ", opened" + f.openedAt);
-        }
-        tellOpen("communicator", comms);
-        tellOpen("window", left);
-        tellOpen("file", openFiles);
-    }
-
-    private void tellOpen(String kind, List<String> left) {
-        if (left.isEmpty()) return;
-        String first = String.join("; ", left.subList(0, Math.min(MOST_TOLD, left.size())));
-        String what = left.size() == 1 ? "a " + kind + " was" : left.size() + " " + kind + "s were";
-        String text = "close: " + what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : "");
-        tell(text);
     }
 
     /// On stderr.
@@ -442,36 +422,39 @@ public final class Mpi implements AutoCloseable {
         return closedAt != null;
     }
 
+    /// Whether activities of both are the same engine's.
+    boolean sharesEngine(Mpi other) {
+        return engine == other.engine;
+    }
+
+    /// Also after [#close].
+    EngineCalls engineNow() {
+        return engine;
+    }
+
+    Connections connections() {
+        return connections;
+    }
+
+    /// Something of a connection was closed: after the last one the process leaves the memory in which both groups
+    /// meet.
+    void released() {
+        if (kind != Kind.CONNECTION || closedAt != null || !open.isEmpty()) return;
+        if (!pending.describeUnfinished(engine, 1).isEmpty() || buffered.undeliverable() != null) return;
+        try {
+            close();
+        } catch (MpiException e) {
+            System.err.println("tutti: " + e.getMessage());
+        }
+    }
+
     boolean isSession() {
-        return isSession;
+        return kind == Kind.SESSION;
     }
 
     /// What the program knows it as.
-    private String kind() {
-        return isSession ? "Session" : "Mpi";
-    }
-
-    /// Windows with epochs that others may wait for.
-    private void checkEpochs() {
-        for (Window w : windows.toArray(Window[]::new)) WindowHandle.check(w.epochs.closes("close"));
-    }
-
-    /// The program made it.
-    void made(OwnedComm comm) {
-        open.add(comm);
-    }
-
-    void closed(OwnedComm comm) {
-        open.remove(comm);
-    }
-
-    /// The program made it.
-    void made(Window window) {
-        windows.add(window);
-    }
-
-    void closed(Window window) {
-        windows.remove(window);
+    private String word() {
+        return kind == Kind.SESSION ? "Session" : "Mpi";
     }
 
     /// By a thread of the launcher's: ranks that this one has spawned were ended. As long as a communicator
@@ -481,7 +464,7 @@ public final class Mpi implements AutoCloseable {
     /// @param code what the process is to end with
     void spawnedHaveFailed(@Nullable Intercomm children, String why, int code) {
         if (process == null) return;
-        if (children != null && !isConnectedWith(children)) {
+        if (children != null && !open.connectWith(children)) {
             process.say("ranks that this one had spawned, and was disconnected from, failed: " + why);
             return;
         }
@@ -489,27 +472,6 @@ public final class Mpi implements AutoCloseable {
         if (process.board() == null) process.say(text); // no launcher does
         process.aborts(code, text);
         process.exit(code);
-    }
-
-    private boolean isConnectedWith(Intercomm children) {
-        CommPort theirs = children.port;
-        Set<Integer> processes = new HashSet<>();
-        for (int r = 0; r < theirs.peerSize(); r++) processes.add(theirs.process(theirs.peerBase() + r));
-        synchronized (open) {
-            for (OwnedComm comm : open) {
-                for (int r = 0; r < comm.port.size(); r++) if (processes.contains(comm.port.process(r))) return true;
-            }
-        }
-        return false;
-    }
-
-    /// The program opened it.
-    void made(MpiFile file) {
-        files.add(file);
-    }
-
-    void closed(MpiFile file) {
-        files.remove(file);
     }
 
     private MpiException unclean(String why) {
@@ -558,10 +520,10 @@ public final class Mpi implements AutoCloseable {
         String at = closedAt;
         if (at != null) {
             throw MpiException.argument(
-                    isSession ? ErrorClass.ERR_SESSION : ErrorClass.ERR_OTHER,
+                    kind == Kind.SESSION ? ErrorClass.ERR_SESSION : ErrorClass.ERR_OTHER,
                     operation,
-                    "called after " + kind() + ".close" + at + "; make it part of the try block that holds the "
-                            + kind(),
+                    "called after " + word() + ".close" + at + "; make it part of the try block that holds the "
+                            + word(),
                     where());
         }
         return engine;

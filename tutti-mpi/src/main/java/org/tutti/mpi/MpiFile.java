@@ -124,7 +124,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     private MpiFile(Mpi mpi, OpenFile file, Set<Mode> modes) {
         super(mpi, file);
         this.modes = modes;
-        mpi.made(this);
+        mpi.open.made(this);
     }
 
     // ---- opening, closing
@@ -210,7 +210,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
         mpi.engine("close");
         run("close", file::checkClose);
         closedAt = UserLine.at();
-        mpi.closed(this);
+        mpi.open.closed(this);
         run("close", file::close);
     }
 

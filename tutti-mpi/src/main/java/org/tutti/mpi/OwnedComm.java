@@ -14,7 +14,7 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
 
     OwnedComm(Mpi mpi, CommPort port) {
         super(mpi, port);
-        mpi.made(this);
+        mpi.open.made(this);
     }
 
     final boolean isClosed() {
@@ -33,10 +33,11 @@ public sealed class OwnedComm extends Comm implements AutoCloseable permits Inte
             deleteAttributes();
         } finally {
             closedAt = UserLine.at();
-            mpi.closed(this);
+            mpi.open.closed(this);
             buffers.close();
             // what a rank without a part got is no engine's
             if (size() > 0) mpi.engine("close").free(port);
+            mpi.released();
         }
     }
 

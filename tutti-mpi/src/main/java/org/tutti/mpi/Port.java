@@ -1,27 +1,25 @@
 package org.tutti.mpi;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
-import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
 import org.tutti.spi.CommPort;
+import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
-import org.tutti.spi.LocalWait;
-import org.tutti.spi.Memory;
-import org.tutti.spi.NameService;
-import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.MeetingMemory;
+import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
-import org.tutti.spi.type.ElementType;
 
 /// Where ranks wait for others that want to be connected with them. One side calls [Comm#accept] on it, the other
-/// one [Comm#connect] with its name, which the program hands over, or publishes under the name of a service. Both
-/// sides are processes of one job over shared memory: ranks of one world, or of worlds that were spawned. MPI 4.1,
-/// section 11.9.
+/// one [Comm#connect] with its name, which the program hands over, or publishes under the name of a service. MPI
+/// 4.1, section 11.9.
 ///
 ///     try (Port port = Port.open(mpi)) {                                   // the server
 ///         port.publish("solver");
@@ -30,71 +28,132 @@ import org.tutti.spi.type.ElementType;
 ///     }
 ///
 ///     Intercomm server = world.connect(Port.lookup(mpi, "solver"), 0);     // the clients
+///
+/// The two sides are ranks of one world, of worlds that were spawned, or of two jobs of one user on one machine,
+/// each over shared memory or over a library. All ranks of both are on that machine.
+///
+/// Processes of one job over shared memory stay together: they fail together, and their communicators, groups and
+/// requests are like all others. Two jobs, and processes of a library, are connected by memory of the port's own. When
+/// a
+/// process of the other side dies, calls on communicators with it fail, and this job goes on. Groups of such a
+/// communicator have no rank in common with those of the job, requests may be waited for together with others, and
+/// `--profile`, `--trace` and reports show nothing of it.
 public final class Port implements AutoCloseable {
     private static final String PREFIX = "tutti-port:", PORT = "port ", SERVICE = "service ";
-
-    /// The most processes that a server may have.
-    private static final int MOST = 1 << 16;
 
     /// Numbers of ports and of answers, which are tags of messages to this process.
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final Mpi mpi;
-    private final NameService names;
+
+    /// To processes of this job; null over a library.
+    private final @Nullable Doorway job;
+
+    /// To all others, and their memory; null where there can be none.
+    private final @Nullable Doorway outside;
+
+    private final @Nullable MeetingMemory memory;
     private final Address address;
     private final Set<String> services = ConcurrentHashMap.newKeySet();
+
+    /// Where it was opened, as the end of a sentence.
+    final String openedAt = UserLine.at();
 
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    private Port(Mpi mpi, NameService names, Address address) {
+    private Port(Mpi mpi, @Nullable Doorway job, @Nullable MeetingMemory memory) {
         this.mpi = mpi;
-        this.names = names;
-        this.address = address;
+        this.job = job;
+        this.memory = memory;
+        outside = memory == null ? null : Doorway.into(memory, mpi, "open");
+        CommPort world = mpi.where();
+        int process = world.process(world.rank());
+        address = new Address(process, NUMBERS.incrementAndGet(), memory == null ? "" : memory.address());
     }
 
     /// What a name says.
     ///
-    /// @param process that has opened the port
+    /// @param process that has opened the port, in its job
     /// @param number of the port there
-    private record Address(int process, int number) {
+    /// @param memory of the port; empty where there is none
+    private record Address(int process, int number, String memory) {
         static Address of(@Nullable String name) {
-            if (name == null || !name.matches(PREFIX + "\\d{1,8}\\.\\d{1,9}")) {
-                throw wrong("connect", "port=" + name + " is no port's name; pass what Port.name() has returned");
+            if (name == null || !name.matches(PREFIX + "\\d{1,10}\\.\\d{1,9}(@/\\S+)?")) {
+                throw Doorway.wrong(
+                        "connect", "port=" + name + " is no port's name; pass what Port.name() has returned");
             }
-            int dot = name.indexOf('.');
-            int process = Integer.parseInt(name.substring(PREFIX.length(), dot));
-            return new Address(process, Integer.parseInt(name.substring(dot + 1)));
+            int dot = name.indexOf('.'), at = name.indexOf('@');
+            int end = at < 0 ? name.length() : at;
+            return new Address(
+                    Integer.parseInt(name.substring(PREFIX.length(), dot)),
+                    Integer.parseInt(name.substring(dot + 1, end)),
+                    at < 0 ? "" : name.substring(at + 1));
         }
 
         String name() {
-            return PREFIX + process + "." + number;
+            return PREFIX + process + "." + number + (memory.isEmpty() ? "" : "@" + memory);
         }
     }
 
     /// Opens a port of this rank. Local. `MPI_Open_port`, MPI 4.1, section 11.9.2.
     ///
-    /// @throws MpiException `ERR_PORT` over a library; `ERR_OTHER` after [Mpi#close]
+    /// @throws MpiException `ERR_PORT` where no other process could come in; `ERR_NO_MEM` when there is no room;
+    ///     `ERR_OTHER` after [Mpi#close]
     public static Port open(Mpi mpi) {
-        NameService names = names(mpi, "open");
-        CommPort world = mpi.where();
-        Address address = new Address(world.process(world.rank()), NUMBERS.incrementAndGet());
-        names.publish(PORT + address.name(), "", "open");
-        return new Port(mpi, names, address);
+        Doorway job = Doorway.ofJob(mpi, "open");
+        EngineProvider.Meeting meeting = Engines.meeting();
+        MeetingMemory memory = null;
+        try {
+            if (meeting != null) memory = meeting.createMeeting();
+        } catch (Fault f) {
+            if (job == null) throw MpiException.of(f); // else for processes of the job
+        }
+        if (job == null && memory == null) {
+            throw MpiException.argument(ErrorClass.ERR_PORT, "open", NO_MEETING, mpi.where());
+        }
+        try {
+            Port made = new Port(mpi, job, memory);
+            // the memory is the port's own, so one note says enough
+            if (made.outside != null)
+                made.outside.names.publish(PORT, Integer.toString(made.outside.process()), "open");
+            if (job != null) job.names.publish(PORT + made.name(), "", "open");
+            mpi.open.made(made);
+            return made;
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
     }
 
-    /// Returns the name of the port that another process of the job has published under the name of a service.
-    /// Local. `MPI_Lookup_name`, MPI 4.1, section 11.9.4.
+    private static final String NO_MEETING =
+            "nothing here makes memory in which processes meet; put tutti-shm.jar on the class path or the module path";
+
+    /// Attaches the memory of a port.
     ///
-    /// @throws MpiException `ERR_NAME` when there is none, or its process has left; `ERR_PORT` over a library
+    /// @throws Fault `ERR_PORT` when there is none
+    static MeetingMemory memory(String address) {
+        EngineProvider.Meeting meeting = Engines.meeting();
+        if (meeting == null) throw Doorway.wrong("connect", NO_MEETING);
+        return meeting.attachMeeting(address);
+    }
+
+    /// Returns the name of the port that another process has published under the name of a service: of this job, or
+    /// else of any job of this user on this machine. Local. `MPI_Lookup_name`, MPI 4.1, section 11.9.4.
+    ///
+    /// @throws MpiException `ERR_NAME` when there is none, or its process has left, or several other jobs'
+    ///     ports are published so
     public static String lookup(Mpi mpi, String service) {
-        String found = names(mpi, "lookup").find(SERVICE + service);
+        Doorway job = Doorway.ofJob(mpi, "lookup");
+        String found = job == null ? null : job.names.find(SERVICE + service);
         if (found != null) return found;
-        throw MpiException.argument(
-                ErrorClass.ERR_NAME,
-                "lookup",
-                "service=" + service + " is not published, or who has published it has left",
-                mpi.where());
+        EngineProvider.Meeting meeting = Engines.meeting();
+        List<String> others = meeting == null ? List.of() : meeting.published(SERVICE + service);
+        if (others.size() == 1) return others.getFirst();
+        String why = others.isEmpty()
+                ? " is not published, or who has published it has left"
+                : " is published by " + others.size() + " ports of this user: " + String.join(", ", others)
+                        + "; hand the name of the right one over";
+        throw MpiException.argument(ErrorClass.ERR_NAME, "lookup", "service=" + service + why, mpi.where());
     }
 
     /// Returns what others connect to. Local. `MPI_Open_port`, MPI 4.1, section 11.9.2.
@@ -102,13 +161,16 @@ public final class Port implements AutoCloseable {
         return address.name();
     }
 
-    /// Lets other processes of the job find this port under the name of a service. Local. `MPI_Publish_name`, MPI
-    /// 4.1, section 11.9.4.
+    /// Lets other processes find this port under the name of a service. Local. `MPI_Publish_name`, MPI 4.1, section
+    /// 11.9.4.
     ///
-    /// @throws MpiException `ERR_SERVICE` when another port is published so; `ERR_PORT` when this one is closed
+    /// @throws MpiException `ERR_SERVICE` when this port or another one of this process is published so, and
+    ///     over shared memory when one of the job is; `ERR_PORT` when this one is closed
     public void publish(String service) {
         checkOpen("publish");
-        if (!names.publish(SERVICE + service, name(), "publish")) {
+        boolean isNew =
+                job == null ? !mpi.open.isPublished(service) : job.names.publish(SERVICE + service, name(), "publish");
+        if (!isNew) {
             throw MpiException.argument(
                     ErrorClass.ERR_SERVICE,
                     "publish",
@@ -116,6 +178,11 @@ public final class Port implements AutoCloseable {
                     mpi.where());
         }
         services.add(service);
+        if (outside != null) outside.names.publish(SERVICE + service, name(), "publish");
+    }
+
+    boolean publishes(String service) {
+        return services.contains(service);
     }
 
     /// Takes back what [#publish] did; so does [#close]. Local. `MPI_Unpublish_name`, MPI 4.1, section 11.9.4.
@@ -123,12 +190,20 @@ public final class Port implements AutoCloseable {
     /// @throws MpiException `ERR_SERVICE` when this port is not published so; `ERR_PORT` when it is closed
     public void unpublish(String service) {
         checkOpen("unpublish");
-        if (services.remove(service) && names.withdraw(SERVICE + service)) return;
+        if (services.remove(service)) {
+            withdraw(SERVICE + service);
+            return;
+        }
         throw MpiException.argument(
                 ErrorClass.ERR_SERVICE,
                 "unpublish",
                 "service=" + service + " is not published by this port",
                 mpi.where());
+    }
+
+    private void withdraw(String key) {
+        if (job != null) job.names.withdraw(key);
+        if (outside != null) outside.names.withdraw(key);
     }
 
     /// Closes it: who waits in [Comm#connect] for it gets an error, and so does who connects from now on. A second
@@ -138,12 +213,26 @@ public final class Port implements AutoCloseable {
     @Override
     public void close() {
         if (closedAt != null) return;
-        EngineCalls engine = mpi.engine("close");
+        mpi.engine("close");
         closedAt = UserLine.at();
-        for (String service : services) names.withdraw(SERVICE + service);
-        names.withdraw(PORT + name());
-        while (receive(engine, "close", false) != null) {
-            // its sender sees that the port is closed
+        mpi.open.closed(this);
+        for (String service : services) withdraw(SERVICE + service);
+        if (job != null) {
+            job.names.withdraw(PORT + name());
+            takeRequests(job);
+        }
+        if (outside != null) {
+            outside.names.withdraw(PORT);
+            takeRequests(outside);
+            outside.leave();
+        }
+        if (memory != null) memory.close();
+    }
+
+    /// Their senders see that the port is closed.
+    private void takeRequests(Doorway of) {
+        while (of.next("close", address.number) != null) {
+            // the next one
         }
     }
 
@@ -160,161 +249,218 @@ public final class Port implements AutoCloseable {
         return name();
     }
 
-    private static NameService names(Mpi mpi, String operation) {
-        NameService names = mpi.engine(operation).power(NameService.class);
-        if (names != null) return names;
-        throw MpiException.argument(
-                ErrorClass.ERR_PORT,
-                operation,
-                "ports connect processes over shared memory only, not over " + mpi.engineDescription(),
-                mpi.where());
-    }
+    // ---- connecting
+    //
+    //     in one job          client: tag, processes ──▶ server     server: processes ──▶ client
+    //     at other memory     client: tag, size ──▶ server          server: an invitation ──▶ client
+    //                         all ranks enter the memory            client: why not, if not all could ──▶ server
 
-    /// What a root could not do; the others are to hear of it.
-    private static Fault wrong(String operation, String text) {
-        return Fault.argument(PredefinedErrorClass.ERR_PORT, operation, text, null);
-    }
+    /// What the roots of both sides have agreed on, and where the other one waits for more; of a root.
+    ///
+    /// @param processes of the other side, in one job
+    /// @param invitation into the memory at `address`, where they are not of one job
+    /// @param way to the other root, which has sent its request with this number and waits for this tag
+    private record Agreement(
+            int[] processes,
+            String address,
+            String invitation,
+            @Nullable Doorway way,
+            int process,
+            int tag) {
+        static Agreement inJob(int[] processes) {
+            return new Agreement(processes, "", "", null, 0, 0);
+        }
 
-    // ---- connecting: the client sends its processes and the tag of the answer, the server its own processes
+        Doorway other() {
+            return Objects.requireNonNull(way);
+        }
+
+        Spawn.RootResult told() {
+            return Spawn.RootResult.of(address + "\n" + invitation, processes);
+        }
+    }
 
     /// See [Comm#accept].
     static Intercomm accept(Comm comm, @Nullable Port port, int root) {
-        names(comm.mpi, "accept");
         return connected(comm, "accept", root, () -> {
-            if (port == null) throw wrong("accept", "port is null on the root");
+            if (port == null) throw Doorway.wrong("accept", "port is null on the root");
             return port.serve(comm);
         });
     }
 
     /// See [Comm#connect].
     static Intercomm connect(Comm comm, @Nullable String name, int root) {
-        NameService names = names(comm.mpi, "connect");
-        return connected(comm, "connect", root, () -> ask(comm, names, Address.of(name)));
+        return connected(comm, "connect", root, () -> ask(comm, Address.of(name)));
     }
 
-    /// @param side what the root does with the other side
-    private static Intercomm connected(Comm comm, String operation, int root, Supplier<Spawn.RootResult> side) {
+    /// @param side what the root does with the other side's
+    private static Intercomm connected(Comm comm, String operation, int root, Supplier<Agreement> side) {
         EngineCalls engine = comm.begin(operation);
         CommHandle.checkOneGroup(operation, comm.port);
         int by = new CollectiveChecks(comm.port).root(operation, root);
-        Spawn.RootResult word = Spawn.RootResult.share(comm, operation, by, side);
-        Group remote = Group.of(word.processes(), comm.port.process(comm.rank()));
-        int tag = Math.floorMod(word.text().hashCode(), engine.info().tagUpperBound());
-        return IntercommBuilder.create(comm.mpi, operation, comm.group(), remote, tag, comm.childName(operation));
+        boolean isServer = operation.equals("accept");
+        Agreement[] made = new Agreement[1];
+        try {
+            Spawn.RootResult word = Spawn.RootResult.share(comm, operation, by, () -> {
+                made[0] = side.get();
+                return made[0].told();
+            });
+            if (word.processes().length > 0) {
+                Group remote = Group.of(word.processes(), comm.port.process(comm.rank()), comm.mpi.realm);
+                int tag = Math.floorMod(
+                        Arrays.hashCode(both(comm, remote)), engine.info().tagUpperBound());
+                return IntercommBuilder.create(
+                        comm.mpi, operation, comm.group(), remote, tag, comm.childName(operation));
+            }
+            int line = word.text().indexOf('\n');
+            String address = word.text().substring(0, line),
+                    invitation = word.text().substring(line + 1);
+            return comm.mpi.connections().meet(comm, operation, by, address, invitation, !isServer, why -> {
+                return isServer ? toClient(made[0], why) : toServer(made[0], why);
+            });
+        } finally {
+            // the client's alone: the server's is the port's
+            if (!isServer && made[0] != null && made[0].way != null) made[0].way.leave();
+        }
     }
 
-    private Spawn.RootResult serve(Comm comm) {
+    /// The processes of both sides, in an order that is the same on both.
+    private static int[] both(Comm comm, Group remote) {
+        int[] all = comm.group().union(remote).processes();
+        Arrays.sort(all);
+        return all;
+    }
+
+    /// The server's root says whether all of its ranks have come, and hears the same of the client's.
+    private static String toClient(Agreement a, String why) {
+        Transfer answer = a.other().expect("accept", a.process, a.tag);
+        String word = why.isEmpty() ? a.invitation : "";
+        if (!a.other().deliver("accept", a.process, a.tag, word + "\n" + why)) {
+            a.other().withdraw(answer);
+            return why.isEmpty() ? CLIENT_GONE : why;
+        }
+        String told =
+                why.isEmpty() ? a.other().await(answer, a.process) : a.other().withdraw(answer);
+        return told == null ? CLIENT_GONE : told;
+    }
+
+    private static final String CLIENT_GONE = "the client's root has ended before it was connected";
+
+    /// The client's root says whether all of its ranks have come.
+    private static String toServer(Agreement a, String why) {
+        a.other().send("connect", a.process, a.tag, why);
+        return "";
+    }
+
+    /// By the server's root: waits for a request.
+    private Agreement serve(Comm comm) {
         CommPort world = mpi.where();
-        if (closedAt != null) throw wrong("accept", "the port " + name() + " was closed" + closedAt);
+        if (closedAt != null) {
+            throw Doorway.wrong("accept", "the port " + name() + " was closed" + closedAt);
+        }
         if (comm.mpi != mpi) {
-            throw wrong(
+            throw Doorway.wrong(
                     "accept",
                     "the port " + name() + " was opened by world rank " + world.rank()
                             + "; accept where it was opened");
         }
-        EngineCalls engine = comm.mpi.engine("accept");
-        Transfer request = receive(engine, "accept", true);
-        if (request == null) throw new IllegalStateException("accept: nobody has asked");
-        int[] words = ints(request);
-        int[] mine = comm.group().processes();
-        Transfer answer = message(engine, names, "accept", Transfer.Kind.SEND, request.source, words[0], mine);
-        answer.synchronous = true; // who closes the port afterwards shuts nobody out
-        engine.run(answer);
-        CommHandle.throwFailure(answer);
-        int[] theirs = new int[words.length - 1];
-        System.arraycopy(words, 1, theirs, 0, theirs.length);
-        return Spawn.RootResult.of(name(), theirs);
-    }
-
-    /// The next request; null when there is none and nobody wants to wait.
-    private @Nullable Transfer receive(EngineCalls engine, String operation, boolean waits) {
-        int[] none = {};
-        Transfer t = message(engine, names, operation, Transfer.Kind.RECV, Transfer.ANY_SOURCE, address.number, none);
-        if (!engine.probe(t, waits, true)) return null;
-        t.type = ElementType.INT; // of what a probe finds nobody knows the type
-        into(t, new int[(int) (t.receivedBytes / Integer.BYTES)]);
-        engine.run(t);
-        CommHandle.throwFailure(t);
-        return t;
-    }
-
-    private static Spawn.RootResult ask(Comm comm, NameService names, Address server) {
-        String name = server.name();
-        if (names.find(PORT + name) == null) throw closed(name, "; it was never opened, or was closed");
-        EngineCalls engine = comm.mpi.engine("connect");
-        int tag = NUMBERS.incrementAndGet();
-        int[] mine = comm.group().processes();
-        int[] request = new int[1 + mine.length];
-        request[0] = tag;
-        System.arraycopy(mine, 0, request, 1, mine.length);
-        Transfer asked = message(engine, names, "connect", Transfer.Kind.SEND, server.process, server.number, request);
-        engine.run(asked);
-        CommHandle.throwFailure(asked);
-        Transfer answer = message(engine, names, "connect", Transfer.Kind.RECV, server.process, tag, new int[MOST]);
-        engine.start(answer);
-        engine.await(new Answer(answer, names, name));
-        if (!answer.isDone()) {
-            engine.cancel(answer);
-            if (answer.cancelled) throw closed(name, " any more");
+        Request asked = new Request();
+        mpi.engine("accept").await(asked);
+        Doorway way = Objects.requireNonNull(asked.way);
+        Doorway.Letter letter = Objects.requireNonNull(asked.letter);
+        String[] words = letter.text().split(" ");
+        int tag = Integer.parseInt(words[0]);
+        if (way == job) {
+            // who closes the port afterwards shuts nobody out
+            if (!way.deliver("accept", letter.from(), tag, text(comm.group().processes()))) {
+                throw Doorway.wrong("accept", CLIENT_GONE);
+            }
+            return Agreement.inJob(numbers(words[1]));
         }
-        CommHandle.throwFailure(answer);
-        int[] theirs = new int[(int) (answer.receivedBytes / Integer.BYTES)];
-        System.arraycopy(ints(answer), 0, theirs, 0, theirs.length);
-        return Spawn.RootResult.of(name, theirs);
+        int first = Objects.requireNonNull(memory).newProcesses(comm.size(), "accept");
+        int[] own = new int[comm.size()];
+        for (int r = 0; r < own.length; r++) own[r] = first + r;
+        Spawning spawning = Objects.requireNonNull(way.engine().power(Spawning.class));
+        String invitation = spawning.invite(own, Integer.parseInt(words[1]));
+        return new Agreement(new int[0], address.memory, invitation, way, letter.from(), tag);
     }
 
-    private static Fault closed(String name, String when) {
-        return wrong("connect", "nobody has the port " + name + " open" + when);
-    }
+    /// The wait for somebody who connects.
+    private final class Request extends Doorway.OutsideWait {
+        private @Nullable Doorway way;
+        private Doorway.@Nullable Letter letter;
 
-    /// The wait for the server's answer, or for the port's end.
-    private record Answer(Transfer answer, NameService names, String name) implements LocalWait {
-        @Override
-        public String operation() {
-            return "connect";
-        }
-
-        @Override
-        public String what() {
-            return "connect to " + name + ", for its process to accept";
+        Request() {
+            super("accept", "accept at " + name() + ", for somebody to connect");
         }
 
         @Override
         public boolean isOver() {
-            return answer.isDone() || names.find(PORT + name) == null;
+            return letter != null || takes(job) || takes(outside);
         }
 
-        @Override
-        public boolean alsoEndsByMessages() {
-            return true;
-        }
-
-        /// The server may be of another world.
-        @Override
-        public boolean endsFromOutside() {
-            return true;
+        private boolean takes(@Nullable Doorway from) {
+            if (from == null) return false;
+            letter = from.next("accept", address.number);
+            way = from;
+            return letter != null;
         }
     }
 
-    private static Transfer message(
-            EngineCalls engine,
-            NameService names,
-            String operation,
-            Transfer.Kind kind,
-            int process,
-            int tag,
-            int[] words) {
-        Transfer t = engine.transfer().fill(operation, names.allProcesses(), kind, process, tag, ElementType.INT);
-        t.within(Transfer.Lane.MAKING, process, null);
-        return into(t, words);
+    /// By the client's root.
+    private static Agreement ask(Comm comm, Address server) {
+        String name = server.name();
+        Doorway job = Doorway.ofJob(comm.mpi, "connect");
+        if (job != null && job.names.find(PORT + name) != null) {
+            String own = text(comm.group().processes());
+            int tag = NUMBERS.incrementAndGet();
+            return Agreement.inJob(numbers(answer(comm, job, PORT + name, server, server.process, tag, own)));
+        }
+        if (server.memory.isEmpty()) throw closed(name, "; it was never opened, or was closed");
+        Doorway way = Doorway.into(memory(server.memory), comm.mpi, "connect");
+        boolean well = false;
+        try {
+            String keeper = way.names.find(PORT);
+            if (keeper == null) throw closed(name, "; it was closed");
+            int process = Integer.parseInt(keeper), tag = NUMBERS.incrementAndGet();
+            String[] words = answer(comm, way, PORT, server, process, tag, Integer.toString(comm.size()))
+                    .split("\n", 2);
+            if (!words[1].isEmpty()) throw Doorway.wrong("connect", "no connection: " + words[1]);
+            well = true;
+            return new Agreement(new int[0], server.memory, words[0], way, process, tag);
+        } finally {
+            if (!well) way.leave();
+        }
     }
 
-    private static Transfer into(Transfer t, int[] words) {
-        MemorySegment memory = MemorySegment.ofArray(words);
-        return t.at(Memory.of(memory), 0, memory.byteSize());
+    /// Sends a request, and waits for the answer or for the port's end.
+    private static String answer(
+            Comm comm, Doorway way, String key, Address server, int process, int tag, String request) {
+        Transfer answer = way.expect("connect", process, tag);
+        way.send("connect", process, server.number, tag + " " + request);
+        String name = server.name();
+        comm.mpi
+                .engine("connect")
+                .await(new Doorway.OutsideWait("connect", "connect to " + name + ", for its process to accept") {
+                    @Override
+                    public boolean isOver() {
+                        return way.isThere(answer) || way.names.find(key) == null;
+                    }
+                });
+        String text = way.isThere(answer) ? null : way.withdraw(answer);
+        if (answer.cancelled) throw closed(name, " any more");
+        return text != null ? text : Objects.requireNonNull(way.withdraw(answer));
     }
 
-    private static int[] ints(Transfer t) {
-        return t.memory.segment().toArray(JAVA_INT);
+    private static Fault closed(String name, String when) {
+        return Doorway.wrong("connect", "nobody has the port " + name + " open" + when);
+    }
+
+    private static String text(int[] numbers) {
+        return Arrays.stream(numbers).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    }
+
+    private static int[] numbers(String text) {
+        return Arrays.stream(text.split(",")).mapToInt(Integer::parseInt).toArray();
     }
 }

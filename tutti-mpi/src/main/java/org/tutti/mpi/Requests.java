@@ -273,6 +273,11 @@ public final class Requests implements AutoCloseable {
                 // a stage's thread may have completed one just before it was gathered
                 place = placeOfFinished();
                 if (place != NOT_YET) return place;
+                Request others = ofOtherEngine();
+                if (others != null) {
+                    awaitTurnOf(others);
+                    continue;
+                }
                 if (count == 0) return Comm.UNDEFINED;
                 place = places[mpi.engine("awaitAny").awaitAny(waiting, count)];
                 Request r = requests.get(place);
@@ -284,6 +289,15 @@ public final class Requests implements AutoCloseable {
             Arrays.fill(waiting, null);
             for (int i = 0; i < requests.size(); i++) requests.get(i).letGo(); // an iterator would be an object a call
         }
+    }
+
+    /// One that is of communicators with another job, for which the engine does not wait.
+    private @Nullable Request ofOtherEngine() {
+        for (int i = 0; i < requests.size(); i++) {
+            Request r = requests.get(i);
+            if (r.isOpen() && !r.mpi.sharesEngine(mpi)) return r;
+        }
+        return null;
     }
 
     /// Until one is complete, or the engine can wait for `first`, too.
@@ -301,7 +315,7 @@ public final class Requests implements AutoCloseable {
 
             @Override
             public boolean isOver() {
-                return getStatusAny() != NOT_YET || !first.waitsForProgram();
+                return getStatusAny() != NOT_YET || first.mpi.sharesEngine(mpi) && !first.waitsForProgram();
             }
 
             @Override
@@ -311,7 +325,7 @@ public final class Requests implements AutoCloseable {
 
             @Override
             public boolean endsFromOutside() {
-                return requests.stream().anyMatch(Request::endsFromOutside);
+                return requests.stream().anyMatch(r -> r.endsFromOutside() || !r.mpi.sharesEngine(mpi));
             }
         });
     }

@@ -49,9 +49,9 @@ public final class Session implements AutoCloseable {
         this.mpi = mpi;
         this.info = info;
         CommPort world = engine.world();
-        Group all = Group.of(world);
+        Group all = Group.of(world, Group.JOB);
         sets.put(WORLD, all);
-        sets.put(SELF, Group.of(engine.self()));
+        sets.put(SELF, Group.of(engine.self(), Group.JOB));
         int[] here = engine.ranksOfMachine();
         if (here != null) sets.put(MACHINE, all.incl(here));
     }
@@ -76,7 +76,7 @@ public final class Session implements AutoCloseable {
             throw MpiException.argument(ErrorClass.ERR_ARG, "open", "info is null", null);
         }
         Membership membership = Membership.ofThread();
-        Mpi mpi = membership.begin(true);
+        Mpi mpi = membership.begin(Mpi.Kind.SESSION);
         Map<String, String> given = new TreeMap<>(info);
         given.put("thread_level", "MPI_THREAD_MULTIPLE");
         return new Session(mpi, Collections.unmodifiableMap(given), membership.engine);
@@ -279,9 +279,9 @@ public final class Session implements AutoCloseable {
             OF_THREAD.set(this);
         }
 
-        /// Begins the world's part, or a session's.
-        Mpi begin(boolean isSession) {
-            Mpi part = new Mpi(this, isSession);
+        /// Begins the world's part, a session's, or a connection's, which is the only one of its membership.
+        Mpi begin(Mpi.Kind kind) {
+            Mpi part = new Mpi(this, kind);
             opened(part);
             return part;
         }

@@ -47,6 +47,13 @@ final class Spawn {
     static Intercomm children(Comm comm, int root, Launch[] programs) {
         EngineCalls engine = comm.begin("spawn");
         CommHandle.checkOneGroup("spawn", comm.port);
+        if (comm.mpi.realm != Group.JOB) {
+            throw MpiException.argument(
+                    ErrorClass.ERR_COMM,
+                    "spawn",
+                    comm.name() + " connects this job with another one; spawn on a communicator of one job",
+                    comm.port);
+        }
         int by = new CollectiveChecks(comm.port).root("spawn", root);
         String name = comm.childName("spawn");
         LibrarySpawning library = engine.power(LibrarySpawning.class);
@@ -142,7 +149,7 @@ final class Spawn {
                 .start(
                         parts,
                         () -> {
-                            invitation[0] = spawning.invite(comm.port, all);
+                            invitation[0] = spawning.invite(comm.group().processes(), all);
                             return Map.of(RankEnvironment.PARENT, invitation[0]);
                         },
                         (why, code) -> failed(comm.mpi, made, why, code));

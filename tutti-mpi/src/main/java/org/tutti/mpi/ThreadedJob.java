@@ -61,7 +61,7 @@ final class ThreadedJob {
         Membership membership = new Membership(new EngineCalls(engine, null), null);
         membership.isOfThread();
         try {
-            try (Mpi mpi = membership.begin(false)) {
+            try (Mpi mpi = membership.begin(Mpi.Kind.PROGRAM)) {
                 body.run(mpi);
             }
             membership.end();

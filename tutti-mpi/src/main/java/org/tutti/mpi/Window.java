@@ -104,7 +104,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         this.flavor = flavor;
         this.hints = hints;
         memory = window.memory(port.rank());
-        mpi.made(this);
+        mpi.open.made(this);
     }
 
     // ---- making one
@@ -317,7 +317,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// @throws MpiException `ERR_WIN` when the window is closed
     public Group group() {
         begin("group");
-        return Group.of(port);
+        return Group.of(port, mpi.realm);
     }
 
     /// Returns the hints that it was made with. Local. `MPI_Win_get_info`, MPI 4.1, section 12.2.7.
@@ -576,7 +576,7 @@ public final class Window extends WindowAccesses implements AutoCloseable {
         check(epochs.closes("close"));
         calls.free(window);
         closedAt = UserLine.at();
-        mpi.closed(this);
+        mpi.open.closed(this);
     }
 
     @Override

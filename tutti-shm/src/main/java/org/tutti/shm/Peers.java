@@ -17,6 +17,9 @@ import org.tutti.spi.Transfer;
 
 /// Whether what a thread of this rank waits for can still come.
 final class Peers {
+    /// Of a process of another job.
+    private static final String DIED_WORDS = " ended without Mpi.close";
+
     private final Segment segment;
     private final Progress progress;
     private final JobFailure failure;
@@ -93,10 +96,14 @@ final class Peers {
         }
         String what = t.peer == Transfer.ANY_SOURCE
                 ? "waits for a message from any rank, but all others have" + JobStatus.LEFT_WORDS + " and send"
-                : "waits for " + t.port().who(t.peer) + ", which has" + JobStatus.LEFT_WORDS + " and "
+                : "waits for " + t.port().who(t.peer) + ", which has" + how(t) + " and "
                         + (t.kind == Transfer.Kind.SEND ? "receives" : "sends");
         return Fault.job(
                 PredefinedErrorClass.ERR_PROC_FAILED, activity.operation, what + " nothing more", activity.port());
+    }
+
+    private String how(Transfer t) {
+        return segment.hasDied(((ShmPort) t.port()).process(t.peer)) ? DIED_WORDS : JobStatus.LEFT_WORDS;
     }
 
     /// The same of a wait for other ranks.
@@ -106,11 +113,12 @@ final class Peers {
         CommPort port = wait.port();
         if (awaited == null || port == null) return null;
         for (int rank : awaited) {
-            if (rank == port.rank() || !segment.hasLeft(port.process(rank)) || wait.isOver()) continue;
+            if (rank == port.rank() || !segment.isGone(port.process(rank)) || wait.isOver()) continue;
+            String how = segment.hasDied(port.process(rank)) ? DIED_WORDS : JobStatus.LEFT_WORDS;
             return Fault.job(
                     PredefinedErrorClass.ERR_PROC_FAILED,
                     wait.operation(),
-                    "waits for " + port.who(rank) + ", which has" + JobStatus.LEFT_WORDS + ", in " + wait.what(),
+                    "waits for " + port.who(rank) + ", which has" + how + ", in " + wait.what(),
                     port);
         }
         return null;
@@ -131,12 +139,12 @@ final class Peers {
         ShmPort port = (ShmPort) t.port();
         if (t.peer != Transfer.ANY_SOURCE) {
             int peer = port.process(t.peer);
-            return peer != me && segment.hasLeft(peer);
+            return peer != me && segment.isGone(peer);
         }
         if (manyCallers || port.size() == 1) return false;
         int first = port.peerBase();
         for (int r = first; r < first + port.peerSize(); r++) {
-            if (r != port.rank() && !segment.hasLeft(port.process(r))) return false;
+            if (r != port.rank() && !segment.isGone(port.process(r))) return false;
         }
         return true;
     }

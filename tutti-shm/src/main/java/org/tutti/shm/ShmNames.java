@@ -39,4 +39,9 @@ final class ShmNames implements NameService {
     public CommPort allProcesses() {
         return communicators.allProcesses(segment.processes(place.first() + place.size()), ContextIds.MEETING);
     }
+
+    @Override
+    public boolean isGone(int process) {
+        return segment.isGone(process);
+    }
 }

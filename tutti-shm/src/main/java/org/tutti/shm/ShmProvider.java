@@ -17,10 +17,11 @@ import org.tutti.shm.segment.Segment;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
+import org.tutti.spi.MeetingMemory;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// The service that opens this engine.
-public final class ShmProvider implements EngineProvider.Local {
+public final class ShmProvider implements EngineProvider.Local, EngineProvider.Meeting {
     @Override
     public String name() {
         return RankEnvironment.SHM;
@@ -99,7 +100,22 @@ public final class ShmProvider implements EngineProvider.Local {
                 .toList();
     }
 
-    private static IdleStrategy idle(int ranks) {
+    @Override
+    public MeetingMemory createMeeting() {
+        return ShmMeeting.create();
+    }
+
+    @Override
+    public MeetingMemory attachMeeting(String address) {
+        return ShmMeeting.attach(address);
+    }
+
+    @Override
+    public List<String> published(String key) {
+        return ShmMeeting.published(key);
+    }
+
+    static IdleStrategy idle(int ranks) {
         return IdleStrategy.of(ranks, Host.cores());
     }
 }

@@ -24,7 +24,7 @@ final class ShmSpawning implements Spawning {
     }
 
     @Override
-    public String invite(CommPort parents, int size) {
+    public String invite(int[] parents, int size) {
         String address = segment.address();
         if (address == null) {
             throw Fault.argument(
@@ -32,12 +32,10 @@ final class ShmSpawning implements Spawning {
                     OPERATION,
                     "other processes cannot attach the memory of ranks that are threads, nor on this system that of a"
                             + " process without a launcher; start the program by tutti run",
-                    parents);
+                    null);
         }
         int first = segment.newProcesses(size, place.first() + place.size(), OPERATION);
-        int[] numbers = new int[parents.size()];
-        for (int r = 0; r < numbers.length; r++) numbers[r] = parents.process(r);
-        return new Invitation(first, size, communicators.newContext(), numbers, address).text();
+        return new Invitation(first, size, communicators.newContext(), parents, address).text();
     }
 
     @Override

@@ -16,4 +16,23 @@ public interface EngineProvider {
         /// One engine per rank, each for a thread of its own.
         List<? extends Engine> openLocal(int size);
     }
+
+    /// Memory of this machine in which groups of processes meet that have no other in common: a third power that an
+    /// engine may have, also beside another engine that a job runs on.
+    interface Meeting extends EngineProvider {
+        /// New memory of this process's.
+        ///
+        /// @throws Fault `ERR_NO_MEM` when there is no room, `ERR_PORT` where no other process could attach it
+        MeetingMemory createMeeting();
+
+        /// That of another process, which lives.
+        ///
+        /// @param address as [MeetingMemory#address] says it there
+        /// @throws Fault `ERR_PORT` when there is no such memory, or not on this machine
+        MeetingMemory attachMeeting(String address);
+
+        /// What processes of this user have published by this key in memory of theirs, as [NameService#publish]:
+        /// different values, in no order.
+        List<String> published(String key);
+    }
 }

@@ -43,6 +43,16 @@ public final class Fault extends RuntimeException {
         return new Fault(Scope.ARGUMENT, errorClass, operation, detail, where, null);
     }
 
+    /// The same, with what has caused it.
+    public static Fault argument(
+            PredefinedErrorClass errorClass,
+            String operation,
+            String detail,
+            @Nullable Object where,
+            @Nullable Throwable cause) {
+        return new Fault(Scope.ARGUMENT, errorClass, operation, detail, where, cause);
+    }
+
     /// One message that failed.
     public static Fault message(
             PredefinedErrorClass errorClass, String operation, String detail, @Nullable Object where) {

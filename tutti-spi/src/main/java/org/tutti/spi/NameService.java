@@ -20,4 +20,7 @@ public interface NameService extends Power {
     /// A communicator of all processes that there have been, without collective calls: the rank of each is its
     /// [CommPort#process].
     CommPort allProcesses();
+
+    /// Whether this process, as [CommPort#process] says it, has left or ended.
+    boolean isGone(int process);
 }

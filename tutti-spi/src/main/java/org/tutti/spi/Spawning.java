@@ -8,8 +8,9 @@ public interface Spawning extends Power {
     /// Makes room for a new world of `size` processes. Local, by one of the parents. Returns what the other parents
     /// and the new processes are to be told: the latter find it in [org.tutti.job.RankEnvironment#PARENT].
     ///
+    /// @param parents as [CommPort#process] says them, in the order of their ranks
     /// @throws Fault `ERR_SPAWN` or `ERR_NO_MEM` when there is no room, or this process's memory is its own
-    String invite(CommPort parents, int size);
+    String invite(int[] parents, int size);
 
     /// The intercommunicator of parents, first, and the world that was invited. Local; all of both call it.
     CommPort meet(String invitation);

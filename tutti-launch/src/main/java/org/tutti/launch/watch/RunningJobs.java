@@ -1,21 +1,19 @@
 package org.tutti.launch.watch;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobFile;
 import org.tutti.job.JobStatus;
 import org.tutti.job.JobStatus.State;
 import org.tutti.job.JobStatus.Wish;
+import org.tutti.job.NamelessFiles;
 import org.tutti.launch.JobText;
 import org.tutti.launch.UsageException;
 
@@ -25,8 +23,7 @@ import org.tutti.launch.UsageException;
 /// which it is found, and one whose launcher was killed is not found any more. It is asked by a word on the
 /// board, and answers there.
 public final class RunningJobs {
-    private static final Path PROC = Path.of("/proc");
-    private static final String DELETED = " (deleted)";
+    private static final Path PROC = Path.of("/proc/self");
     private static final String LABEL = "tutti";
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long LOOK_MILLIS = 20;
@@ -135,50 +132,23 @@ public final class RunningJobs {
     }
 
     private static List<RunningJob> all() throws IOException {
-        File[] processes = PROC.toFile().listFiles((dir, name) -> isNumber(name));
-        if (processes == null || processes.length == 0) {
-            throw new UsageException("running jobs are found by " + PROC + ", which only Linux has");
+        if (!Files.isDirectory(PROC)) {
+            throw new UsageException("running jobs are found by /proc, which only Linux has");
         }
-        Object me = Files.getAttribute(PROC.resolve("self"), "unix:uid");
         List<RunningJob> jobs = new ArrayList<>();
-        for (File process : processes) {
+        for (NamelessFiles.Found found : NamelessFiles.find(LABEL)) {
             try {
-                if (Files.getAttribute(process.toPath(), "unix:uid").equals(me)) addJobs(process, jobs);
+                JobStatus status = JobStatus.find(JobFile.attach(found.path())); // which it reads from later
+                if (status != null
+                        && status.launcherPid() == found.pid()
+                        && !status.program().isEmpty()) {
+                    jobs.add(new RunningJob(found.pid(), status));
+                }
             } catch (IOException e) {
                 // it has ended meanwhile
             }
         }
         jobs.sort((a, b) -> Long.compare(a.launcher, b.launcher));
         return jobs;
-    }
-
-    private static boolean isNumber(String name) {
-        return name.chars().allMatch(c -> c >= '0' && c <= '9');
-    }
-
-    private static void addJobs(File process, List<RunningJob> jobs) throws IOException {
-        long pid = Long.parseLong(process.getName());
-        File[] descriptors = new File(process, "fd").listFiles();
-        Set<Object> seen = new HashSet<>(); // a launcher has the same file open twice
-        if (descriptors == null) return;
-        for (File descriptor : descriptors) {
-            Path path = descriptor.toPath();
-            if (!isOurs(Files.readSymbolicLink(path).toString())) continue;
-            if (!seen.add(Files.getAttribute(path, "unix:ino"))) continue;
-            JobStatus status = JobStatus.find(JobFile.attach(path.toString())); // which it reads from later
-            if (status != null
-                    && status.launcherPid() == pid
-                    && !status.program().isEmpty()) {
-                jobs.add(new RunningJob(pid, status));
-            }
-        }
-    }
-
-    /// A file that the door to the system made under this name, and that has none any more.
-    private static boolean isOurs(String target) {
-        if (!target.endsWith(DELETED)) return false;
-        String name = target.substring(0, target.length() - DELETED.length());
-        return name.equals("/memfd:" + LABEL)
-                || name.substring(name.lastIndexOf('/') + 1).matches(LABEL + "\\d+\\.tmp");
     }
 }

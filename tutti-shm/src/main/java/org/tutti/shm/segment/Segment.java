@@ -3,6 +3,8 @@ package org.tutti.shm.segment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.time.Instant;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
 import org.tutti.job.JobFile;
@@ -22,6 +24,8 @@ import org.tutti.spi.PredefinedErrorClass;
 ///                  24 notes, int64: where the newest of SharedNotes begins; 0 for none
 ///     rank block   0 bell, int32: changes when the rank is to wake      4 sleepers, int32
 ///                  8 left, int32: 1 once the rank has left the job
+///                  16 pid, int64: of a process that no launcher watches for the others here; else 0
+///                  24 began, int64: when it did, as the system says, in milliseconds; 0 where it does not say
 ///                  64 ring count, int64: how often the rings towards this rank have changed
 ///                  72 world area, int64: where its posts in the world's slots begin; 0 for nowhere yet
 ///                  80 rings, int64: where the newest ring towards this rank begins, from the area's start; 0 for
@@ -39,13 +43,17 @@ public final class Segment {
             NOTES = 24,
             RANK_BLOCKS = 64,
             RANK_BLOCK_BYTES = 128;
-    private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, RING_COUNT = 64, WORLD_AREA = 72, RINGS = 80;
+    private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, PID = 16, BEGAN = 24;
+    private static final long RING_COUNT = 64, WORLD_AREA = 72, RINGS = 80;
 
     /// In the head of a ring: where the one before it begins, int64.
     private static final long RING_BEFORE = 88;
 
     /// Address space alone: 128 MiB of it.
     private static final int MOST_PROCESSES = 1 << 20;
+
+    /// What rings are sized for at most where processes of several jobs meet.
+    private static final int GROUPS = 2;
 
     private static final long PAGE = 4096;
     private static final long RING_BUDGET = 32L << 20;
@@ -150,6 +158,21 @@ public final class Segment {
             Segment made = attach(file, JobStatus.bytes(size), size, size, null, arena);
             file.hide();
             return made;
+        } catch (IOException e) {
+            throw noMemory(e);
+        }
+    }
+
+    /// In a new file for processes of several jobs, none of which is there yet.
+    ///
+    /// @param label see [OsDoor#createFile]
+    /// @param made takes the file; once it is hidden, nobody attaches it any more
+    public static Segment ofSeveralJobs(OsDoor door, String label, Consumer<JobFile> made, Arena arena) {
+        try {
+            JobFile file = door.createFile(label, JobFile.BYTES);
+            file.commit(0, JobStatus.engineTables(1));
+            made.accept(file);
+            return attach(file, 0, GROUPS, arena);
         } catch (IOException e) {
             throw noMemory(e);
         }
@@ -361,6 +384,34 @@ public final class Segment {
 
     public boolean hasLeft(int rank) {
         return memory.getIntAcquire(rankBlock(rank) + LEFT) != 0;
+    }
+
+    /// The rank is this process, and no launcher tells the others here when it ends.
+    public void isUnwatched(int rank) {
+        ProcessHandle process = ProcessHandle.current();
+        memory.setLong(rankBlock(rank) + BEGAN, began(process));
+        memory.setLongRelease(rankBlock(rank) + PID, process.pid());
+    }
+
+    /// Whether it has left, or was one that nobody watches, and has ended.
+    public boolean isGone(int rank) {
+        return hasLeft(rank) || hasDied(rank);
+    }
+
+    /// Whether its process, which nobody watches, has ended without leaving.
+    public boolean hasDied(int rank) {
+        long pid = memory.getLongAcquire(rankBlock(rank) + PID);
+        if (pid == 0 || hasLeft(rank)) return false;
+        long began = memory.getLong(rankBlock(rank) + BEGAN);
+        boolean lives = ProcessHandle.of(pid)
+                .filter(p -> p.isAlive() && (began == 0 || began(p) == began))
+                .isPresent();
+        // it may have left, and ended, meanwhile
+        return !lives && !hasLeft(rank);
+    }
+
+    private static long began(ProcessHandle process) {
+        return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
     }
 
     long bellOffset(int rank) {

@@ -68,8 +68,9 @@ public final class SharedNotes {
     private long holding(String key, long from) {
         long found = 0;
         for (long at = from; at != 0; at = memory.getLong(at + BEFORE)) {
-            boolean holds = memory.getIntAcquire(at + STATE) == HOLDS && !segment.hasLeft(memory.getInt(at + OWNER));
-            if (holds && key.equals(text(at + TEXT, memory.getInt(at + KEY_BYTES)))) found = at;
+            if (memory.getIntAcquire(at + STATE) != HOLDS) continue;
+            if (!key.equals(text(at + TEXT, memory.getInt(at + KEY_BYTES)))) continue;
+            if (!segment.isGone(memory.getInt(at + OWNER))) found = at;
         }
         return found;
     }

@@ -19,15 +19,11 @@ import org.tutti.testkit.trial.Trial;
 public final class PortContract {
     private PortContract() {}
 
-    /// Over a library there are none.
-    private static boolean arePorts(Trial t) {
-        if (t.mpi().engineName().equals("shm")) return true;
-        MpiException e = Check.fails(ErrorClass.ERR_PORT, () -> Port.open(t.mpi()));
-        Check.that(
-                String.valueOf(e.getMessage())
-                        .startsWith("open: ports connect processes over shared memory only, not over "),
-                "why");
-        return false;
+    /// One that only this job has: others may run at the same time.
+    private static String service(Trial t, String what) {
+        Long pid = t.world()
+                .bcastObject(Long.class, t.rank() == 0 ? ProcessHandle.current().pid() : null, 0);
+        return what + " of job " + pid + " on " + t.mpi().engineName();
     }
 
     private static String told(Trial t, @Nullable Port port) {
@@ -41,7 +37,7 @@ public final class PortContract {
 
     @Contract
     public static void twoHalvesConnect(Trial t) {
-        if (!arePorts(t) || t.size() < 2) return;
+        if (t.size() < 2) return;
         int servers = t.size() / 2, clients = t.size() - servers;
         boolean serves = t.rank() < servers;
         try (OwnedComm half = t.world().split(serves ? 0 : 1);
@@ -65,12 +61,12 @@ public final class PortContract {
     /// One after the other, each by itself.
     @Contract
     public static void oneServerHasManyClients(Trial t) {
-        if (!arePorts(t)) return;
+        String service = service(t, "many");
         try (Port port = t.rank() == 0 ? Port.open(t.mpi()) : null) {
-            if (port != null) port.publish("many of " + t.size());
+            if (port != null) port.publish(service);
             t.world().barrier();
             if (port == null) {
-                Intercomm server = t.mpi().self().connect(Port.lookup(t.mpi(), "many of " + t.size()), 0);
+                Intercomm server = t.mpi().self().connect(Port.lookup(t.mpi(), service), 0);
                 server.send(buf(new int[] {t.rank()}), 0, 3);
                 server.disconnect();
             } else {
@@ -89,15 +85,14 @@ public final class PortContract {
         t.world().barrier(); // the first rank has closed it
         Check.rejects(
                 ErrorClass.ERR_NAME,
-                "lookup: service=many of " + t.size() + " is not published, or who has published it has left" + end(t),
-                () -> Port.lookup(t.mpi(), "many of " + t.size()));
+                "lookup: service=" + service + " is not published, or who has published it has left" + end(t),
+                () -> Port.lookup(t.mpi(), service));
         t.world().barrier();
     }
 
     @Contract
     public static void servicesHaveOnePortEach(Trial t) {
-        if (!arePorts(t)) return;
-        String service = "service of " + t.rank();
+        String service = service(t, "rank " + t.rank());
         Port first = Port.open(t.mpi()), second = Port.open(t.mpi());
         first.publish(service);
         Check.same(first.name(), Port.lookup(t.mpi(), service), "what was found");
@@ -128,7 +123,6 @@ public final class PortContract {
     /// Who waits for a port that is closed is told, and so is who comes too late.
     @Contract
     public static void aPortThatIsClosedLetsNobodyWait(Trial t) throws InterruptedException {
-        if (!arePorts(t)) return;
         Port port = t.rank() == 0 ? Port.open(t.mpi()) : null;
         String name = told(t, port);
         if (port == null) {
@@ -146,11 +140,11 @@ public final class PortContract {
 
     @Contract
     public static void whatIsNoPort(Trial t) {
-        if (!arePorts(t)) return;
         Comm world = t.world();
         for (@Nullable
-        String name :
-                new @Nullable String[] {null, "", "localhost:80", "tutti-port:0.999999999", "tutti-port:99999999.1"}) {
+        String name : new @Nullable String[] {
+            null, "", "localhost:80", "tutti-port:0.999999999", "tutti-port:99999999.1", "tutti-port:0.1@/proc/1/fd/999"
+        }) {
             MpiException e = Check.fails(ErrorClass.ERR_PORT, () -> world.connect(name, t.size() - 1));
             Check.that(e.scope() == MpiException.Scope.ARGUMENT, "the job goes on");
         }

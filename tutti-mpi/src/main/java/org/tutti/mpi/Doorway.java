@@ -1,0 +1,202 @@
+package org.tutti.mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.CommPort;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
+import org.tutti.spi.LocalWait;
+import org.tutti.spi.MeetingMemory;
+import org.tutti.spi.Memory;
+import org.tutti.spi.NameService;
+import org.tutti.spi.PredefinedErrorClass;
+import org.tutti.spi.Transfer;
+import org.tutti.spi.type.ElementType;
+
+/// Through which a process talks to others that it shares memory with, before they have a communicator: by notes, and
+/// by texts that it sends to a process of which it knows the number.
+///
+/// The memory is the job's, or that of a [Port], which this process has entered alone.
+final class Doorway {
+    /// The longest text: the numbers of all processes of a large world.
+    private static final int MOST_BYTES = 1 << 20;
+
+    /// Where this process waits meanwhile: for what its job wants of it, too.
+    private final Mpi mpi;
+
+    private final EngineCalls engine;
+    final NameService names;
+
+    /// A text that came.
+    ///
+    /// @param from the number of the process that has sent it
+    record Letter(int from, String text) {}
+
+    private Doorway(Mpi mpi, EngineCalls engine, NameService names) {
+        this.mpi = mpi;
+        this.engine = engine;
+        this.names = names;
+    }
+
+    /// Of the job's memory; null where its processes have none.
+    static @Nullable Doorway ofJob(Mpi mpi, String operation) {
+        EngineCalls engine = mpi.engine(operation);
+        NameService names = engine.power(NameService.class);
+        return names == null ? null : new Doorway(mpi, engine, names);
+    }
+
+    /// Enters this memory alone, until [#leave].
+    static Doorway into(MeetingMemory memory, Mpi mpi, String operation) {
+        Engine alone = memory.enterAlone(operation);
+        NameService names = alone.power(NameService.class);
+        if (names == null) throw new IllegalStateException("memory in which processes meet, and that has no names");
+        return new Doorway(mpi, new EngineCalls(alone, null), names);
+    }
+
+    void leave() {
+        engine.leave();
+    }
+
+    EngineCalls engine() {
+        return engine;
+    }
+
+    /// This process's number.
+    int process() {
+        CommPort world = engine.world();
+        return world.process(world.rank());
+    }
+
+    /// The next text with this tag, from anybody; null when there is none.
+    @Nullable
+    Letter next(String operation, int tag) {
+        Transfer t = message(operation, Transfer.Kind.RECV, Transfer.ANY_SOURCE, tag);
+        if (!engine.probe(t, false, true)) return null;
+        t.type = ElementType.BYTE; // of what a probe finds nobody knows the type
+        return letter(run(into(t, new byte[(int) t.receivedBytes])));
+    }
+
+    /// Sends a text, for which nobody need wait.
+    void send(String operation, int process, int tag, String text) {
+        Transfer t = message(operation, Transfer.Kind.SEND, process, tag);
+        run(into(t, text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /// Sends a text, and waits until it has been received. Returns false when the process ends before.
+    boolean deliver(String operation, int process, int tag, String text) {
+        Transfer t = into(message(operation, Transfer.Kind.SEND, process, tag), text.getBytes(StandardCharsets.UTF_8));
+        t.synchronous = true;
+        engine.start(t);
+        boolean done = await(t, process, operation + ", for " + who(process) + " to take the answer");
+        if (done) CommHandle.throwFailure(t);
+        return done;
+    }
+
+    /// Begins to receive a text from this process.
+    Transfer expect(String operation, int process, int tag) {
+        Transfer t = into(message(operation, Transfer.Kind.RECV, process, tag), new byte[MOST_BYTES]);
+        engine.start(t);
+        return t;
+    }
+
+    /// What [#expect] was for; null when the process ends before.
+    @Nullable
+    String await(Transfer expected, int process) {
+        boolean done = await(expected, process, expected.operation + ", for the answer of " + who(process));
+        return done ? text(expected) : withdraw(expected);
+    }
+
+    /// What has come of [#expect] after all; null when it is withdrawn.
+    @Nullable
+    String withdraw(Transfer expected) {
+        if (!expected.isDone()) engine.cancel(expected);
+        return expected.cancelled ? null : text(expected);
+    }
+
+    private static String text(Transfer received) {
+        CommHandle.throwFailure(received);
+        return letter(received).text;
+    }
+
+    private static String who(int process) {
+        return "process " + process + " on the other side";
+    }
+
+    /// Returns false when the process ends before.
+    private boolean await(Transfer t, int process, String what) {
+        mpi.engine(t.operation).await(new OutsideWait(t.operation, what) {
+            @Override
+            public boolean isOver() {
+                return isThere(t) || names.isGone(process);
+            }
+        });
+        return isThere(t); // before it went, it may have done what it was to do
+    }
+
+    /// Whether it is done; makes progress.
+    boolean isThere(Transfer t) {
+        return t.isDone() || engine.test(t);
+    }
+
+    /// A wait for processes that this rank's engine knows nothing of.
+    abstract static class OutsideWait implements LocalWait {
+        private final String operation;
+        private final String what;
+
+        OutsideWait(String operation, String what) {
+            this.operation = operation;
+            this.what = what;
+        }
+
+        @Override
+        public final String operation() {
+            return operation;
+        }
+
+        @Override
+        public final String what() {
+            return what;
+        }
+
+        @Override
+        public final boolean alsoEndsByMessages() {
+            return true;
+        }
+
+        @Override
+        public final boolean endsFromOutside() {
+            return true;
+        }
+    }
+
+    private Transfer message(String operation, Transfer.Kind kind, int process, int tag) {
+        Transfer t = engine.transfer().fill(operation, names.allProcesses(), kind, process, tag, ElementType.BYTE);
+        t.within(Transfer.Lane.MAKING, process, null);
+        return t;
+    }
+
+    private static Transfer into(Transfer t, byte[] bytes) {
+        MemorySegment memory = MemorySegment.ofArray(bytes);
+        return t.at(Memory.of(memory), 0, memory.byteSize());
+    }
+
+    private Transfer run(Transfer t) {
+        engine.run(t);
+        CommHandle.throwFailure(t);
+        return t;
+    }
+
+    private static Letter letter(Transfer received) {
+        byte[] bytes = received.memory
+                .segment()
+                .asSlice(0, received.receivedBytes)
+                .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        return new Letter(received.source, new String(bytes, StandardCharsets.UTF_8));
+    }
+
+    /// What a root could not do; the others are to hear of it.
+    static Fault wrong(String operation, String text) {
+        return Fault.argument(PredefinedErrorClass.ERR_PORT, operation, text, null);
+    }
+}

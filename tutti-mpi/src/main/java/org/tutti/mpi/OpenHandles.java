@@ -1,0 +1,116 @@
+package org.tutti.mpi;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.tutti.spi.CommPort;
+
+/// What the program has made with one [Mpi] and has not closed. Any thread may call.
+final class OpenHandles {
+    private static final int MOST_TOLD = 4;
+
+    private final Set<OwnedComm> comms = Collections.synchronizedSet(new LinkedHashSet<>());
+    private final Set<Window> windows = Collections.synchronizedSet(new LinkedHashSet<>());
+    private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
+    private final Set<Port> ports = Collections.synchronizedSet(new LinkedHashSet<>());
+
+    void made(OwnedComm comm) {
+        comms.add(comm);
+    }
+
+    void closed(OwnedComm comm) {
+        comms.remove(comm);
+    }
+
+    void made(Window window) {
+        windows.add(window);
+    }
+
+    void closed(Window window) {
+        windows.remove(window);
+    }
+
+    void made(MpiFile file) {
+        files.add(file);
+    }
+
+    void closed(MpiFile file) {
+        files.remove(file);
+    }
+
+    void made(Port port) {
+        ports.add(port);
+    }
+
+    void closed(Port port) {
+        ports.remove(port);
+    }
+
+    /// Whether a port is published so.
+    boolean isPublished(String service) {
+        synchronized (ports) {
+            return ports.stream().anyMatch(p -> p.publishes(service));
+        }
+    }
+
+    boolean isEmpty() {
+        return comms.isEmpty() && windows.isEmpty() && files.isEmpty();
+    }
+
+    /// What was never closed, a sentence for each kind: it does no harm at the end, but the one in a loop that it
+    /// may be does.
+    ///
+    /// @param except which the program has not made; null for none
+    List<String> never(@Nullable OwnedComm except) {
+        List<String> openComms = new ArrayList<>(), openWindows = new ArrayList<>();
+        List<String> openFiles = new ArrayList<>(), openPorts = new ArrayList<>();
+        synchronized (comms) {
+            for (OwnedComm comm : comms)
+                if (comm.size() > 0 && comm != except) openComms.add(comm.name() + ", made" + comm.madeAt);
+        }
+        synchronized (windows) {
+            for (Window w : windows) openWindows.add(w.name() + ", made" + w.madeAt);
+        }
+        synchronized (files) {
+            for (MpiFile f : files) openFiles.add(f.path() + ", opened" + f.openedAt);
+        }
+        synchronized (ports) {
+            for (Port p : ports) openPorts.add(p.name() + ", opened" + p.openedAt);
+        }
+        List<String> texts = new ArrayList<>();
+        add("communicator", openComms, texts);
+        add("window", openWindows, texts);
+        add("file", openFiles, texts);
+        add("port", openPorts, texts);
+        return texts;
+    }
+
+    private static void add(String kind, List<String> left, List<String> texts) {
+        if (left.isEmpty()) return;
+        String first = String.join("; ", left.subList(0, Math.min(MOST_TOLD, left.size())));
+        String what = left.size() == 1 ? "a " + kind + " was" : left.size() + " " + kind + "s were";
+        texts.add(what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : ""));
+    }
+
+    /// Windows with epochs that others may wait for.
+    void checkEpochs() {
+        for (Window w : windows.toArray(Window[]::new)) WindowHandle.check(w.epochs.closes("close"));
+    }
+
+    /// Whether an open communicator has a process of the remote group of `children`.
+    boolean connectWith(Intercomm children) {
+        CommPort theirs = children.port;
+        Set<Integer> processes = new HashSet<>();
+        for (int r = 0; r < theirs.peerSize(); r++) processes.add(theirs.process(theirs.peerBase() + r));
+        synchronized (comms) {
+            for (OwnedComm comm : comms) {
+                for (int r = 0; r < comm.port.size(); r++) if (processes.contains(comm.port.process(r))) return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,168 @@
+package org.tutti.shm;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.tutti.job.JobFile;
+import org.tutti.job.NamelessFiles;
+import org.tutti.job.OsDoor;
+import org.tutti.shm.progress.JobFailure;
+import org.tutti.shm.segment.Bells;
+import org.tutti.shm.segment.Segment;
+import org.tutti.shm.segment.SharedNotes;
+import org.tutti.spi.Engine;
+import org.tutti.spi.Fault;
+import org.tutti.spi.MeetingMemory;
+import org.tutti.spi.PredefinedErrorClass;
+
+/// Memory of the same form as a job's, without a job: its processes come when they like, and each looks by itself
+/// whether those that it waits for still live.
+final class ShmMeeting implements MeetingMemory {
+    private static final String LABEL = "tutti-port";
+
+    /// Before the path of the file in a segment's address: where the segment begins in it.
+    private static final String BEGINNING = "0 ";
+
+    /// What this process has mapped, by address: it costs address space of which a process has room for some hundreds.
+    private static final Map<String, WeakReference<Segment>> MAPPED = new HashMap<>();
+
+    private final String address;
+    private final Segment segment;
+
+    /// Null of other processes' memory.
+    private final @Nullable JobFile file;
+
+    private ShmMeeting(String address, Segment segment, @Nullable JobFile file) {
+        this.address = address;
+        this.segment = segment;
+        this.file = file;
+    }
+
+    static ShmMeeting create() {
+        JobFile[] made = new JobFile[1];
+        try {
+            Segment segment = Segment.ofSeveralJobs(OsDoor.open(), LABEL, f -> made[0] = f, Arena.ofAuto());
+            String path = made[0].path();
+            if (!made[0].isNameless()) {
+                made[0].hide();
+                throw wrong("open", "on this system no other process can attach the memory of a port", null);
+            }
+            synchronized (MAPPED) {
+                MAPPED.put(path, new WeakReference<>(segment));
+            }
+            return new ShmMeeting(path, segment, made[0]);
+        } catch (IOException | UncheckedIOException e) {
+            throw Fault.argument(PredefinedErrorClass.ERR_NO_MEM, "open", String.valueOf(e.getMessage()), null);
+        }
+    }
+
+    static ShmMeeting attach(String address) {
+        try {
+            return new ShmMeeting(address, mapped(address), null);
+        } catch (IOException | UncheckedIOException e) {
+            throw wrong("connect", "the memory of the port, " + address + ", cannot be mapped: " + e.getMessage(), e);
+        }
+    }
+
+    private static Segment mapped(String address) throws IOException {
+        synchronized (MAPPED) {
+            WeakReference<Segment> known = MAPPED.get(address);
+            Segment segment = known == null ? null : known.get();
+            // the process may have another file of that number now
+            if (segment != null && NamelessFiles.isOne(address, LABEL)) return segment;
+            check(address);
+            segment = Segment.attach(BEGINNING + address, 0, Arena.ofAuto());
+            MAPPED.values().removeIf(s -> s.get() == null);
+            MAPPED.put(address, new WeakReference<>(segment));
+            return segment;
+        }
+    }
+
+    private static void check(String address) {
+        if (NamelessFiles.isOne(address, LABEL)) return;
+        throw wrong(
+                "connect",
+                "there is no memory of a port at " + address
+                        + " of this machine: who has opened it has ended, has closed it, or is another user's process",
+                null);
+    }
+
+    private static Fault wrong(String operation, String text, @Nullable Throwable cause) {
+        return Fault.argument(PredefinedErrorClass.ERR_PORT, operation, text, null, cause);
+    }
+
+    /// See [org.tutti.spi.EngineProvider.Meeting#published].
+    static List<String> published(String key) {
+        Set<String> values = new LinkedHashSet<>();
+        try {
+            for (NamelessFiles.Found found : NamelessFiles.find(LABEL)) {
+                try (Arena arena = Arena.ofShared()) {
+                    Segment segment = Segment.attach(BEGINNING + found.path(), 0, arena);
+                    String value = new SharedNotes(segment, 0).find(key);
+                    if (value != null) values.add(value);
+                } catch (IOException | UncheckedIOException e) {
+                    // it has ended meanwhile
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return List.copyOf(values);
+    }
+
+    @Override
+    public String address() {
+        return address;
+    }
+
+    @Override
+    public int newProcesses(int count, String operation) {
+        return segment.newProcesses(count, 0, operation);
+    }
+
+    @Override
+    public Engine enterAlone(String operation) {
+        return enter(new Place(0, 1, newProcesses(1, operation)));
+    }
+
+    @Override
+    public Engine enter(String invitation, boolean invited, int rank) {
+        Invitation told = Invitation.of(invitation);
+        int[] servers = told.parents();
+        return enter(invited ? told.place(rank) : new Place(rank, servers.length, servers[0]));
+    }
+
+    private Engine enter(Place place) {
+        segment.isUnwatched(place.process());
+        OsDoor door = OsDoor.open();
+        return new ShmEngine(
+                segment,
+                Bells.ofProcesses(segment, door),
+                place,
+                null,
+                new JobFailure(),
+                (_, _, why) -> {
+                    throw new IllegalStateException("abort of a job that is none: " + why);
+                },
+                "shm, in the memory of a port",
+                ShmProvider.idle(2 * place.size()),
+                new ReentrantLock());
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (file != null) file.hide();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

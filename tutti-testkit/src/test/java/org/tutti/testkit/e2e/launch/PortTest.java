@@ -1,0 +1,138 @@
+package org.tutti.testkit.e2e.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tutti.testkit.job.Child;
+import org.tutti.testkit.job.Command;
+import org.tutti.testkit.job.Ended;
+import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Processes;
+import org.tutti.testkit.job.Tier;
+import org.tutti.testkit.job.Way;
+
+/// Two jobs of one user, each over any engine, meet at a port.
+class PortTest extends JobTest {
+    /// Which nobody else has.
+    private static String service() {
+        return "port-test-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
+    }
+
+    private static Command side(Way way, int ranks, String... words) {
+        List<String> program = new ArrayList<>(List.of("Ports"));
+        program.addAll(List.of(words));
+        return Command.program(way, ranks, List.of(), program.toArray(String[]::new));
+    }
+
+    private static void well(Ended ended, String out) {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err()).as("%s", ended).isEmpty();
+        assertThat(ended.out()).endsWith(out);
+    }
+
+    private static void meet(Way server, int servers, Way client, int clients) throws Exception {
+        String service = service();
+        Child serves = side(server, servers, "serve", service, "all", "2").start();
+        well(
+                side(client, clients, "connect", service, "all", "2").run(),
+                ("connected with " + servers + "\n").repeat(2));
+        well(serves.await(), ("served " + clients + "\n").repeat(2));
+    }
+
+    @Test
+    void jobsOverSharedMemoryAndALibraryMeet() throws Exception {
+        meet(Way.SHM, 2, Way.OPEN_MPI, 1);
+    }
+
+    @Test
+    @Tag("full")
+    void jobsOverAnyEngineMeet() throws Exception {
+        List<Way> ways = List.of(Way.SHM, Way.OPEN_MPI, Way.MPICH);
+        for (Way server : ways) for (Way client : ways) meet(server, 2, client, 2);
+        meet(Way.SHM, 1, Way.SHM, 5);
+        meet(Way.SHM, 3, Way.SHM, 2);
+        meet(Way.MPICH, 3, Way.OPEN_MPI, 1);
+    }
+
+    @Test
+    @Tag("full")
+    void ranksThatAreThreadsMeetAnotherJob() throws Exception {
+        String service = service();
+        Child serves = side(Way.SHM, 1, "serve", service, "all", "1", "3").start();
+        well(side(Way.SHM, 2, "connect", service, "all", "1").run(), "connected with 3\n");
+        well(serves.await(), "served 2\n");
+    }
+
+    /// The client's job ends; the server's goes on, and serves the next one.
+    @Test
+    void aClientThatDiesEndsNobodyElse() throws Exception {
+        String service = service();
+        Child serves = side(Way.SHM, 2, "serve", service, "wait", "2").start();
+        Ended halted = side(Way.SHM, 1, "connect", service, "halt", "1").run();
+        assertThat(halted.code()).as("%s", halted).isEqualTo(9);
+        Ended left = side(Way.SHM, 1, "connect", service, "leave", "1").run();
+        assertThat(left.code()).as("%s", left).isZero();
+        Ended served = serves.await();
+        assertThat(served.code()).as("%s", served).isZero();
+        String waits = "ERR_PROC_FAILED JOB recv: waits for rank 0 of the remote group, which has ";
+        for (int rank = 0; rank < 2; rank++) {
+            String where = " and sends nothing more (rank " + rank + " of 2 and 1 remote, WORLD.accept";
+            assertThat(served.out())
+                    .as("%s", served)
+                    .contains(rank + ": " + waits + "ended without Mpi.close" + where + "1)\n");
+        }
+    }
+
+    @Test
+    @Tag("full")
+    void aServerThatDiesEndsNobodyElse() throws Exception {
+        String service = service();
+        Child serves = side(Way.SHM, 2, "serve", service, "halt", "1").start();
+        Ended waited = side(Way.SHM, 2, "connect", service, "wait", "1").run();
+        assertThat(waited.code()).as("%s", waited).isZero();
+        assertThat(waited.out())
+                .as("%s", waited)
+                .contains("0: ERR_PROC_FAILED JOB recv: waits for rank 0 of the remote group, which has ended")
+                .contains("1: ERR_PROC_FAILED JOB recv: waits for rank 0 of the remote group, which has ended");
+        assertThat(serves.await().code()).isEqualTo(9);
+    }
+
+    /// A client that waits for a server that has something else to do, and then dies.
+    @Test
+    void nobodyWaitsForAPortWhoseProcessHasDied() throws Exception {
+        String service = service();
+        // takes one client, and waits for a message of it for ever
+        Child serves = side(Way.SHM, 1, "serve", service, "wait", "1").start();
+        Child first = side(Way.SHM, 1, "connect", service, "wait", "1").start();
+        first.awaitOut("waits");
+        String name = serves.outSoFar().lines().findFirst().orElseThrow().substring("open ".length());
+        Child second = side(Way.SHM, 1, "connect", name, "wait", "1").start();
+        long server = Long.parseLong(name.replaceAll(".*/proc/(\\d+)/.*", "$1"));
+        if (Tier.FULL) Thread.sleep(1500); // now it surely waits for an answer
+        Processes.signal("KILL", server);
+        assertThat(serves.await().code()).isEqualTo(137);
+        Ended refused = second.await();
+        assertThat(refused.code()).as("%s", refused).isZero();
+        assertThat(refused.out()).as("%s", refused).startsWith("0: ERR_PORT ARGUMENT connect: ");
+        Ended waited = first.await();
+        assertThat(waited.out()).as("%s", waited).contains("which has ended without Mpi.close");
+        Ended late = side(Way.SHM, 1, "connect", name, "wait", "1").run();
+        assertThat(late.out())
+                .as("%s", late)
+                .startsWith("0: ERR_PORT ARGUMENT connect: there is no memory of a port at "
+                        + name.substring(name.indexOf('@') + 1)
+                        + " of this machine: who has opened it has ended, has closed it, or is another user's process");
+    }
+
+    @Test
+    @Tag("full")
+    void manyConnectionsLeaveNothing() throws Exception {
+        String service = service();
+        Child serves = side(Way.SHM, 2, "serve", service, "greet", "100").start();
+        well(side(Way.SHM, 2, "connect", service, "greet", "100").run(), "greeted 2\n");
+        well(serves.await(), "greeted 2\n");
+    }
+}

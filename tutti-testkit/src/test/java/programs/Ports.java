@@ -1,0 +1,146 @@
+package programs;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Comparison;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.Intercomm;
+import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.Op;
+import org.tutti.mpi.OwnedComm;
+import org.tutti.mpi.Port;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
+import org.tutti.mpi.Tutti;
+import org.tutti.mpi.Window;
+
+/// One side of two jobs that meet at a port: `serve SERVICE HOW TIMES`, or `connect SERVICE HOW TIMES`.
+public final class Ports {
+    /// More than any ring takes.
+    private static final int LARGE = 1 << 19;
+
+    private Ports() {}
+
+    public static void main(String[] args) throws Exception {
+        if (args.length > 4) {
+            Tutti.local(Integer.parseInt(args[4]), mpi -> side(mpi, args));
+            return;
+        }
+        try (Mpi mpi = Mpi.init(args)) {
+            side(mpi, args);
+        }
+    }
+
+    private static void side(Mpi mpi, String[] args) throws Exception {
+        Comm world = mpi.world();
+        boolean serves = args[0].equals("serve");
+        @Nullable Port port = serves && world.rank() == 0 ? Port.open(mpi) : null;
+        if (port != null) {
+            port.publish(args[1]);
+            System.out.println("open " + port.name());
+        }
+        String name = serves || world.rank() > 0 ? null : lookUp(mpi, args[1]);
+        for (int i = 0; i < Integer.parseInt(args[3]); i++) {
+            try {
+                talk(mpi, serves, serves ? world.accept(port, 0) : world.connect(name, 0), args[2]);
+            } catch (MpiException e) {
+                System.out.println(world.rank() + ": " + e.errorClass() + " " + e.scope() + " " + e.getMessage());
+            }
+        }
+        world.barrier(); // this job is well
+        if (port != null) port.close();
+    }
+
+    private static String lookUp(Mpi mpi, String service) throws InterruptedException {
+        if (service.startsWith("tutti-port")) return service;
+        while (true) {
+            try {
+                return Port.lookup(mpi, service);
+            } catch (MpiException e) {
+                if (!e.errorClass().equals(ErrorClass.ERR_NAME)) throw e;
+                Thread.sleep(20); // not yet
+            }
+        }
+    }
+
+    private static void talk(Mpi mpi, boolean serves, Intercomm both, String how) throws Exception {
+        switch (how) {
+            case "all" -> all(mpi, serves, both);
+            case "halt" -> Runtime.getRuntime().halt(9);
+            case "leave" -> {
+                return;
+            }
+            case "wait" -> {
+                System.out.println("waits");
+                both.recv(buf(new int[1]), 0);
+            }
+            case "greet" -> {
+                System.out.println("greeted " + both.remoteSize());
+                both.barrier();
+            }
+            default -> throw new IllegalArgumentException(how);
+        }
+        both.disconnect();
+    }
+
+    private static void all(Mpi mpi, boolean serves, Intercomm both) {
+        Comm world = mpi.world();
+        int me = world.rank(), n = world.size(), others = both.remoteSize();
+        both.sendObject("from " + me, me % others, 3);
+        for (int r = 0; r < others; r++) {
+            if (r % n == me) check(both.recvObject(String.class, r, 3).equals("from " + r), "an object");
+        }
+        check(both.group().compare(world.group()) == Comparison.UNEQUAL, "groups are of other memory");
+        check(world.group().intersection(both.remoteGroup()).size() == 0, "no rank of both");
+        try (OwnedComm all = both.merge(!serves)) {
+            int size = n + others;
+            check(all.size() == size && all.rank() == (serves ? me : others + me), "ranks");
+            check(all.allreduce(all.rank(), Op.SUM) == size * (size - 1) / 2, "sum");
+            double[] own = new double[LARGE], theirs = new double[LARGE];
+            Arrays.fill(own, all.rank());
+            all.allreduce(buf(own), buf(theirs), Op.SUM);
+            check(theirs[LARGE - 1] == size * (size - 1) / 2.0, "long sum");
+            ring(mpi, all, own, theirs);
+            try (Window window = Window.allocate(all, Long.BYTES, Long.BYTES)) {
+                window.fence();
+                window.lock(0);
+                window.accumulate(buf(new long[] {all.rank() + 1}), 0, 0, Op.SUM);
+                window.unlock(0);
+                window.fence();
+                if (all.rank() == 0) {
+                    check(window.fetchAndOp(0L, 0, 0, Op.NO_OP) == size * (size + 1L) / 2, "window");
+                }
+                window.fence();
+            }
+        }
+        if (me == 0) System.out.println((serves ? "served " : "connected with ") + others);
+    }
+
+    /// While a rank waits in its own job, what it has begun with the other one goes on, and the other way round.
+    private static void ring(Mpi mpi, Comm all, double[] own, double[] theirs) {
+        Comm world = mpi.world();
+        int size = all.size(), left = (all.rank() + size - 1) % size;
+        Request send = all.isend(buf(own), (all.rank() + 1) % size, 5), receive = all.irecv(buf(theirs), left, 5);
+        world.barrier();
+        int[] in = new int[1];
+        int n = world.size(), before = (world.rank() + n - 1) % n;
+        try (Requests several = mpi.requests(
+                send,
+                receive,
+                world.isend(buf(new int[] {world.rank()}), (world.rank() + 1) % n, 9),
+                world.irecv(buf(in), before, 9))) {
+            int seen = 0;
+            while (several.awaitAny() != Comm.UNDEFINED) seen++;
+            check(seen == several.size(), "requests of both are waited for together");
+        }
+        check(in[0] == before && theirs[7] == left, "rings");
+    }
+
+    private static void check(boolean holds, String what) {
+        if (!holds) throw new IllegalStateException(what);
+    }
+}
