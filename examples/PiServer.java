@@ -2,7 +2,8 @@
  * A server that computes pi for whoever connects: it opens a port, publishes it under a name, and takes one client after
  * the other. A client looks the name up, connects, asks, and disconnects.
  *
- * Here both are ranks of one world; they could as well be two worlds that somebody has spawned.
+ * Here both are ranks of one world; they could as well be worlds that somebody has spawned, or two jobs: a client finds
+ * what any job of this user on this machine has published.
  *
  *     ./tutti run -n 3 --engine shm examples/PiServer.java
  *

@@ -384,9 +384,9 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// The port of `root` counts, which has opened it; the others may pass null. One call accepts one call of
     /// `connect`. Collective, blocking. `MPI_Comm_accept`, MPI 4.1, section 11.9.2.
     ///
-    /// @throws MpiException on all ranks `ERR_PORT` when the port is closed, or another rank's, or over a library;
-    ///     `ERR_GROUP` when a rank is on both sides; `ERR_COMM` on an [Intercomm]; `ERR_ROOT` for a root that is
-    ///     no rank
+    /// @throws MpiException on all ranks `ERR_PORT` when the port is closed, or another rank's, or a rank of
+    ///     either side is on another machine; `ERR_GROUP` when a rank of the job is on both sides; `ERR_COMM` on an
+    ///     [Intercomm]; `ERR_ROOT` for a root that is no rank
     public final Intercomm accept(@Nullable Port port, int root) {
         return Port.accept(this, port, root);
     }
@@ -395,9 +395,8 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     /// ranks and those; waits for them. The name of `root` counts; the others may pass null. Collective, blocking.
     /// `MPI_Comm_connect`, MPI 4.1, section 11.9.3.
     ///
-    /// @throws MpiException on all ranks `ERR_PORT` when nobody has the port open, also when it is closed
-    /// meanwhile,
-    ///     or over a library; otherwise as [#accept]
+    /// @throws MpiException on all ranks `ERR_PORT` when nobody has the port open, also when it
+    ///     is closed meanwhile; otherwise as [#accept]
     public final Intercomm connect(@Nullable String port, int root) {
         return Port.connect(this, port, root);
     }

@@ -19,8 +19,9 @@
 /// [Comm] says in which chapter of its own each operation is documented, and which errors all of them share.
 ///
 /// [Tutti] starts ranks from within a program, as threads or as processes; [Comm#spawn] processes that are
-/// connected with those that start them. [Port] lets worlds meet. Not here yet, by section of MPI 4.1, are
-/// sessions (11).
+/// connected with those that start them. [Port] lets worlds meet, and jobs. [Session] is for parts of a program that
+/// use
+/// MPI by themselves.
 @NullMarked
 package org.tutti.mpi;
 

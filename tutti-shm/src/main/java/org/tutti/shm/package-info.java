@@ -5,6 +5,7 @@
 ///                               ├── windows: org.tutti.shm.window
 ///                               ├── ShmSpawning: processes of other worlds come in, by an Invitation
 ///                               ├── ShmNames: what they let each other know
+///                               ├── ShmMeeting: memory without a job, for groups of different jobs
 ///                               └── WaitLoop: how threads wait, VirtualWaits those of virtual threads
 ///
 /// Rules: no native access here; what only the system can do is behind [org.tutti.job.OsDoor]. Ranks as
