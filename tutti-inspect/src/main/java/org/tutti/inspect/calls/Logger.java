@@ -317,7 +317,9 @@ final class Logger implements Observer {
 
     @Override
     public void fails(Verb verb) {
-        leave(calls.get().pop(), 0);
+        Call call = calls.get().pop();
+        log.failed(call.number);
+        leave(call, 0);
     }
 
     @Override

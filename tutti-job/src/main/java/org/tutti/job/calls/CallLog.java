@@ -188,11 +188,19 @@ public final class CallLog {
     /// What it did or started is done, as the call `by` has found.
     public synchronized void done(long number, long by, int flags) {
         if (number < 0) return;
+        of(number).set(LONG, CallRecord.inBlock(number) + CallRecord.DONE, by);
+        add(number, flags | CallRecord.COMPLETE);
+    }
+
+    /// The call has failed.
+    public synchronized void failed(long number) {
+        if (number >= 0) add(number, CallRecord.FAILED);
+    }
+
+    private void add(long number, int flags) {
         MemorySegment block = of(number);
-        long at = CallRecord.inBlock(number);
-        block.set(LONG, at + CallRecord.DONE, by);
-        int before = block.get(BYTE, at + CallRecord.FLAGS);
-        block.set(BYTE, at + CallRecord.FLAGS, (byte) (before | flags | CallRecord.COMPLETE));
+        long at = CallRecord.inBlock(number) + CallRecord.FLAGS;
+        block.set(BYTE, at, (byte) (block.get(BYTE, at) | flags));
     }
 
     /// A thread begins a call.

@@ -115,17 +115,15 @@ public final class Lateness {
         for (Meetings.Part part : parts) {
             int waiter = part.record() < 0 ? -1 : waiter(part.file(), part.record());
             if (waiter < 0) continue;
-            Meetings.Part late = lateFor(part, waiter, parts, last);
-            if (late != null) {
-                lost(part.file(), late.file().rank(), begin(late) - part.file().begin(waiter));
-            } else if (missing != null && !part.file().hasEnded(waiter)) {
+            if (missing != null && !isComplete(part, waiter)) {
                 long waited = part.file().end(waiter) - part.file().begin(waiter);
-                add(
-                        part.file(),
-                        new Place(missing.file().rank(), what(part.file(), part.record()), true),
-                        waited,
-                        call);
+                Place place = new Place(missing.file().rank(), what(part.file(), part.record()), true);
+                add(part.file(), place, waited, call);
+                continue;
             }
+            Meetings.Part late = lateFor(part, waiter, parts, last);
+            if (late != null)
+                lost(part.file(), late.file().rank(), begin(late) - part.file().begin(waiter));
         }
         for (Meetings.Part part : parts) {
             int rank = part.file().rank();
@@ -135,6 +133,12 @@ public final class Lateness {
             lostBy[rank] = 0;
             longestBy[rank] = 0;
         }
+    }
+
+    /// Whether the rank has come out of the call that waits for its part, and not with an error.
+    private static boolean isComplete(Meetings.Part part, int waiter) {
+        boolean failed = part.file().is(part.record(), CallRecord.FAILED);
+        return part.file().hasEnded(waiter) && !failed && !part.file().is(waiter, CallRecord.FAILED);
     }
 
     private static long begin(Meetings.Part part) {

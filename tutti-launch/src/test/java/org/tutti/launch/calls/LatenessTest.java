@@ -132,6 +132,21 @@ class LatenessTest {
     }
 
     @Test
+    void aCallThatFailsWaitsForWhoNeverComes() throws Exception {
+        long early = call(0, Kind.COLLECTIVE, 0, "barrier", 10, 50);
+        long later = call(2, Kind.COLLECTIVE, 0, "barrier", 20, 50);
+        for (int rank = 0; rank < RANKS; rank++) collective(rank, Collective.Kind.BARRIER, -1, 1, 0, 1);
+        logs.get(0).is(early, Collective.Kind.BARRIER.ordinal(), 0, -1, 0, 0, 2);
+        logs.get(0).failed(early);
+        logs.get(2).is(later, Collective.Kind.BARRIER.ordinal(), 0, -1, 0, 0, 2);
+        logs.get(2).done(later, later, CallRecord.FAILED);
+        assertThat(lateness().worst())
+                .containsExactly(
+                        new Late(1, "barrier at A.java:0", 1, 40_000, 40_000, 2, true),
+                        new Late(1, "barrier at A.java:2", 1, 30_000, 30_000, 2, true));
+    }
+
+    @Test
     void messagesOfOneKindMeetInTheOrderOfTheirReceives() throws Exception {
         long small = message(1, Kind.SEND, 0, 0, 7, 1, 2), large = message(1, Kind.SEND, 0, 0, 7, 3, 4);
         message(1, Kind.SEND, 0, 0, 8, 5, 6);

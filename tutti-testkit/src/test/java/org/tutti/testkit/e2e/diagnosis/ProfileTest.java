@@ -194,11 +194,12 @@ class ProfileTest extends JobTest {
         assertThat(ended.lastWords()).startsWith("tutti: rank 1 failed first: ");
         assertThat(ended.err())
                 .as("%s", ended)
-                .contains("did not close", "allreduce at " + SOURCE.line("fails: before"))
+                .contains("allreduce at " + SOURCE.line("fails: before"))
                 .contains("rank 1 never came: barrier at " + SOURCE.line("fails: waits"));
         TraceFile trace = TraceFile.read(file);
+        // whether the others are ended in it, or hear before that rank 1 has left, is a race
         assertThat(trace.slices("collective"))
-                .filteredOn(s -> s.args().containsKey("ended"))
+                .filteredOn(s -> s.args().containsKey("ended") || s.args().containsKey("failed"))
                 .extracting(TraceFile.Slice::line)
                 .isNotEmpty()
                 .allMatch(SOURCE.line("fails: waits")::equals);
@@ -207,12 +208,13 @@ class ProfileTest extends JobTest {
     @Test
     void aKilledRankLeavesWhatItHasWritten() throws Exception {
         Path file = Checkout.scratch("trace").resolve("out.json");
-        Child job = Command.program(Way.SHM, 2, List.of("--trace", file.toString()), "Profiled", "waits")
-                .start();
+        List<String> options = List.of("--profile", "--trace", file.toString());
+        Child job = Command.program(Way.SHM, 2, options, "Profiled", "waits").start();
         long rank = job.awaitReady(2).get(1);
         Processes.signal("KILL", rank);
         Ended ended = job.await();
         assertThat(ended.code()).as("%s", ended).isEqualTo(137);
+        assertThat(ended.err()).as("%s", ended).contains("did not close");
         assertThat(TraceFile.read(file).slices("message"))
                 .anyMatch(s -> s.pid() == 1
                         && s.line().equals(SOURCE.line("waits"))
