@@ -50,6 +50,11 @@ public final class Children {
                 }
                 case "often" -> often(mpi, Integer.parseInt(args[1]));
                 case "late" -> late(mpi);
+                case "open" -> {
+                    Port.open(mpi); // open: 1
+                    Port.open(mpi).close();
+                    Port.open(mpi); // open: 3
+                }
                 case "lateServer" -> {
                     Intercomm children = world.spawn(1, Children::child, "lateServer");
                     String name = world.rank() == 0 ? children.recvObject(String.class, 0, 1) : null;

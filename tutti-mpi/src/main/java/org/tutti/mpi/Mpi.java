@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
 import org.tutti.job.RankEnvironment;
@@ -58,6 +59,7 @@ public final class Mpi implements AutoCloseable {
 
     private final Set<Window> windows = Collections.synchronizedSet(new LinkedHashSet<>());
     private final Set<MpiFile> files = Collections.synchronizedSet(new LinkedHashSet<>());
+    private final Set<Port> openPorts = Collections.synchronizedSet(new LinkedHashSet<>());
 
     private final Comm world;
     private final Comm self;
@@ -372,9 +374,9 @@ public final class Mpi implements AutoCloseable {
     /// What MPI asks of a program at its end (`MPI_Finalize`, MPI 4.1, section 11.2.2) is checked here, as far as
     /// the engine can tell: no request is pending, no epoch of a window is open, and every message was received. Of
     /// a message that comes too late for its receiver's end, its sender hears. A rank that has opened a [Session]
-    /// stays in the job until its process ends, and hears of messages then. Communicators, windows and files that
-    /// were never closed are told on stderr, with the lines that made them. Nothing is checked once the job has
-    /// failed.
+    /// stays in the job until its process ends, and hears of messages then. Communicators, windows, files and
+    /// ports that were never closed are told on stderr, with the lines that made them. Nothing is checked once
+    /// the job has failed.
     ///
     /// @throws MpiException `ERR_RMA_SYNC` when an epoch is open; `ERR_PENDING` when requests are pending,
     ///     messages were never received, or buffered ones are still on the way; the rank has then not left
@@ -406,24 +408,19 @@ public final class Mpi implements AutoCloseable {
 
     /// What stays open does no harm at the end, but the one in a loop that it may be does.
     private void tellOpen() {
-        List<String> comms = new ArrayList<>(), left = new ArrayList<>();
-        synchronized (open) {
-            for (OwnedComm comm : open)
-                if (comm.size() > 0 && comm != parent) comms.add(comm.name() + ", made" + comm.madeAt);
-        }
-        synchronized (windows) {
-            for (Window w : windows) left.add(w.name() + ", made" + w.madeAt);
-        }
-        List<String> openFiles = new ArrayList<>();
-        synchronized (files) {
-            for (MpiFile f : files) openFiles.add(f.path() + ", opened" + f.openedAt);
-        }
-        tellOpen("communicator", comms);
-        tellOpen("window", left);
-        tellOpen("file", openFiles);
+        tellOpen("communicator", open, c -> c.size() > 0 && c != parent ? c.name() + ", made" + c.madeAt : "");
+        tellOpen("window", windows, w -> w.name() + ", made" + w.madeAt);
+        tellOpen("file", files, f -> f.path() + ", opened" + f.openedAt);
+        tellOpen("port", openPorts, p -> p.name() + ", opened" + p.openedAt);
     }
 
-    private void tellOpen(String kind, List<String> left) {
+    /// @param words empty for one that is not the program's to close
+    private <T> void tellOpen(String kind, Set<T> all, Function<T, String> words) {
+        List<String> left = new ArrayList<>();
+        synchronized (all) {
+            for (T one : all) left.add(words.apply(one));
+        }
+        left.removeIf(String::isEmpty);
         if (left.isEmpty()) return;
         String first = String.join("; ", left.subList(0, Math.min(MOST_TOLD, left.size())));
         String what = left.size() == 1 ? "a " + kind + " was" : left.size() + " " + kind + "s were";
@@ -504,6 +501,15 @@ public final class Mpi implements AutoCloseable {
     }
 
     /// The program opened it.
+    void made(Port port) {
+        openPorts.add(port);
+    }
+
+    void closed(Port port) {
+        openPorts.remove(port);
+    }
+
+    /// The program made it.
     void made(MpiFile file) {
         files.add(file);
     }

@@ -44,6 +44,9 @@ public final class Port implements AutoCloseable {
     private final Address address;
     private final Set<String> services = ConcurrentHashMap.newKeySet();
 
+    /// Where it was opened, as the end of a sentence.
+    final String openedAt = UserLine.at();
+
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
@@ -80,7 +83,9 @@ public final class Port implements AutoCloseable {
         CommPort world = mpi.where();
         Address address = new Address(world.process(world.rank()), NUMBERS.incrementAndGet());
         names.publish(PORT + address.name(), "", "open");
-        return new Port(mpi, names, address);
+        Port port = new Port(mpi, names, address);
+        mpi.made(port);
+        return port;
     }
 
     /// Returns the name of the port that another process of the job has published under the name of a service.
@@ -140,6 +145,7 @@ public final class Port implements AutoCloseable {
         if (closedAt != null) return;
         EngineCalls engine = mpi.engine("close");
         closedAt = UserLine.at();
+        mpi.closed(this);
         for (String service : services) names.withdraw(SERVICE + service);
         names.withdraw(PORT + name());
         while (receive(engine, "close", false) != null) {

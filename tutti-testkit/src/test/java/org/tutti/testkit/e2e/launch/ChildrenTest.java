@@ -24,6 +24,7 @@ import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Marked;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
@@ -189,6 +190,17 @@ class ChildrenTest extends JobTest {
     @Tag("full")
     void twoWorldsOfOneParentMeetAtAPort() throws Exception {
         assertThat(well(children(2, "meet")).out()).isEqualTo("met 5\n");
+    }
+
+    @Test
+    void portsLeftOpenAreSaidWithTheirLines() throws Exception {
+        Marked source = Marked.program("Children");
+        Ended ended = children(1, "open").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err())
+                .isEqualTo("tutti: close: 2 ports were never closed: tutti-port:0.1, opened at "
+                        + source.line("open: 1") + "; tutti-port:0.3, opened at " + source.line("open: 3")
+                        + " (rank 0 of 1, WORLD)\n");
     }
 
     /// For a stall or a deadlock it is not taken; who asks is told.
