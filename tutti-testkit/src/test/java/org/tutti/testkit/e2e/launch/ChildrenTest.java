@@ -10,13 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.tutti.mpi.ErrorClass;
-import org.tutti.mpi.Launch;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Tutti;
 import org.tutti.testkit.job.Checkout;
@@ -143,35 +140,6 @@ class ChildrenTest extends JobTest {
         Ended ended = Command.of(line).run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).as("%s", ended).isEqualTo("20x1:20:2: 3\n20x1:20: 1\n");
-    }
-
-    @Test
-    void whatNoProcessCanBeGivenIsSaidAtOnce() {
-        Launch one = Launch.of(8, "Worker.java");
-        Map<String, ThrowingCallable> wrong = new LinkedHashMap<>();
-        wrong.put(
-                "spawn: name=\"\" is no name of a variable: it has at least one character, and neither = nor the"
-                        + " character 0",
-                () -> one.env("", "1"));
-        wrong.put(
-                "spawn: name=\"TUTTI_RANK\" begins with TUTTI_, as what Tutti tells ranks; take another one",
-                () -> one.env("TUTTI_RANK", "1"));
-        wrong.put(
-                "spawn: value=\"a\\0b\" of A holds the character 0, which no variable can", () -> one.env("A", "a\0b"));
-        wrong.put(
-                "spawn: jvm=\"Xmx2g\" is no option of java, which begin with -, as -Xmx2g does",
-                () -> one.jvm("Xmx2g"));
-        wrong.put("spawn: soft=\"9:12,0\" holds no number from 1 to size=8", () -> one.soft("9:12,0"));
-        wrong.put("spawn: soft=\"8:1:2\": step=2 does not lead from 8 to 1", () -> one.soft("8:1:2"));
-        wrong.put("spawn: soft=\"1:8:0\": step=0 does not lead from 1 to 8", () -> one.soft("1:8:0"));
-        wrong.put(
-                "spawn: soft=\"1:8,\": \"\" is no triplet of numbers; write first:last:step, as in 1:8:2, and commas"
-                        + " between several",
-                () -> one.soft("1:8,"));
-        wrong.forEach((text, call) -> assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        MpiException.class, e -> assertThat(e.errorClass()).isEqualTo(ErrorClass.ERR_ARG))
-                .hasMessage(text));
     }
 
     @Test
