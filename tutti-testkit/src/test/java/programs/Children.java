@@ -4,6 +4,9 @@ import static org.tutti.mpi.Buf.buf;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -32,6 +35,10 @@ public final class Children {
             switch (args[0]) {
                 case "talk" -> talkWithMany(mpi);
                 case "programs" -> programs(mpi, args[1]);
+                case "given" -> given(mpi, Path.of(args[1]));
+                case "soft" -> {
+                    for (int i = 1; i < args.length; i++) soft(mpi, args[i]);
+                }
                 case "nested" -> nested(mpi, 2);
                 case "refused" -> {
                     for (String how : args[1].split(",")) refused(mpi, how);
@@ -43,6 +50,11 @@ public final class Children {
                 }
                 case "often" -> often(mpi, Integer.parseInt(args[1]));
                 case "late" -> late(mpi);
+                case "open" -> {
+                    Port.open(mpi); // open: 1
+                    Port.open(mpi).close();
+                    Port.open(mpi); // open: 3
+                }
                 case "lateServer" -> {
                     Intercomm children = world.spawn(1, Children::child, "lateServer");
                     String name = world.rank() == 0 ? children.recvObject(String.class, 0, 1) : null;
@@ -78,6 +90,8 @@ public final class Children {
                             world,
                             parents,
                             mpi.appNumber().getAsInt() + List.of(args).toString());
+                case "given" -> tell(world, parents, whatIsGiven());
+                case "soft" -> parents.barrier();
                 case "nested" -> nested(mpi, Integer.parseInt(args[1]));
                 case "once" -> parents.sendrecv(buf(new int[] {world.rank()}), 0, buf(new int[1]), 0);
                 case "late" -> Thread.sleep(6_000);
@@ -280,6 +294,47 @@ public final class Children {
         children.disconnect();
     }
 
+    /// Environment, directory and options of this process.
+    private static String whatIsGiven() {
+        return System.getenv("TO_ALL") + ", " + System.getenv("TO_ONE") + " in "
+                + Path.of("").toAbsolutePath().getFileName() + ", file " + Files.exists(Path.of("here")) + ", "
+                + (Runtime.getRuntime().maxMemory() >> 20) + " MiB, -D " + System.getProperty("given");
+    }
+
+    /// The last program is given nothing.
+    private static void given(Mpi mpi, Path directory) throws Exception {
+        Launch one = Launch.of(1, Children::child, "given");
+        Launch two = one.env("TO_ALL", "a b=\"c\" $HOME").jvm("-Xmx96m", "-XX:+UseSerialGC", "-Dgiven=x y");
+        Intercomm children = mpi.world()
+                .spawn(
+                        0,
+                        two.env("TO_ONE", "").wdir(directory).jvm("-Xmx64m"),
+                        two.wdir(Path.of("").toAbsolutePath().relativize(directory.toAbsolutePath())),
+                        one);
+        if (mpi.world().rank() == 0) {
+            String here = Path.of("").toAbsolutePath().getFileName().toString();
+            for (int r = 0; r < 2; r++) System.out.println(children.recvObject(String.class, r, 0));
+            String last = children.recvObject(String.class, 2, 0);
+            require(last.contains(": null, null in " + here + ", file false, ") && last.endsWith("-D null"), last);
+        }
+        children.disconnect();
+    }
+
+    /// `4x1:4:2 3` is up to four ranks, and three besides.
+    private static void soft(Mpi mpi, String wanted) {
+        String[] words = wanted.split("[x ]");
+        List<Launch> programs = new ArrayList<>();
+        programs.add(
+                Launch.of(Integer.parseInt(words[0]), Children::child, "soft").soft(words[1]));
+        for (int i = 2; i < words.length; i++) {
+            programs.add(Launch.of(Integer.parseInt(words[i]), Children::child, "soft"));
+        }
+        Intercomm children = mpi.world().spawn(0, programs.toArray(Launch[]::new));
+        if (mpi.world().rank() == 0) System.out.println(wanted + ": " + children.remoteSize());
+        children.barrier();
+        children.disconnect();
+    }
+
     private static void nested(Mpi mpi, int more) {
         if (more > 0) {
             Intercomm children = mpi.world().spawn(2, Children::child, "nested", "" + (more - 1));
@@ -334,6 +389,12 @@ public final class Children {
                 case "none" -> world.spawn(0);
                 case "size" -> world.spawn(0, Children::child);
                 case "root" -> world.spawn(world.size(), Launch.of(1, Children::child));
+                case "wdir" ->
+                    world.spawn(
+                            0,
+                            Launch.of(1, Children::child),
+                            Launch.of(1, Children::child).wdir(Path.of("no/such")));
+                case "jvm" -> world.spawn(0, Launch.of(1, Children::child).jvm("-Xmx64m", "-XX:NoSuchFlag"));
                 case "many" -> world.spawn(1_000_000, Children::child);
                 default -> world.spawn(2, Children::child, "early", how);
             }

@@ -198,14 +198,14 @@ public final class Deadlocks {
     /// Each holds the lock of its own memory.
     private void locks() {
         Window w = Window.allocate(world, 8);
-        w.lock(me);
+        w.lock(me); // held: locks
         world.barrier();
         w.lock(next); // locks
     }
 
     private void lockAndReceive() {
         Window w = Window.allocate(world, 8);
-        if (me == 0) w.lock(1);
+        if (me == 0) w.lock(1); // held: lockAndReceive
         world.barrier();
         if (me == 0) world.recv(buf(new int[1]), 1, 5); // lockAndReceive: rank 0
         else w.lock(1, Window.LockType.SHARED); // lockAndReceive: rank 1

@@ -8,8 +8,7 @@
 ///
 /// Rules: what runs in ranks (osu, mpi4py, measure) knows the user API alone; what draws and writes runs
 /// in the launcher, so that no rank loads it. Figures are means in one process: compare medians of
-/// several launches, as [org.tutti.bench.compare] does. Not here yet: one-sided operations, files,
-/// futures.
+/// several launches, as [org.tutti.bench.compare] does. Not here yet: spawned processes, futures.
 @NullMarked
 package org.tutti.bench;
 

@@ -40,6 +40,7 @@ final class BlockedCallReporter implements Runnable {
     private final Callers callers;
     private final FlightRing ring;
     private final WaitTeller teller;
+    private final LocalWait.LineTexts lines;
     private final int me;
     private final int ranks;
 
@@ -50,10 +51,16 @@ final class BlockedCallReporter implements Runnable {
     private boolean told;
 
     BlockedCallReporter(
-            Callers callers, FlightRing ring, WaitTeller teller, CommPort world, @Nullable WaitInsight insight) {
+            Callers callers,
+            FlightRing ring,
+            WaitTeller teller,
+            LocalWait.LineTexts lines,
+            CommPort world,
+            @Nullable WaitInsight insight) {
         this.callers = callers;
         this.ring = ring;
         this.teller = teller;
+        this.lines = lines;
         this.insight = insight;
         me = world.rank();
         ranks = world.size();
@@ -177,7 +184,7 @@ final class BlockedCallReporter implements Runnable {
                 if (local.alsoEndsByMessages()) wakers.set(0, ranks);
                 else wakers.set(me);
             }
-            return blocked(local.operation(), local.what(), since, looks, true, wakers, BlockedCall.Call.UNKNOWN);
+            return blocked(local.operation(), local.what(lines), since, looks, true, wakers, BlockedCall.Call.UNKNOWN);
         }
         Activity[] any = caller.any();
         Activity one = caller.activity();

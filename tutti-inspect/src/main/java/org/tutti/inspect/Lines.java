@@ -8,7 +8,7 @@ import org.tutti.job.UserLine;
 /// A walk of the stack costs a microsecond, many times what an operation may cost. So the first [#EXACT]
 /// operations of a rank are walked, and later each that is the first of its like: its operation,
 /// communicator, tag or root, and type. Others get the line of the last one like them. Where even new
-/// likes are too many, they get none. With `--check` all are walked.
+/// likes are too many, they get none. With `--check` all are walked. Of locks of windows the like is the target.
 final class Lines {
     private static final int EXACT = 512;
 
@@ -18,6 +18,9 @@ final class Lines {
     private final FlightRing ring;
     private final boolean always;
     private long walked;
+
+    /// Of [#walked], those to locks, of which there are no entries in the ring.
+    private int lockWalks;
 
     Lines(FlightRing ring, boolean always) {
         this.ring = ring;
@@ -33,6 +36,15 @@ final class Lines {
     boolean mayWalk() {
         long so = ring.last();
         return always || so < EXACT || walked - EXACT <= so >> WALKED_SHIFT;
+    }
+
+    /// Whether the line of a lock is to be walked to, which takes nanoseconds itself: by the same rule.
+    ///
+    /// @param isFirst whether this rank has none yet of the window's target
+    boolean mayWalkToLock(boolean isFirst) {
+        if (lockWalks >= EXACT && !always && !(isFirst && mayWalk())) return false;
+        lockWalks++;
+        return true;
     }
 
     /// The number of the text of the line that the program is at; 0 where it is not known.

@@ -165,6 +165,13 @@ final class Recorder implements Observer {
         callers.accesses++;
     }
 
+    /// No entry either: the line alone, where those who wait for the lock find it.
+    @Override
+    public void locks(WindowPort window, int target) {
+        int noted = window.lockLine(target);
+        if (noted >= 0 && lines.mayWalkToLock(noted == 0)) window.lockLine(target, lines.here());
+    }
+
     @Override
     public void begins(FileAccess access) {
         int writes = access.writes ? 1 : 0;

@@ -10,6 +10,7 @@ import org.tutti.job.RankProcess;
 import org.tutti.job.WaitTeller;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Engine;
+import org.tutti.spi.LocalWait;
 import org.tutti.spi.Observer;
 import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
@@ -46,12 +47,21 @@ public final class Recording implements ObserverProvider {
         process.watch().eachSecond(ring::tick);
         if (teller != null) {
             WaitInsight insight = engine.power(WaitInsight.class);
-            process.watch().eachSecond(new BlockedCallReporter(callers, ring, teller, world, insight));
+            process.watch().eachSecond(new BlockedCallReporter(callers, ring, teller, lines(status), world, insight));
         }
         Pairing pairing = status == null ? null : new Pairing(status, always);
         Recorder recorder = new Recorder(engine, ring, callers, new Lines(ring, always), pairing);
         if (own != null) recorder.onLeave(() -> own.status().state(world.rank(), JobStatus.State.LEFT));
         return asks ? Observers.of(List.of(recorder, new Checker(engine, always))) : recorder;
+    }
+
+    /// Of other ranks' recorders; none of ranks of other worlds, whose recorders are not on this board.
+    private static LocalWait.LineTexts lines(@Nullable JobStatus status) {
+        if (status == null) return LocalWait.LineTexts.NONE;
+        return (port, rank, line) -> {
+            int inWorld = port.worldRank(rank);
+            return inWorld < 0 || line <= 0 ? "" : status.flight(inWorld).textOf(line);
+        };
     }
 
     /// A recorder that nobody watches.

@@ -7,6 +7,9 @@
 ///                ├──▶ FlightRing: the last 4,096 operations, in the job's shared memory
 ///                └──▶ Caller: what each thread is blocked in ──▶ BlockedCallReporter ──▶ the job's page of waits
 ///
+/// A lock of a window makes no entry, because it costs less than one: its line goes into the window's own memory,
+/// where the reporter of a rank that waits for the lock finds it, by the same rule of when the stack is walked.
+///
 /// Package `calls` writes down every call for profiles and traces, outside of all this.
 ///
 /// Records 49 and 50 say why. The launcher reads all of it: it proves deadlocks, names where ranks part,

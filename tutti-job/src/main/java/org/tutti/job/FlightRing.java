@@ -258,6 +258,11 @@ public final class FlightRing {
         return texts.size();
     }
 
+    /// The text with this number, of another process too; empty where there is none.
+    public String textOf(int number) {
+        return word(words(), number);
+    }
+
     /// What stands for a communicator: what identifies it on all ranks, and its name.
     public int comm(long id, String name) {
         return text(Long.toHexString(id) + " " + name);

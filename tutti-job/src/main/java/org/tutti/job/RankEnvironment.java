@@ -168,6 +168,16 @@ public record RankEnvironment(
         return System.getenv("OMPI_LIBDIR_LOC");
     }
 
+    /// How many processes Open MPI's mpirun counts room for; empty where it does not say so, or starts more.
+    public static OptionalInt openMpiSlots() {
+        Map<String, String> env = System.getenv();
+        String slots = env.get("OMPI_UNIVERSE_SIZE");
+        boolean shares = "1".equals(env.get("OMPI_MCA_rmaps_base_oversubscribe"))
+                || env.getOrDefault("OMPI_MCA_rmaps_base_mapping_policy", "").contains(":OVERSUBSCRIBE");
+        if (slots == null || shares || !slots.matches("\\d{1,9}")) return OptionalInt.empty();
+        return OptionalInt.of(Integer.parseInt(slots));
+    }
+
     /// The descriptor on which a launcher that speaks PMI-1 listens to this process; -1 where there is none.
     public static int pmiDescriptor() {
         String descriptor = System.getenv("PMI_FD");

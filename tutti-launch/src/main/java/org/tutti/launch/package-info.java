@@ -20,8 +20,8 @@
 /// expressions, no hashes from providers, no lambdas on the path of a run that finds everything in its
 /// cache.
 ///
-/// Not here yet: `MPI_Comm_spawn` (MPI 4.1, section 11.8); restarts over several nodes started by hand;
-/// stall pages and stacks of ranks on other hosts.
+/// Not here yet: restarts over several nodes started by hand; stacks and flight records of ranks on other
+/// hosts, of which what they wait for and what they do is told.
 @NullMarked
 package org.tutti.launch;
 

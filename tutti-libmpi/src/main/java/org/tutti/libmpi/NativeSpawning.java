@@ -21,7 +21,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
@@ -50,6 +52,9 @@ final class NativeSpawning implements LibrarySpawning {
     private final Worlds worlds;
     private @Nullable CommPort parent;
 
+    /// Processes of this world, of its parents, and those that this process has started, ended or not.
+    private final AtomicInteger known = new AtomicInteger();
+
     /// The library has refused once, and would not come back from the next call: Open MPI 4.1.
     private volatile boolean hasRefused;
 
@@ -66,7 +71,9 @@ final class NativeSpawning implements LibrarySpawning {
     /// By a world that was spawned: collective over it and its parents.
     void meetParents(NativeComm world) {
         Invitation told = worlds.invitation();
+        known.addAndGet(world.size());
         if (told == null) return;
+        known.addAndGet(told.parents().length);
         try (Arena arena = Arena.ofShared()) {
             MemorySegment out = arena.allocate(8, 8);
             calls.check(MPI_Comm_get_parent(out), "init", world);
@@ -93,6 +100,12 @@ final class NativeSpawning implements LibrarySpawning {
                 library.file(),
                 RankEnvironment.PARENT,
                 new Invitation(Worlds.newFirst(), processes, processes.length == 1 ? "" : openPort()).text());
+    }
+
+    @Override
+    public int room() {
+        OptionalInt slots = RankEnvironment.openMpiSlots();
+        return slots.isPresent() ? Math.max(0, slots.getAsInt() - known.get()) : Integer.MAX_VALUE;
     }
 
     @Override
@@ -127,6 +140,7 @@ final class NativeSpawning implements LibrarySpawning {
                 throw cannot(rc);
             }
             started.put(invitation, between);
+            for (Command command : commands) known.addAndGet(command.processes());
         }
     }
 

@@ -5,6 +5,7 @@
 ///          ├─────────▶ NativeCommunicators ──▶ raw
 ///          ├─────────▶ NativeWindows ──▶ MappedWindow ──▶ org.tutti.coll.window (ranks that share memory)
 ///          │                  └───────▶ NativeWindow ──▶ RemoteAccesses, TargetLocks, WindowWords ──▶ raw
+///          ├─────────▶ NativeSpawning, Worlds ──▶ raw (processes that are started, and who they are)
 ///          ├─────────▶ Schedules ──▶ org.tutti.coll (what is made of messages)
 ///          └─────────▶ Shutdown (finalize, abort)
 ///     Staging: off-heap room for heap arrays      LibraryIdleStrategy: test, spin, yield, sleep
@@ -19,7 +20,7 @@
 /// Whether blocking collectives are the library's or nonblocking ones that are tested is decided once for
 /// the whole job, at init: a blocking call does not match a nonblocking one (MPI 4.1, section 6.12).
 ///
-/// Not here yet: files (14), spawn (11), buffers of devices.
+/// Files (14) and sessions (11.3) are above every engine. Not here yet: ports (11.9), buffers of devices.
 @NullMarked
 package org.tutti.libmpi;
 

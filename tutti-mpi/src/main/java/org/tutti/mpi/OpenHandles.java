@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.tutti.spi.CommPort;
 
@@ -66,30 +67,21 @@ final class OpenHandles {
     ///
     /// @param except which the program has not made; null for none
     List<String> never(@Nullable OwnedComm except) {
-        List<String> openComms = new ArrayList<>(), openWindows = new ArrayList<>();
-        List<String> openFiles = new ArrayList<>(), openPorts = new ArrayList<>();
-        synchronized (comms) {
-            for (OwnedComm comm : comms)
-                if (comm.size() > 0 && comm != except) openComms.add(comm.name() + ", made" + comm.madeAt);
-        }
-        synchronized (windows) {
-            for (Window w : windows) openWindows.add(w.name() + ", made" + w.madeAt);
-        }
-        synchronized (files) {
-            for (MpiFile f : files) openFiles.add(f.path() + ", opened" + f.openedAt);
-        }
-        synchronized (ports) {
-            for (Port p : ports) openPorts.add(p.name() + ", opened" + p.openedAt);
-        }
         List<String> texts = new ArrayList<>();
-        add("communicator", openComms, texts);
-        add("window", openWindows, texts);
-        add("file", openFiles, texts);
-        add("port", openPorts, texts);
+        add(texts, "communicator", comms, c -> c.size() > 0 && c != except ? c.name() + ", made" + c.madeAt : "");
+        add(texts, "window", windows, w -> w.name() + ", made" + w.madeAt);
+        add(texts, "file", files, f -> f.path() + ", opened" + f.openedAt);
+        add(texts, "port", ports, p -> p.name() + ", opened" + p.openedAt);
         return texts;
     }
 
-    private static void add(String kind, List<String> left, List<String> texts) {
+    /// @param words empty for one that is not the program's to close
+    private static <T> void add(List<String> texts, String kind, Set<T> all, Function<T, String> words) {
+        List<String> left = new ArrayList<>();
+        synchronized (all) {
+            for (T one : all) left.add(words.apply(one));
+        }
+        left.removeIf(String::isEmpty);
         if (left.isEmpty()) return;
         String first = String.join("; ", left.subList(0, Math.min(MOST_TOLD, left.size())));
         String what = left.size() == 1 ? "a " + kind + " was" : left.size() + " " + kind + "s were";

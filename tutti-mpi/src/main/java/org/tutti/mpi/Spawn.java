@@ -75,9 +75,10 @@ final class Spawn {
     private static CommPort byLibrary(Comm comm, int root, LibrarySpawning library, Launch[] programs) {
         EngineCalls engine = comm.mpi.engine("spawn");
         RootResult told = RootResult.share(comm, "spawn", root, () -> {
-            List<Spawner.Part> parts = parts(programs);
+            Spawner launcher = launcher();
+            List<Spawner.Part> parts = parts(programs, Math.min(library.room(), launcher.mostRanks()));
             String[] invitation = {""};
-            List<LibrarySpawning.Command> commands = launcher().commands(parts, () -> {
+            List<LibrarySpawning.Command> commands = launcher.commands(parts, () -> {
                 Map<String, String> environment = library.invite(comm.port);
                 invitation[0] = Objects.requireNonNull(environment.get(RankEnvironment.PARENT));
                 return environment;
@@ -142,33 +143,42 @@ final class Spawn {
 
     /// By the root: starts the processes, and waits until they have joined. Returns the invitation.
     private static String start(Comm comm, Spawning spawning, Launch[] programs, CompletableFuture<Intercomm> made) {
-        List<Spawner.Part> parts = parts(programs);
+        Spawner launcher = launcher();
+        List<Spawner.Part> parts = parts(programs, launcher.mostRanks());
         int all = parts.stream().mapToInt(Spawner.Part::size).sum();
         String[] invitation = {""};
-        CompletionStage<?> joined = launcher()
-                .start(
-                        parts,
-                        () -> {
-                            invitation[0] = spawning.invite(comm.group().processes(), all);
-                            return Map.of(RankEnvironment.PARENT, invitation[0]);
-                        },
-                        (why, code) -> failed(comm.mpi, made, why, code));
+        CompletionStage<?> joined = launcher.start(
+                parts,
+                () -> {
+                    invitation[0] = spawning.invite(comm.group().processes(), all);
+                    return Map.of(RankEnvironment.PARENT, invitation[0]);
+                },
+                (why, code) -> failed(comm.mpi, made, why, code));
         Joining joining = new Joining(joined.toCompletableFuture(), all);
         comm.mpi.engine("spawn").await(joining);
         joining.result();
         return invitation[0];
     }
 
-    /// What the programs are, as far as that can be wrong without a look for them.
-    private static List<Spawner.Part> parts(Launch[] programs) {
+    /// What the programs are, as far as that can be wrong without a look for them. Those that may have one
+    /// number of ranks or another have the largest, in their order, that leaves the others room for their
+    /// smallest.
+    private static List<Spawner.Part> parts(Launch[] programs, int room) {
         if (programs == null || programs.length == 0) throw wrong("no program was given");
-        List<Spawner.Part> parts = new ArrayList<>();
+        long left = room;
         for (Launch program : programs) {
             if (program == null) throw wrong("a program is null");
             if (program.part().size() < 1) {
                 throw wrong("size=" + program.part().size() + " is no number of ranks");
             }
-            parts.add(program.part());
+            left -= program.smallest();
+        }
+        List<Spawner.Part> parts = new ArrayList<>();
+        for (Launch program : programs) {
+            int smallest = program.smallest();
+            int size = left <= 0 ? smallest : program.largest(smallest + left);
+            left -= size - smallest;
+            parts.add(program.part().ofSize(size));
         }
         return parts;
     }

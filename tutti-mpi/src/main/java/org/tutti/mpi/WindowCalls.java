@@ -132,7 +132,9 @@ final class WindowCalls {
     }
 
     void lock(WindowPort window, int target, boolean exclusive) {
+        Observer o = observer;
         try {
+            if (o != null) o.locks(window, target);
             calls.await(window.lock(target, exclusive));
         } catch (Fault f) {
             throw MpiException.of(f);

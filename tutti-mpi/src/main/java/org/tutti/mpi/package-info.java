@@ -19,9 +19,8 @@
 /// [Comm] says in which chapter of its own each operation is documented, and which errors all of them share.
 ///
 /// [Tutti] starts ranks from within a program, as threads or as processes; [Comm#spawn] processes that are
-/// connected with those that start them. [Port] lets worlds meet, and jobs. [Session] is for parts of a program that
-/// use
-/// MPI by themselves.
+/// connected with those that start them, which [Launch] describes. [Port] lets worlds and jobs meet. A [Session] is
+/// for a part of a program that uses MPI by itself. Not here: connections over sockets (MPI 4.1, section 11.10.5).
 @NullMarked
 package org.tutti.mpi;
 

@@ -16,6 +16,10 @@ public interface LibrarySpawning extends Power {
     /// Local, by the root, which tells the others the value of [org.tutti.job.RankEnvironment#PARENT].
     Map<String, String> invite(CommPort parents);
 
+    /// How many processes the library has room for, as far as this one knows; [Integer#MAX_VALUE] where it does
+    /// not. Local.
+    int room();
+
     /// Starts them, and waits until they are there. By the root alone, because a library need not tell the others
     /// when it fails.
     ///

@@ -11,6 +11,22 @@ public interface LocalWait {
     /// What it waits for, in words: `await of psendInit(…; partitions 2, 3 not ready)`.
     String what();
 
+    /// The same by somebody who knows the lines that other ranks have noted.
+    default String what(LineTexts lines) {
+        return what();
+    }
+
+    /// The lines of ranks, see [WindowPort#lockLine].
+    @FunctionalInterface
+    interface LineTexts {
+        LineTexts NONE = (port, rank, line) -> "";
+
+        /// `Ring.java:30`; empty where it is not known.
+        ///
+        /// @param rank of the port
+        String text(CommPort port, int rank, int line);
+    }
+
     /// Whether it may go on. May make progress; called by the waiting thread, which holds no lock of the engine's.
     /// Once true it stays so.
     boolean isOver();

@@ -56,6 +56,9 @@ public interface Observer {
 
     default void returns(WindowPort window, Access access) {}
 
+    /// A lock of a window's target is about to be asked for, whether or not that takes a wait: as short as an access.
+    default void locks(WindowPort window, int target) {}
+
     /// An access of one rank to a file; what ranks do together for a file are collective calls of their own.
     default void begins(FileAccess access) {}
 

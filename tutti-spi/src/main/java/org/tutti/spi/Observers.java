@@ -148,6 +148,12 @@ public final class Observers implements Observer {
     }
 
     @Override
+    public void locks(WindowPort window, int target) {
+        outer.locks(window, target);
+        inner.locks(window, target);
+    }
+
+    @Override
     public void returns(WindowPort window, Access access) {
         try {
             inner.returns(window, access);

@@ -1,5 +1,6 @@
 package org.tutti.spi;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +22,29 @@ public interface Spawner {
     ///
     /// @param entry null where `program` says it
     /// @param program a source file, a jar, or a class on this process's class path; empty with an entry
-    record Part(int size, @Nullable Entry entry, String program, List<String> arguments) {}
+    record Part(int size, @Nullable Entry entry, String program, List<String> arguments, Settings settings) {
+        /// The same for `other` ranks.
+        public Part ofSize(int other) {
+            return new Part(other, entry, program, arguments, settings);
+        }
+
+        /// The same with these settings.
+        public Part with(Settings others) {
+            return new Part(size, entry, program, arguments, others);
+        }
+    }
+
+    /// What the processes of a part are given besides a program.
+    ///
+    /// @param env variables of their environment besides those that they inherit
+    /// @param wdir their working directory, relative to this process's; null for the same
+    /// @param jvm options of their JVMs, which come last and win
+    record Settings(Map<String, String> env, @Nullable Path wdir, List<String> jvm) {
+        public static final Settings NONE = new Settings(Map.of(), null, List.of());
+    }
+
+    /// How many ranks a world that [#start] starts may have at most.
+    int mostRanks();
 
     /// Starts `size` ranks, passes on what they print, and returns when all have ended well.
     ///

@@ -48,6 +48,16 @@ public abstract class WindowPort {
     /// Begins an access epoch at `target` (MPI 4.1, section 12.5.3).
     public abstract @Nullable LocalWait lock(int target, boolean exclusive);
 
+    /// What [#lockLine(int, int)] has noted last; 0 for nothing, and -1 where the window notes nothing, because no
+    /// other rank could tell.
+    public int lockLine(int target) {
+        return -1;
+    }
+
+    /// Notes for others, who may wait for it, where this rank asks for the lock of `target`: the number of a line
+    /// among the texts of its recorder. Other ranks see it once they see that it holds the lock.
+    public void lockLine(int target, int line) {}
+
     /// Ends it.
     public abstract void unlock(int target);
 

@@ -1,6 +1,8 @@
 package org.tutti.coll.window;
 
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Words;
@@ -84,6 +86,19 @@ final class PassiveLocks {
         }
     }
 
+    /// See [org.tutti.spi.WindowPort#lockLine].
+    int line(int target) {
+        return lineOf(target, ranks.me());
+    }
+
+    void noteLine(int target, int line) {
+        memory.setLong(blocks[target] + ControlBlock.line(ranks.size(), ranks.me()), line);
+    }
+
+    private int lineOf(int target, int rank) {
+        return (int) memory.getLong(blocks[target] + ControlBlock.line(ranks.size(), rank));
+    }
+
     private int[] holders(int target) {
         return IntStream.range(0, ranks.size())
                 .filter(r -> (memory.getLongAcquire(blocks[target] + ControlBlock.state(r)) & HOLDS) != 0)
@@ -110,10 +125,27 @@ final class PassiveLocks {
 
         @Override
         public String what() {
+            return what(LineTexts.NONE);
+        }
+
+        @Override
+        public String what(LineTexts lines) {
             int[] holders = holders(target);
             return "lock(" + (kind == EXCLUSIVE ? "EXCLUSIVE" : "SHARED") + ", target=" + target + ") on "
                     + ranks.port().name() + ", which is "
-                    + (holders.length == 0 ? "being handed over" : "held by " + WindowRanks.named(holders));
+                    + (holders.length == 0 ? "being handed over" : "held by " + named(holders, lines));
+        }
+
+        /// `ranks 0, 2 at A.java:12`; where these differ `rank 0 at A.java:12, rank 2 at B.java:3`.
+        private String named(int[] holders, LineTexts lines) {
+            String[] at = IntStream.of(holders)
+                    .mapToObj(r -> lines.text(ranks.port(), r, lineOf(target, r)))
+                    .map(text -> text.isEmpty() ? "" : " at " + text)
+                    .toArray(String[]::new);
+            if (Arrays.stream(at).distinct().count() == 1) return WindowRanks.named(holders) + at[0];
+            return IntStream.range(0, at.length)
+                    .mapToObj(i -> "rank " + holders[i] + at[i])
+                    .collect(Collectors.joining(", "));
         }
 
         @Override

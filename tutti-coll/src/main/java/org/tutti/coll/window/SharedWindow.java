@@ -114,6 +114,16 @@ public abstract class SharedWindow extends WindowPort implements AccumulateLock 
     }
 
     @Override
+    public final int lockLine(int target) {
+        return locks.line(target);
+    }
+
+    @Override
+    public final void lockLine(int target, int line) {
+        locks.noteLine(target, line);
+    }
+
+    @Override
     public final void unlock(int target) {
         locks.unlock(target);
     }

@@ -2,6 +2,7 @@ package org.tutti.launch.job;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -50,9 +51,17 @@ final class LocalJob extends Job {
         ProcessBuilder builder = new ProcessBuilder();
         Map<String, String> environment = builder.environment();
         InheritedEnvironment.clean(environment);
-        if (run.ranks().wdir() != null) builder.directory(run.ranks().wdir().toFile());
+        Map<String, String> inherited = Map.copyOf(environment);
         int rank = 0, number = 0;
         for (Program program : programs) {
+            Path wdir = run.ranks().wdir();
+            environment.clear();
+            environment.putAll(inherited);
+            if (program instanceof Program.Spawned spawned) {
+                environment.putAll(spawned.env());
+                if (spawned.wdir() != null) wdir = spawned.wdir();
+            }
+            builder.directory(wdir == null ? null : wdir.toFile());
             environment.put(RankEnvironment.PROGRAM, Integer.toString(number++));
             int processors = 0;
             Debugging debugging = null;

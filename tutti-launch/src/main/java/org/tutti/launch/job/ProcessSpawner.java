@@ -1,6 +1,8 @@
 package org.tutti.launch.job;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import org.tutti.launch.program.MainMethod;
 import org.tutti.launch.program.Program;
 import org.tutti.launch.program.ProgramSpec;
 import org.tutti.launch.program.Programs;
+import org.tutti.launch.rank.JvmOptions;
 import org.tutti.launch.rank.RankCommand;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
@@ -31,6 +34,9 @@ public final class ProcessSpawner implements Spawner {
 
     /// Runs a program with some variables, and without others.
     private static final String ENV = "/usr/bin/env";
+
+    /// Runs what follows it in another directory; `env -C` is not everywhere.
+    private static final List<String> IN_DIRECTORY = List.of("/bin/sh", "-c", "cd \"$0\" && exec \"$@\"");
 
     /// What ranks of another world are not to take for their own.
     private static final List<String> OF_THIS_JOB = List.of(
@@ -62,7 +68,8 @@ public final class ProcessSpawner implements Spawner {
         try {
             List<String> flags = CurrentJvm.flags();
             ProgramSpec spec = new ProgramSpec(size, name, arguments, null, flags);
-            Program program = new Program.Spawned(spec, name, CurrentJvm.classPath(entry.type(), flags));
+            Program program =
+                    new Program.Spawned(spec, name, CurrentJvm.classPath(entry.type(), flags), Map.of(), null);
             if (entry.method() == null) MainMethod.of(entry.type());
             Run run = Run.of(name, arguments)
                     .size(size)
@@ -79,6 +86,11 @@ public final class ProcessSpawner implements Spawner {
             throw Fault.job(PredefinedErrorClass.ERR_OTHER, "spawn", "ranks could not be started: " + e, null, e);
         }
         if (end.code() != 0) throw Fault.job(PredefinedErrorClass.ERR_PROC_FAILED, "spawn", end.text(), null);
+    }
+
+    @Override
+    public int mostRanks() {
+        return MOST_RANKS;
     }
 
     @Override
@@ -112,6 +124,13 @@ public final class ProcessSpawner implements Spawner {
                 for (String name : OF_THIS_JOB) line.addAll(List.of("-u", name));
                 variables.forEach((name, value) -> line.add(name + "=" + value));
                 line.add(RankEnvironment.PROGRAM + "=" + commands.size());
+                if (program instanceof Program.Spawned spawned) {
+                    spawned.env().forEach((name, value) -> line.add(name + "=" + value));
+                    if (spawned.wdir() != null) {
+                        line.addAll(IN_DIRECTORY);
+                        line.add(spawned.wdir().toString());
+                    }
+                }
                 line.addAll(RankCommand.of(program, run, 0, null));
                 commands.add(new LibrarySpawning.Command(line, program.spec().size()));
             }
@@ -129,7 +148,18 @@ public final class ProcessSpawner implements Spawner {
         List<String> flags = CurrentJvm.flags();
         List<Program> programs = new ArrayList<>();
         for (Part part : parts) programs.add(program(part, flags));
+        long ranks = programs.stream().mapToLong(p -> p.spec().size()).sum();
+        for (Part part : parts) check(part.settings().jvm(), Math.clamp(ranks, 1, MOST_RANKS));
         return programs;
+    }
+
+    /// By a JVM that is started with them, so that a mistake is one sentence.
+    private static void check(List<String> jvm, int ranks) {
+        try {
+            JvmOptions.check(new ProgramSpec(1, "", List.of(), null, jvm), ranks, 0);
+        } catch (UsageException e) {
+            throw new UsageException(String.valueOf(e.getMessage()).replace("--jvm ", ""));
+        }
     }
 
     private static RunBuilder run(List<Program> programs) {
@@ -149,25 +179,37 @@ public final class ProcessSpawner implements Spawner {
     }
 
     private static Program program(Part part, List<String> flags) {
+        List<String> jvm = new ArrayList<>(flags);
+        jvm.addAll(part.settings().jvm());
         Entry entry = part.entry();
-        if (entry == null) return named(part, flags);
+        if (entry == null) return named(part, jvm);
         String name = MainMethod.name(entry.type(), entry.method(), entry.descriptor());
         if (entry.method() == null) MainMethod.of(entry.type());
-        ProgramSpec spec = new ProgramSpec(part.size(), name, part.arguments(), null, flags);
-        return new Program.Spawned(spec, name, CurrentJvm.classPath(entry.type(), flags));
+        ProgramSpec spec = new ProgramSpec(part.size(), name, part.arguments(), null, jvm);
+        return spawned(part, spec, name, CurrentJvm.classPath(entry.type(), flags));
+    }
+
+    private static Program spawned(Part part, ProgramSpec spec, String entry, String classPath) {
+        Path wdir = part.settings().wdir();
+        if (wdir != null && !Files.isDirectory(wdir)) {
+            throw new UsageException("wdir=" + wdir + ": there is no such directory"
+                    + (wdir.isAbsolute() ? "" : " in " + Path.of("").toAbsolutePath()));
+        }
+        Path absolute = wdir == null ? null : wdir.toAbsolutePath().normalize();
+        return new Program.Spawned(spec, entry, classPath, part.settings().env(), absolute);
     }
 
     /// What `tutti run` takes, with the class path of this process.
-    private static Program named(Part part, List<String> flags) {
+    private static Program named(Part part, List<String> jvm) {
         String classPath = System.getProperty("java.class.path");
-        ProgramSpec spec = new ProgramSpec(part.size(), part.program(), part.arguments(), classPath, flags);
+        ProgramSpec spec = new ProgramSpec(part.size(), part.program(), part.arguments(), classPath, jvm);
         if (!spec.isJava()) {
             throw new UsageException(part.program()
                     + " is no Java program, and what other languages run cannot share memory with these ranks");
         }
         try {
             if (Programs.resolve(spec) instanceof Program.OfJava java) {
-                return new Program.Spawned(spec, java.mainClass(), java.classPath());
+                return spawned(part, spec, java.mainClass(), java.classPath());
             }
         } catch (UsageException e) {
             String text = String.valueOf(e.getMessage());

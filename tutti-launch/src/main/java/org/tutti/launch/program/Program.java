@@ -1,8 +1,11 @@
 package org.tutti.launch.program;
 
 import java.io.File;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.tutti.launch.machine.JavaCommand;
 
 /// Something that ranks can run.
@@ -29,7 +32,14 @@ public sealed interface Program {
     ///
     /// @param entry as [MainMethod#name] says it
     /// @param classPath all of it, Tutti included
-    record Spawned(ProgramSpec spec, String entry, String classPath) implements Program {
+    /// @param env what its ranks alone find in their environment
+    /// @param wdir their working directory, absolute; null for the launcher's
+    record Spawned(
+            ProgramSpec spec,
+            String entry,
+            String classPath,
+            Map<String, String> env,
+            @Nullable Path wdir) implements Program {
         @Override
         public List<String> files() {
             return List.of(); // it runs on this machine

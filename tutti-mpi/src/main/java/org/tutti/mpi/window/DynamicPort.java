@@ -215,6 +215,16 @@ public final class DynamicPort extends WindowPort {
     }
 
     @Override
+    public int lockLine(int target) {
+        return beside.lockLine(target);
+    }
+
+    @Override
+    public void lockLine(int target, int line) {
+        beside.lockLine(target, line);
+    }
+
+    @Override
     public void unlock(int target) {
         attached.flush(target);
         beside.unlock(target);

@@ -7,6 +7,7 @@
 ///     type          derived types, fields, records, packs                    chapter 5
 ///     collective    what all ranks of a group do together                    chapter 6
 ///     comm          groups, communicators, and what is kept at them          chapter 7
+///                   and sessions beside the rank's world                    section 11.3
 ///     intercomm     communicators of two groups                              chapters 6 and 7
 ///     topology      grids, graphs and their neighbors                        chapter 8
 ///     window        memory that others put to and get from                   chapter 12
@@ -18,7 +19,8 @@
 /// room: what two of them need is in [org.tutti.testkit.trial]. A room whose records or enums travel is opened to
 /// `org.tutti.mpi` in `module-info.java`; a new class goes into the list `Contracts`, which has the order.
 ///
-/// Not here yet, because the API has not got them: sessions and processes that are started (chapter 11).
+/// Not here: processes that are started, ports, and sessions before and after the rank's world (chapter 11), because
+/// these need jobs of their own; `ChildrenTest` and `SessionTest` start them.
 @NullMarked
 package org.tutti.testkit.contract;
 

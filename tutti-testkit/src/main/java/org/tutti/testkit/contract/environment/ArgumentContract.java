@@ -19,6 +19,7 @@ import org.tutti.mpi.Comm;
 import org.tutti.mpi.Datatype;
 import org.tutti.mpi.ErrorClass;
 import org.tutti.mpi.Group;
+import org.tutti.mpi.Launch;
 import org.tutti.mpi.MpiException;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
@@ -226,6 +227,41 @@ public final class ArgumentContract {
     @Contract
     public static void jobsWithoutRanks(Trial t) {
         Check.rejects(ErrorClass.ERR_ARG, "local: size=0 is no number of ranks", () -> Tutti.local(0, mpi -> {}));
+    }
+
+    @Contract
+    public static void whatNoOtherProcessCanBeGiven(Trial t) {
+        Launch one = Launch.of(8, "Worker.java");
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: name=\"A=B\" is no name of a variable: it has at least one character, and neither = nor the"
+                        + " character 0",
+                () -> one.env("A=B", "1"));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: name=\"TUTTI_RANK\" begins with TUTTI_, as what Tutti tells ranks; take another one",
+                () -> one.env("TUTTI_RANK", "1"));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: value=\"a\\0b\" of A holds the character 0, which no variable can",
+                () -> one.env("A", "a\0b"));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: jvm=\"Xmx2g\" is no option of java, which begin with -, as -Xmx2g does",
+                () -> one.jvm("Xmx2g"));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: soft=\"9:12,0\" holds no number from 1 to size=8",
+                () -> one.soft("9:12,0"));
+        Check.rejects(
+                ErrorClass.ERR_ARG, "spawn: soft=\"8:1:2\": step=2 does not lead from 8 to 1", () -> one.soft("8:1:2"));
+        Check.rejects(
+                ErrorClass.ERR_ARG, "spawn: soft=\"1:8:0\": step=0 does not lead from 1 to 8", () -> one.soft("1:8:0"));
+        Check.rejects(
+                ErrorClass.ERR_ARG,
+                "spawn: soft=\"1:8,\": \"\" is no triplet of numbers; write first:last:step, as in 1:8:2, and commas"
+                        + " between several",
+                () -> one.soft("1:8,"));
     }
 
     @Contract

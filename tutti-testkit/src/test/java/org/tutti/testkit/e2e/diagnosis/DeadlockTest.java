@@ -126,6 +126,11 @@ class DeadlockTest extends JobTest {
             Ended ended = results.get(d);
             all.assertThat(ended.code()).as("%s: %s", d.program, ended).isEqualTo(1);
             all.assertThat(ended.lastWords()).as("%s: %s", d.program, ended).matches(d.words());
+            String held = SOURCE.find("held: " + d.program);
+            if (held != null) {
+                String holder = d.program.equals("locks") ? "held by rank 1 at " : "held by rank 0 at ";
+                all.assertThat(ended.err()).as("%s: %s", d.program, ended).contains(holder + held);
+            }
             assertStallIsSaidOnce(ended, seconds(ended));
         }
         all.assertAll();

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
+import org.tutti.testkit.job.Marked;
 import org.tutti.testkit.job.Processes;
 import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
@@ -89,6 +91,57 @@ class ChildrenTest extends JobTest {
         assertThat(well(children(2, "programs", inFile().toString())).out()).isEqualTo(PROGRAMS);
     }
 
+    private static Path directory() throws Exception {
+        Path directory = Files.createDirectories(Checkout.scratch("children").resolve("a 'dir'"));
+        Files.writeString(directory.resolve("here"), "");
+        return directory;
+    }
+
+    private static void assertGiven(Ended ended) {
+        assertThat(ended.code()).as("%s", ended).isZero();
+        String all = " of 3: a b=\"c\" $HOME, ", rest = " in a 'dir', file true, ";
+        assertThat(ended.out().lines())
+                .as("%s", ended)
+                .satisfiesExactly(
+                        line -> assertThat(line).matches(Pattern.quote("0" + all + rest) + "6[0-9] MiB, -D x y"),
+                        line -> assertThat(line)
+                                .matches(Pattern.quote("1" + all + "null" + rest) + "9[0-9] MiB, -D x y"));
+    }
+
+    @Test
+    void childrenAreGivenVariablesADirectoryAndOptions() throws Exception {
+        assertGiven(well(children(2, "given", directory().toString())));
+    }
+
+    @Test
+    void ofSeveralNumbersTheLargestIsStartedThatFits() throws Exception {
+        String[] words = Tier.FULL
+                ? new String[] {"soft", "4x1:4:2", "4x1:4:2 2", "2000000x1,2,9000:1:-3000", "3x-7:3"}
+                : new String[] {"soft", "4x1:4:2", "2000000x1,2,9000:1:-3000 1"};
+        String said = Tier.FULL
+                ? "4x1:4:2: 3\n4x1:4:2 2: 5\n2000000x1,2,9000:1:-3000: 2\n3x-7:3: 3\n"
+                : "4x1:4:2: 3\n2000000x1,2,9000:1:-3000 1: 3\n";
+        assertThat(well(children(1, words)).out()).isEqualTo(said);
+    }
+
+    /// Of 5 slots it asks for what is left; without that knowledge it would ask for all.
+    @Test
+    @Tag("full")
+    void openMpiStartsAsManyAsThereAreSlotsFor() throws Exception {
+        Way.OPEN_MPI.require();
+        assertGiven(overLibrary(Way.OPEN_MPI, 2, "given", directory().toString()));
+        assertThat(overLibrary(Way.OPEN_MPI, 2, "soft", "4x1:4:2").out()).isEqualTo("4x1:4:2: 3\n");
+        List<String> line = new ArrayList<>(List.of("mpirun.openmpi", "-H", "localhost:6", "-n", "2"));
+        if ("root".equals(System.getProperty("user.name"))) line.add("--allow-run-as-root");
+        line.addAll(List.of("--bind-to", "none", "-x", "TUTTI_LIBMPI=openmpi", Checkout.java()));
+        line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED"));
+        line.addAll(List.of("-cp", Checkout.classPathText() + ":" + Checkout.PROGRAMS, "programs.Children"));
+        line.addAll(List.of("soft", "20x1:20:2", "20x1:20"));
+        Ended ended = Command.of(line).run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.out()).as("%s", ended).isEqualTo("20x1:20:2: 3\n20x1:20: 1\n");
+    }
+
     @Test
     @Tag("full")
     void childrenMayHaveChildren() throws Exception {
@@ -105,6 +158,17 @@ class ChildrenTest extends JobTest {
     @Tag("full")
     void twoWorldsOfOneParentMeetAtAPort() throws Exception {
         assertThat(well(children(2, "meet")).out()).isEqualTo("met 5\n");
+    }
+
+    @Test
+    void portsLeftOpenAreSaidWithTheirLines() throws Exception {
+        Marked source = Marked.program("Children");
+        Ended ended = children(1, "open").run();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        assertThat(ended.err())
+                .isEqualTo("tutti: close: 2 ports were never closed: tutti-port:0.1, opened at "
+                        + source.line("open: 1") + "; tutti-port:0.3, opened at " + source.line("open: 3")
+                        + " (rank 0 of 1, WORLD)\n");
     }
 
     /// For a stall or a deadlock it is not taken; who asks is told.
@@ -130,6 +194,8 @@ class ChildrenTest extends JobTest {
         said.put("file", "ERR_SPAWN ARGUMENT spawn: no file none.java here (");
         said.put("python", "ERR_SPAWN ARGUMENT spawn: none.py is no Java program, and what other languages run cannot");
         said.put("main", "ERR_SPAWN ARGUMENT spawn: class programs.NoMain has no main method; add");
+        said.put("wdir", "ERR_SPAWN ARGUMENT spawn: wdir=no/such: there is no such directory in /");
+        said.put("jvm", "ERR_SPAWN ARGUMENT spawn: -XX:NoSuchFlag: the JVM does not start: Unrecognized VM option");
         said.put("none", "ERR_ARG ARGUMENT spawn: no program was given (rank ");
         said.put("size", "ERR_ARG ARGUMENT spawn: size=0 is no number of ranks (rank ");
         said.put("root", "ERR_ROOT ARGUMENT spawn: root=2 is no rank of WORLD, which has ranks 0 to 1 (rank ");
