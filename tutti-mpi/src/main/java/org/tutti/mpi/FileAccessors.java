@@ -374,8 +374,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             if (bytes == buf.lengthBytes() || done == bytes) {
                 return Status.ofFile(done == bytes ? buf.lengthBytes() : done, buf.type());
             }
-            long each = External32.bytes(buf.type());
-            return Status.ofFile(done / each * buf.type().size() + done % each, buf.type());
+            return Status.ofFile(External32.here(buf.type(), done), buf.type());
         }
 
         private void copyBack(long done) {
