@@ -5,7 +5,8 @@
 import sys
 from mpi4py import MPI
 
-TYPES = {"BYTE": MPI.BYTE, "SHORT": MPI.INT16_T, "INT": MPI.INT32_T, "DOUBLE": MPI.DOUBLE}
+TYPES = {"BYTE": MPI.BYTE, "SHORT": MPI.INT16_T, "INT": MPI.INT32_T, "DOUBLE": MPI.DOUBLE,
+         "DOUBLE_INT": MPI.DOUBLE_INT, "LONG_INT": MPI.LONG_INT}
 
 
 def numbers(text):
@@ -15,14 +16,15 @@ def numbers(text):
 def filetype(etype, kind, args):
     if kind == "indexed":
         made = etype.Create_indexed(numbers(args[0]), numbers(args[1]))
-        made = made.Create_resized(0, int(args[2]) * etype.Get_size())
+        made = made.Create_resized(0, int(args[2]) * etype.extent)
     else:
         made = etype.Create_subarray(numbers(args[0]), numbers(args[1]), numbers(args[2]))
     return made.Commit()
 
 
-def data(rank, count):
-    return bytearray(1 + (i * 7 + rank * 31) % 255 for i in range(count))
+def data(rank, count, pairs):
+    """The gap of a pair is not in the file."""
+    return bytearray(0 if pairs and i % 16 >= 12 else 1 + (i * 7 + rank * 31) % 255 for i in range(count))
 
 
 def access(fh, writes, call, offset, buf):
@@ -53,7 +55,7 @@ for line in open(plan):
     etype = TYPES[name]
     fh = MPI.File.Open(comm, prefix + case, MPI.MODE_RDWR | MPI.MODE_CREATE)
     fh.Set_view(int(disp), etype, filetype(etype, kind, args))
-    expected = data(comm.rank, int(count) * etype.Get_size())
+    expected = data(comm.rank, int(count) * etype.extent, name.endswith("_INT"))
     buf = bytearray(expected if writes else len(expected))
     access(fh, writes, call, int(offset), [buf, int(count), etype])
     fh.Close()

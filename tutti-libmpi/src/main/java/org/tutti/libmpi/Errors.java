@@ -59,7 +59,6 @@ final class Errors {
             case ERR_FILE,
                     ERR_AMODE,
                     ERR_NOT_SAME,
-                    ERR_UNSUPPORTED_DATAREP,
                     ERR_UNSUPPORTED_OPERATION,
                     ERR_NO_SUCH_FILE,
                     ERR_FILE_EXISTS,

@@ -89,6 +89,21 @@ final class ArrayTypes {
         });
     }
 
+    /// One of the two with the numbers of [TypeContents], of another type.
+    static Datatype remade(Combiner combiner, long[] n, Datatype old) {
+        boolean divided = combiner == Combiner.DARRAY;
+        int dimensions = (int) n[divided ? 2 : 0];
+        int[][] each = new int[divided ? 4 : 3][];
+        int at = divided ? 3 : 1;
+        for (int i = 0; i < each.length; i++) each[i] = TypeMaker.ints(n, at + i * dimensions, dimensions);
+        ArrayOrder order = ArrayOrder.values()[(int) n[n.length - 1]];
+        if (!divided) return subarray(old, each[0], each[1], each[2], order);
+        Distribution[] ways = Arrays.stream(each[1])
+                .mapToObj(way -> Distribution.values()[way])
+                .toArray(Distribution[]::new);
+        return darray(old, (int) n[0], (int) n[1], each[0], ways, each[2], each[3], order);
+    }
+
     /// Where the process lies in the grid, whose last dimension runs fastest.
     private static int[] place(String what, int size, int rank, int[] processes) {
         long all = 1;

@@ -78,8 +78,6 @@ public final class ErrorClass implements Serializable {
     public static final ErrorClass ERR_AMODE = of(PredefinedErrorClass.ERR_AMODE);
     /// Ranks passed different things where all pass the same.
     public static final ErrorClass ERR_NOT_SAME = of(PredefinedErrorClass.ERR_NOT_SAME);
-    /// A data representation that a type does not have.
-    public static final ErrorClass ERR_UNSUPPORTED_DATAREP = of(PredefinedErrorClass.ERR_UNSUPPORTED_DATAREP);
     /// A call that a file in this mode, or with this view, does not have.
     public static final ErrorClass ERR_UNSUPPORTED_OPERATION = of(PredefinedErrorClass.ERR_UNSUPPORTED_OPERATION);
     /// There is no such file.

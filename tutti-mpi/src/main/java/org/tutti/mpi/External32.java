@@ -5,10 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.tutti.spi.type.ElementType;
+import org.tutti.spi.type.Placed;
 
 /// The standard's representation for all machines: big-endian, IEEE numbers, two's complement, without
 /// gaps. Java's types have there the lengths that they have here. MPI 4.1, section 14.5.2. In files, pairs have no
-/// gaps in the machine's own byte order either.
+/// gaps in the machine's own byte order either: C's types have none in their type maps.
 final class External32 {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -32,6 +33,42 @@ final class External32 {
         long[] sum = new long[1];
         type.signature().visit((code, count) -> sum[0] += count * outside(ElementType.ofCode(code)));
         return sum[0];
+    }
+
+    /// How many bytes here, without gaps but those of pairs, the first `outside` bytes of elements of `type` are.
+    static long here(Datatype type, long outside) {
+        long each = bytes(type);
+        if (each == type.size()) return outside;
+        long[] left = {outside % each}, sum = {outside / each * type.size()};
+        type.signature().visit((code, count) -> {
+            ElementType basic = ElementType.ofCode(code);
+            long n = Math.min(count, left[0] / outside(basic));
+            left[0] -= n * outside(basic);
+            sum[0] += n * basic.bytes();
+            if (n == count) return;
+            sum[0] += left[0];
+            left[0] = 0;
+        });
+        return sum[0];
+    }
+
+    /// How a type lies in a file: as in memory, without the gaps of its pairs. In native representation a pair takes
+    /// the place that it takes here, and uses 12 bytes of it, as in C. In `external32` there are those 12, and what
+    /// counts elements counts them so; what counts bytes is the program's own (MPI 4.1, section 14.5.1).
+    static Datatype inFile(Datatype type, boolean external) {
+        if (bytes(type) == type.size()) return type;
+        TypeContents contents = type.contents();
+        if (type.isPredefined()) {
+            long bytes = outside(type.elements());
+            Datatype.Bounds bounds = external ? new Datatype.Bounds(0, bytes, false, Integer.BYTES) : type.bounds();
+            return new Datatype(type.name(), contents, Placed.run(bytes), type.signature(), bounds);
+        }
+        Datatype[] parts =
+                contents.types().stream().map(t -> inFile(t, external)).toArray(Datatype[]::new);
+        Datatype made = TypeMaker.remade(contents, parts);
+        if (external) return made;
+        // where the last pair ends here, and not 4 bytes before
+        return new Datatype(null, contents, made.map(), made.signature(), type.bounds());
     }
 
     static void write(Buf data, MemorySegment to) {

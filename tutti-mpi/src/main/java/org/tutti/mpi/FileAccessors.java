@@ -71,12 +71,16 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
         return file.info();
     }
 
-    /// Sets the hints anew. Heeded are `cb_buffer_size`, the bytes of a domain of the file that a rank reads or
-    /// writes for all, before the first collective access that needs it; `cb_nodes`, how many ranks do;
-    /// `collective_buffering` (`false`) and `romio_cb_read`, `romio_cb_write` (`disable`), by which each rank
-    /// reads and writes its own. All ranks pass the same ones. Others are kept. Collective; waits for nobody.
-    /// `MPI_File_set_info`, MPI 4.1, section
-    /// 14.2.8.
+    /// Sets the hints anew. All ranks pass the same ones; what is not named here is kept. Collective; waits for
+    /// nobody. `MPI_File_set_info`, MPI 4.1, section 14.2.8.
+    ///
+    /// - `cb_buffer_size`: the bytes of a domain of the file that a rank reads or writes for all; heeded before the
+    ///   first collective access that needs it
+    /// - `cb_nodes`: how many ranks have a domain
+    /// - `collective_buffering` (`false`), `romio_cb_read`, `romio_cb_write` (`disable`): each rank reads and
+    ///   writes its own
+    /// - `tutti_locks` (`true`, `false`): whether each access takes a lock of the system on its part of the file,
+    ///   shared to read, exclusive to write; without this hint so on NFS and SMB, and [#info()] has it then.
     ///
     /// @throws MpiException `ERR_FILE` when the file is closed
     public final void info(Map<String, String> hints) {
@@ -374,8 +378,7 @@ public abstract sealed class FileAccessors permits ExplicitOffsetAccess {
             if (bytes == buf.lengthBytes() || done == bytes) {
                 return Status.ofFile(done == bytes ? buf.lengthBytes() : done, buf.type());
             }
-            long each = External32.bytes(buf.type());
-            return Status.ofFile(done / each * buf.type().size() + done % each, buf.type());
+            return Status.ofFile(External32.here(buf.type(), done), buf.type());
         }
 
         private void copyBack(long done) {

@@ -12,7 +12,6 @@ import org.tutti.mpi.file.FileMode;
 import org.tutti.mpi.file.FileView;
 import org.tutti.mpi.file.OpenFile;
 import org.tutti.spi.Fault;
-import org.tutti.spi.type.Placed;
 import org.tutti.spi.type.Tiling;
 
 /// A file that the ranks of a communicator read and write together. MPI 4.1, chapter 14.
@@ -38,8 +37,9 @@ import org.tutti.spi.type.Tiling;
 /// | `MpiFile` itself | `open`, `close`, `delete`, `view`, `atomic`, `sync` | 14.2, 14.3, 14.6 |
 ///
 /// What lies between the bytes that a program has written stays what it was. A read ends where the file does, and
-/// says so in its count. Data in native order is the same as C programs of the same machine have it; a pair of a
-/// `double` or `long` and an `int` takes 12 bytes, as there.
+/// says so in its count. Data in native order is the same as C programs of the same machine have it. Of a pair of a
+/// `double` or `long` and an `int` the file has 12 bytes, as there: also where it is part of a derived type, which
+/// has the gap of 4 bytes between two pairs in a file type and not in the data.
 ///
 /// ## Errors
 ///
@@ -99,12 +99,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
         /// From one element to the next, in a file.
         static long extent(Datatype type, DataRep representation) {
-            return representation == DataRep.EXTERNAL32 && isPair(type) ? External32.bytes(type) : type.extent();
-        }
-
-        /// Whether it has a gap here and none in a file.
-        static boolean isPair(Datatype type) {
-            return type == Datatype.DOUBLE_INT || type == Datatype.LONG_INT;
+            return External32.inFile(type, representation == DataRep.EXTERNAL32).extent();
         }
     }
 
@@ -279,13 +274,14 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
 
     /// Sets what this rank sees of the file: from byte `displacement` on the data of `filetype` again and again, in
     /// whole elements of `etype`. Ranks may pass different displacements and file types, but etypes of the same
-    /// extent, and the same representation. Pointers go to the begin. Collective, blocking. `MPI_File_set_view`,
-    /// MPI 4.1, section 14.3.
+    /// extent, and the same representation. Where a type counts elements, `EXTERNAL32` has them as long as they are
+    /// in the file; where it counts bytes, they are taken as they are: ask [#typeExtent]. Pointers go to the begin.
+    /// Collective, blocking. `MPI_File_set_view`, MPI 4.1, section 14.3.
     ///
     /// @throws MpiException as [MpiFile] says; `ERR_ARG` when the displacement is negative, the file type has bytes
     ///     before its begin, not in their order, or twice in a file to be written; `ERR_TYPE` when the etype has no
-    ///     bytes, the file type no whole number of etypes; `ERR_UNSUPPORTED_DATAREP` when it has pairs among its
-    ///     elements; `ERR_PENDING` when an access is under way; on all ranks `ERR_NOT_SAME`
+    ///     bytes, the file type no whole number of etypes; `ERR_PENDING` when an access is under
+    ///     way; on all ranks `ERR_NOT_SAME`
     public void view(long displacement, Datatype etype, Datatype filetype, DataRep representation) {
         begin("view");
         long from = displacement(displacement);
@@ -322,21 +318,11 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     }
 
     private Tiling tiling(Datatype filetype, DataRep representation) {
-        if (View.isPair(filetype)) {
-            return new Tiling(Placed.run(External32.bytes(filetype)), View.extent(filetype, representation));
-        }
-        if (External32.bytes(filetype) != filetype.size()) {
-            throw refused(
-                    ErrorClass.ERR_UNSUPPORTED_DATAREP,
-                    "view",
-                    "filetype " + filetype
-                            + " has elements of DOUBLE_INT or LONG_INT, which are shorter in a file; use a"
-                            + " struct of both parts");
-        }
-        Tiling tiling = new Tiling(filetype.map(), filetype.extent());
+        Datatype there = External32.inFile(filetype, representation == DataRep.EXTERNAL32);
+        Tiling tiling = new Tiling(there.map(), there.extent());
         if (tiling.isEmpty() || tiling.low() >= 0 && tiling.isAscending()) return tiling;
-        String why = filetype.extent() < 0
-                ? "has an extent of " + filetype.extent() + " bytes"
+        String why = there.extent() < 0
+                ? "has an extent of " + there.extent() + " bytes"
                 : tiling.low() < 0
                         ? "begins " + -tiling.low() + " bytes before its displacement"
                         : !tiling.isInOrder()

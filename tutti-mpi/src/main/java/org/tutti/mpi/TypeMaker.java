@@ -149,6 +149,29 @@ final class TypeMaker {
                                 old.bounds().alignment())));
     }
 
+    /// Makes a type as another one was made, but of other types. Numbers of elements count those; bytes are what they
+    /// were.
+    ///
+    /// @param contents of a derived type
+    static Datatype remade(TypeContents contents, Datatype... types) {
+        long[] n = longs(contents.integers()), addresses = longs(contents.addresses());
+        int count = n.length == 0 ? 0 : (int) Math.min(n[0], n.length);
+        return switch (contents.combiner()) {
+            case NAMED -> throw new IllegalArgumentException("a predefined type is made of nothing");
+            case DUP -> types[0];
+            case CONTIGUOUS -> contiguous(types[0], n[0]);
+            case VECTOR -> vector(types[0], n[0], n[1], n[2]);
+            case HVECTOR -> hvector(types[0], n[0], n[1], addresses[0]);
+            case INDEXED -> indexed(types[0], ints(n, 1, count), ints(n, 1 + count, count));
+            case HINDEXED -> hindexed(types[0], ints(n, 1, count), addresses);
+            case INDEXED_BLOCK -> indexedBlock(types[0], (int) n[1], ints(n, 2, count));
+            case HINDEXED_BLOCK -> hindexedBlock(types[0], (int) n[1], addresses);
+            case STRUCT -> struct(ints(n, 1, count), addresses, types);
+            case SUBARRAY, DARRAY -> ArrayTypes.remade(contents.combiner(), n, types[0]);
+            case RESIZED -> resized(types[0], addresses[0], addresses[1]);
+        };
+    }
+
     // ---- arguments
 
     /// What does not fit a `long` is an error of the arguments.
@@ -188,6 +211,17 @@ final class TypeMaker {
 
     static long[] longs(int[] numbers) {
         return Arrays.stream(numbers).asLongStream().toArray();
+    }
+
+    private static long[] longs(List<Long> numbers) {
+        return numbers.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /// The other way, of `count` from `from` on.
+    static int[] ints(long[] numbers, int from, int count) {
+        return Arrays.stream(numbers, from, from + count)
+                .mapToInt(Math::toIntExact)
+                .toArray();
     }
 
     private static long[] equal(long value, int count) {

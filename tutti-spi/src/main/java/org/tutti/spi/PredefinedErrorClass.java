@@ -39,8 +39,6 @@ public enum PredefinedErrorClass {
     ERR_AMODE,
     /// Ranks passed different things where all pass the same.
     ERR_NOT_SAME,
-    /// A data representation that a type does not have.
-    ERR_UNSUPPORTED_DATAREP,
     /// A call that a file in this mode, or with this view, does not have.
     ERR_UNSUPPORTED_OPERATION,
     /// There is no such file.

@@ -33,6 +33,7 @@ import org.tutti.testkit.contract.environment.ThreadsContract;
 import org.tutti.testkit.contract.file.FileAccessContract;
 import org.tutti.testkit.contract.file.FileArgumentContract;
 import org.tutti.testkit.contract.file.FileContract;
+import org.tutti.testkit.contract.file.FileLockContract;
 import org.tutti.testkit.contract.file.FileRepresentationContract;
 import org.tutti.testkit.contract.intercomm.InterCollectiveContract;
 import org.tutti.testkit.contract.intercomm.InterMessageContract;
@@ -151,6 +152,7 @@ final class Contracts {
             WindowArgumentContract.class,
             FileContract.class,
             FileAccessContract.class,
+            FileLockContract.class,
             FileRepresentationContract.class,
             FileArgumentContract.class,
             ThreadsContract.class);

@@ -96,13 +96,15 @@ final class CollectiveAccess {
             if (file.port().rank() >= domains.ranks) continue;
             long base = domains.base(round, file.port().rank());
             long length = domains.end(round, file.port().rank()) - base;
-            try {
+            try (var _ = file.stored().lock(base, base + length, true)) {
                 if (length > 0) {
                     buffer.eachMarked(
                             half, length, (at, n) -> file.stored().write(base + at, buffer.bytes(half), at, n));
                 }
             } catch (RuntimeException e) {
                 failure = StorageException.of(e);
+                // where there was no lock nobody has looked at them
+                buffer.marks(half).fill((byte) 0);
             }
         }
         file.agreement().agree(operation, failure);
@@ -132,13 +134,14 @@ final class CollectiveAccess {
             int half = (int) (round & 1);
             long length = me < domains.ranks ? domains.end(round, me) - domains.base(round, me) : 0;
             long got = 0;
-            try {
-                if (length > 0) got = file.stored().read(domains.base(round, me), buffer.bytes(half), 0, length);
+            long own = domains.base(round, Math.min(me, domains.ranks - 1));
+            try (var _ = file.stored().lock(own, own + length, false)) {
+                if (length > 0) got = file.stored().read(own, buffer.bytes(half), 0, length);
             } catch (RuntimeException e) {
                 failure = StorageException.of(e);
             }
             buffer.sync();
-            long mine = failure == null && got < length ? domains.base(round, me) + got : Long.MAX_VALUE;
+            long mine = failure == null && got < length ? own + got : Long.MAX_VALUE;
             fileEnd = Math.min(fileEnd, file.agreement().agree(operation, failure, mine));
             buffer.sync();
             try {

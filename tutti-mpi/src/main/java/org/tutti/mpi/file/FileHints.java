@@ -1,5 +1,6 @@
 package org.tutti.mpi.file;
 
+import java.util.HashMap;
 import java.util.Map;
 
 /// The hints of a file (MPI 4.1, section 14.2.8), as its access understands them; others are kept and have no
@@ -8,19 +9,26 @@ import java.util.Map;
 /// @param together whether collective accesses may pass through memory of the ranks
 /// @param cbNodes how many ranks' at most
 /// @param cbBytes how much of each
-record FileHints(Map<String, String> all, boolean together, int cbNodes, long cbBytes) {
+/// @param locks whether each access takes a lock of the system
+record FileHints(Map<String, String> all, boolean together, int cbNodes, long cbBytes, boolean locks) {
+    static final String LOCKS = "tutti_locks";
+
     private static final long PAGE = 4096, MOST = 1 << 30;
 
     /// Four of them per rank in `/dev/shm`, of which a container may have 64 MiB.
     private static final long USUAL = 1 << 20;
 
-    static FileHints of(Map<String, String> hints) {
+    /// @param keepsCopies whether hosts keep copies of what lies in the file
+    static FileHints of(Map<String, String> hints, boolean keepsCopies) {
         boolean disabled = "disable".equals(hints.get("romio_cb_write"))
                 || "disable".equals(hints.get("romio_cb_read"))
                 || "false".equals(hints.get("collective_buffering"));
         long bytes = Math.clamp(number(hints, "cb_buffer_size", USUAL), PAGE, MOST);
         int nodes = Math.clamp(number(hints, "cb_nodes", Integer.MAX_VALUE), 1, Integer.MAX_VALUE);
-        return new FileHints(Map.copyOf(hints), !disabled, nodes, (bytes + PAGE - 1) / PAGE * PAGE);
+        Map<String, String> all = new HashMap<>(hints);
+        if (keepsCopies) all.putIfAbsent(LOCKS, "true");
+        boolean locks = "true".equals(all.get(LOCKS));
+        return new FileHints(Map.copyOf(all), !disabled, nodes, (bytes + PAGE - 1) / PAGE * PAGE, locks);
     }
 
     /// A hint that is no number is as if it were not there.

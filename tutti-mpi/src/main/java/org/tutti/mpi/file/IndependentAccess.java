@@ -16,11 +16,13 @@ final class IndependentAccess {
 
     /// Writes `data` to the packed bytes of `view` from `first` on.
     static void write(StoredFile file, FileView view, long first, FileData data) {
-        data.out(0, data.bytes(), (from, length, memory, at) -> {
-            RunWriter writer = new RunWriter(file, view.displacement(), memory, at);
-            view.tiling().visit(first + from, length, writer);
-            writer.end();
-        });
+        try (var _ = file.lock(view, first, data.bytes(), true)) {
+            data.out(0, data.bytes(), (from, length, memory, at) -> {
+                RunWriter writer = new RunWriter(file, view.displacement(), memory, at);
+                view.tiling().visit(first + from, length, writer);
+                writer.end();
+            });
+        }
     }
 
     /// Writes runs, those that touch together.
@@ -58,15 +60,20 @@ final class IndependentAccess {
     /// Reads the packed bytes of `view` from `first` on into `data`; how many there were until the end of the file.
     static long read(StoredFile file, FileView view, long first, FileData data) {
         if (data.bytes() == 0) return 0;
-        return data.in(0, data.bytes(), (from, length, memory, at) -> {
-            if (view.tiling().isDense()) return file.read(view.position(first + from), memory, at, length);
-            if (view.tiling().isAscending() && view.tiling().averageStep() < LARGE_STEP) {
-                return readAround(file, view, first + from, length, memory, at);
-            }
-            RunReader reader = new RunReader(file, view.displacement(), memory, at);
-            view.tiling().visit(first + from, length, reader);
-            return reader.at - at;
-        });
+        try (var _ = file.lock(view, first, data.bytes(), false)) {
+            return data.in(
+                    0, data.bytes(), (from, length, memory, at) -> read(file, view, first + from, length, memory, at));
+        }
+    }
+
+    private static long read(StoredFile file, FileView view, long first, long length, MemorySegment memory, long at) {
+        if (view.tiling().isDense()) return file.read(view.position(first), memory, at, length);
+        if (view.tiling().isAscending() && view.tiling().averageStep() < LARGE_STEP) {
+            return readAround(file, view, first, length, memory, at);
+        }
+        RunReader reader = new RunReader(file, view.displacement(), memory, at);
+        view.tiling().visit(first, length, reader);
+        return reader.at - at;
     }
 
     /// Reads runs, each by itself, until one is not there as a whole.

@@ -24,6 +24,10 @@ public final class OpenFile {
     private final FileWindow window;
     private final StoredFile stored;
     private final FileMode mode;
+
+    /// Whether the file lies, for some rank, where hosts keep copies of their own.
+    private final boolean keepsCopies;
+
     private volatile FileHints hints;
     private volatile FileView view = FileView.BYTES;
     private volatile boolean atomic;
@@ -43,7 +47,8 @@ public final class OpenFile {
     /// Nonblocking accesses that are not over.
     private final AtomicInteger underWay = new AtomicInteger();
 
-    private OpenFile(FileAgreement agreement, FileWindow window, StoredFile stored, FileMode mode, FileHints hints) {
+    private OpenFile(
+            FileAgreement agreement, FileWindow window, StoredFile stored, FileMode mode, boolean keepsCopies) {
         this.agreement = agreement;
         ranks = agreement.ranks();
         port = agreement.port();
@@ -51,7 +56,8 @@ public final class OpenFile {
         this.window = window;
         this.stored = stored;
         this.mode = mode;
-        this.hints = hints;
+        this.keepsCopies = keepsCopies;
+        hints = FileHints.of(Map.of(), keepsCopies);
     }
 
     // ---- opening, closing
@@ -82,20 +88,25 @@ public final class OpenFile {
             FileWindow window = new FileWindow(ranks, made);
             agreement.checkModes(modes, shownModes);
             // the first rank makes the file, so that only it has to find that the file is there already
+            boolean keepsCopies = false;
             for (boolean first : new boolean[] {true, false}) {
                 StorageException failure = null;
+                boolean mine = false;
                 if ((port.rank() == 0) == first) {
                     try {
                         isNew = first && mode.create() && StoredFile.create(path, mode.exclusive());
-                        stored = StoredFile.open(path, mode.options());
+                        stored = StoredFile.open(path, mode);
+                        mine = stored.needsLocks();
                     } catch (StorageException e) {
                         failure = e;
                     }
                 }
-                agreement.agree("open", failure);
+                // on the host that has the disk it is a local one, and the others' locks are of use only with its own
+                keepsCopies |= agreement.agree("open", failure, mine ? 0 : 1) == 0;
             }
             if (stored == null) throw new IllegalStateException("a file that is not open");
-            OpenFile open = new OpenFile(agreement, window, stored, mode, FileHints.of(hints));
+            OpenFile open = new OpenFile(agreement, window, stored, mode, keepsCopies);
+            open.info(hints);
             // only now that all have it, or a failure would cost what was in it
             if (mode.truncate()) open.byFirstRank("open", () -> open.stored.resize(0));
             if (mode.append()) open.toEnd();
@@ -201,7 +212,9 @@ public final class OpenFile {
 
     /// Sets the hints. Collective; waits for nobody.
     public void info(Map<String, String> newHints) {
-        hints = FileHints.of(newHints);
+        FileHints made = FileHints.of(newHints, keepsCopies);
+        hints = made;
+        stored.locks(made.locks());
     }
 
     /// Cuts the file off or makes it longer. Collective.

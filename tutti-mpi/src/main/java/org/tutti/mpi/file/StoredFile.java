@@ -8,21 +8,22 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.tutti.spi.PredefinedErrorClass;
 
 /// A file of the system, read and written by position; by any thread, several at the same time.
 ///
 /// The channel is the asynchronous one with an executor that runs tasks where they are given to it: another kind is
 /// closed by the interrupt of a thread that uses it, and with it the file of all the others.
+///
+/// Who reads or writes takes a [#lock] around it, which is nothing on most file systems ([FileLocks]).
 final class StoredFile {
     /// As much passes through memory of its own at a time, where data does not lie outside of the heap.
     static final int PIECE_BYTES = 256 << 10;
@@ -34,25 +35,59 @@ final class StoredFile {
 
     private final Path path;
     private final AsynchronousFileChannel channel;
+    private final FileMode mode;
     private final ArrayDeque<MemorySegment> pieces = new ArrayDeque<>();
 
-    private StoredFile(Path path, AsynchronousFileChannel channel) {
+    /// Whether each access takes a lock.
+    private volatile boolean locks;
+
+    private StoredFile(Path path, AsynchronousFileChannel channel, FileMode mode) {
         this.path = path;
         this.channel = channel;
+        this.mode = mode;
     }
 
     /// @throws StorageException when it cannot be opened
-    static StoredFile open(String name, Set<? extends OpenOption> options) {
+    static StoredFile open(String name, FileMode mode) {
         try {
             Path path = pathOf(name);
             // a directory can be opened, and fails at its first use
             if (Files.isDirectory(path)) throw isDirectory();
-            return new StoredFile(path, AsynchronousFileChannel.open(path, options, new Direct()));
+            return new StoredFile(path, AsynchronousFileChannel.open(path, mode.options(), new Direct()), mode);
         } catch (IOException e) {
             throw StorageException.of(e, "");
         } catch (UnsupportedOperationException e) {
             throw new StorageException(PredefinedErrorClass.ERR_BAD_FILE, "this is no file to be read or written", e);
         }
+    }
+
+    /// Whether it lies where hosts keep copies of their own, so that accesses need locks.
+    boolean needsLocks() {
+        try {
+            return FileLocks.areNeeded(path);
+        } catch (IOException e) {
+            // a system that does not say where files lie, as in a root directory without /proc
+            return false;
+        }
+    }
+
+    /// From now on each access takes a lock, or none does.
+    void locks(boolean on) {
+        locks = on;
+    }
+
+    /// Waits for a lock on the bytes `from` to `to`, for one access, where accesses take them; else null.
+    FileLocks.@Nullable Held lock(long from, long to, boolean writes) {
+        return locks && from < to ? FileLocks.lock(channel, from, to, writes) : null;
+    }
+
+    /// The same of what a view shows as its packed bytes from `first` on.
+    FileLocks.@Nullable Held lock(FileView view, long first, long bytes, boolean writes) {
+        if (!locks || bytes == 0) return null;
+        // where file types overlap, the last packed byte need not be the last one of the file
+        boolean ordered = view.tiling().isAscending();
+        long to = ordered ? view.position(first + bytes - 1) + 1 : Long.MAX_VALUE;
+        return lock(ordered ? view.position(first) : view.displacement(), to, writes);
     }
 
     /// Makes an empty file; false when it is there.
@@ -154,7 +189,7 @@ final class StoredFile {
     }
 
     /// It is there already, so that no interrupt is looked at.
-    private static int result(Future<Integer> done) throws IOException {
+    static <T> T result(Future<T> done) throws IOException {
         try {
             return done.get();
         } catch (ExecutionException e) {
@@ -182,7 +217,8 @@ final class StoredFile {
     }
 
     long size() {
-        try {
+        // the length, too, is a copy that may be old
+        try (var _ = lock(0, 1, !mode.reads())) {
             return channel.size();
         } catch (IOException e) {
             throw StorageException.of(e, "");
@@ -191,7 +227,7 @@ final class StoredFile {
 
     /// Cuts it off, or makes it longer by zeros that take no space.
     void resize(long bytes) {
-        try {
+        try (var _ = lock(0, Long.MAX_VALUE, true)) {
             if (channel.size() >= bytes) {
                 channel.truncate(bytes);
             } else {
@@ -208,7 +244,7 @@ final class StoredFile {
         long old = size();
         checkSpace(bytes - old);
         MemorySegment zeros = Arena.ofAuto().allocate(PIECE_BYTES, 64);
-        try {
+        try (var _ = lock(0, Long.MAX_VALUE, true)) {
             for (long at = old; at < bytes; ) {
                 long n = Math.min(bytes - at, PIECE_BYTES);
                 write(at, zeros, 0, n);
@@ -242,7 +278,7 @@ final class StoredFile {
 
     void close() {
         try {
-            channel.close();
+            FileLocks.close(channel);
         } catch (IOException e) {
             throw StorageException.of(e, "");
         }

@@ -6,7 +6,8 @@
 ///                                                │ FileAgreement: all ranks are well and pass the same, or all throw
 ///                                                │ FileWindow: the shared pointer, and the lock of atomic mode
 ///                                                ▼
-///                                            StoredFile: the system's file, by position
+///                                            StoredFile: the system's file, by position; on NFS, FileLocks
+///                                                around each access
 ///
 /// Rules: nothing that was not written by the program is written, so holes keep their bytes and nothing is read to
 /// be written back. What fails on one rank of a collective access fails on all, with the same text. Ranks speak to

@@ -161,12 +161,10 @@ public final class FileArgumentContract {
                     ErrorClass.ERR_ARG,
                     p + "filetype " + twice + " has some bytes twice, in a file that is to be written" + at,
                     () -> f.view(0, Datatype.INT, twice));
-            Datatype pairs = Datatype.DOUBLE_INT.contiguous(2);
+            Datatype pairs = Datatype.DOUBLE_INT.resized(0, 8).contiguous(2);
             Check.rejects(
-                    ErrorClass.ERR_UNSUPPORTED_DATAREP,
-                    p + "filetype " + pairs
-                            + " has elements of DOUBLE_INT or LONG_INT, which are shorter in a file; use"
-                            + " a struct of both parts" + at,
+                    ErrorClass.ERR_ARG,
+                    p + "filetype " + pairs + " has some bytes twice, in a file that is to be written" + at,
                     () -> f.view(0, Datatype.DOUBLE_INT, pairs));
             Datatype backwards = Datatype.INT.resized(0, -8);
             Check.rejects(

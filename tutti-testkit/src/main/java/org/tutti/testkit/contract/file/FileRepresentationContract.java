@@ -2,13 +2,18 @@ package org.tutti.testkit.contract.file;
 
 import static org.tutti.mpi.Buf.buf;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.tutti.mpi.ArrayOrder;
 import org.tutti.mpi.Datatype;
+import org.tutti.mpi.Distribution;
 import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.MpiFile.DataRep;
 import org.tutti.mpi.MpiFile.Mode;
+import org.tutti.mpi.Status;
 import org.tutti.testkit.trial.Check;
 import org.tutti.testkit.trial.Contract;
 import org.tutti.testkit.trial.Trial;
@@ -57,6 +62,88 @@ public final class FileRepresentationContract {
             f.view(0, Datatype.DOUBLE_INT, Datatype.DOUBLE_INT, DataRep.EXTERNAL32);
             Check.same(12, f.typeExtent(Datatype.DOUBLE_INT), "extent");
             Check.same(60, f.byteOffset(5), "byte offset");
+        }
+    }
+
+    /// Where the first six pairs of a file type lie in the file: in native representation where OMPIO writes them
+    /// to, in `EXTERNAL32`, whose extents it does not heed, where section 14.5.1 has them.
+    @Contract
+    public static void pairsOfDerivedFileTypes(Trial t) {
+        Datatype pair = Datatype.DOUBLE_INT;
+        Datatype two = pair.contiguous(2);
+        int[] lengths = {2, 1}, sizes = {2, 3}, parts = {2, 2}, starts = {0, 1};
+        Distribution[] dealt = {Distribution.CYCLIC};
+        int[] byDefault = {Distribution.DEFAULT_ARGUMENT};
+        Datatype struct = Datatype.struct(lengths, new long[] {0, 40}, pair, two);
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
+            PairFile p = new PairFile(t, file, f);
+            p.check(two, "0 16 32 48 64 80", "0 12 24 36 48 60");
+            p.check(pair.dup().named("p").contiguous(3), "0 16 32 48 64 80", "0 12 24 36 48 60");
+            p.check(pair.vector(2, 1, 2), "0 32 48 80 96 128", "0 24 36 60 72 96");
+            p.check(pair.hvector(2, 1, 40), "0 40 56 96 112 152", "0 40 52 92 104 144");
+            p.check(pair.indexed(lengths, new int[] {0, 4}), "0 16 64 80 96 144", "0 12 48 60 72 108");
+            p.check(pair.indexedBlock(1, new int[] {0, 2}), "0 32 48 80 96 128", "0 24 36 60 72 96");
+            p.check(pair.hindexed(lengths, new long[] {4, 60}), "4 20 60 76 92 132", "4 16 60 72 84 128");
+            p.check(pair.hindexedBlock(1, new long[] {0, 40}), "0 40 56 96 112 152", "0 40 52 92 104 144");
+            p.check(pair.resized(0, 24), "0 24 48 72 96 120", "0 24 48 72 96 120");
+            p.check(pair.resized(0, 12).contiguous(3), "0 12 24 36 48 60", "0 12 24 36 48 60");
+            p.check(pair.subarray(sizes, parts, starts), "16 32 64 80 112 128", "12 24 48 60 84 96");
+            p.check(
+                    pair.darray(2, 1, new int[] {4}, dealt, byDefault, new int[] {2}, ArrayOrder.C),
+                    "16 48 80 112 144 176",
+                    "12 36 60 84 108 132");
+            p.check(two.vector(2, 1, 2), "0 16 64 80 96 112", "0 12 48 60 72 84");
+            p.check(struct, "0 16 40 56 72 88", "0 12 40 52 64 76");
+        }
+    }
+
+    /// A file with a part of each rank's.
+    private record PairFile(Trial trial, TrialFile file, MpiFile open) {
+        private static final int PAIRS = 6, ROOM = 256;
+
+        void check(Datatype filetype, String places, String external) {
+            check(filetype, DataRep.NATIVE, ByteOrder.nativeOrder(), places);
+            check(filetype, DataRep.EXTERNAL32, ByteOrder.BIG_ENDIAN, external);
+        }
+
+        private void check(Datatype filetype, DataRep representation, ByteOrder order, String places) {
+            open.size(0);
+            int begin = ROOM * trial.rank();
+            open.view(begin, Datatype.DOUBLE_INT, filetype, representation);
+            byte[] expected = new byte[ROOM];
+            double[] values = new double[PAIRS];
+            int[] numbers = new int[PAIRS];
+            String[] each = places.split(" ");
+            for (int i = 0; i < PAIRS; i++) {
+                values[i] = i + 0.1;
+                numbers[i] = (i + 1) * -1_234_567;
+                ByteBuffer.wrap(expected)
+                        .order(order)
+                        .putDouble(Integer.parseInt(each[i]), values[i])
+                        .putInt(Integer.parseInt(each[i]) + 8, numbers[i]);
+            }
+            String what = filetype + " in " + representation;
+            Check.same((long) PAIRS, open.writeAtAll(0, buf(values, numbers)).count(), what);
+            byte[] all = file.bytes();
+            int end = Integer.parseInt(each[PAIRS - 1]) + 12;
+            Check.same(ROOM * (trial.size() - 1) + end, all.length, what);
+            byte[] mine = Arrays.copyOf(Arrays.copyOfRange(all, begin, all.length), ROOM);
+            Check.that(Arrays.equals(expected, mine), what + ": " + Arrays.toString(mine));
+            Check.same(Integer.parseInt(each[3]) + (long) begin, open.byteOffset(3), what);
+            Check.same((long) PAIRS, open.readAtAll(0, buf(values, numbers)).count(), what);
+            // more than there are, of elements of two
+            Datatype two = Datatype.DOUBLE_INT.contiguous(2);
+            MemorySegment memory = MemorySegment.ofArray(new byte[4 * 32]);
+            Status got = open.readAt(1, buf(memory, two));
+            boolean last = trial.rank() == trial.size() - 1;
+            if (last) Check.same(5L, got.elements(two), what);
+            if (last) Check.same(80L, got.lengthBytes(), what);
+            for (int i = 0; i < 5; i++) {
+                Check.same(values[i + 1], memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 16L * i), what);
+                Check.same(numbers[i + 1], memory.get(ValueLayout.JAVA_INT_UNALIGNED, 16L * i + 8), what);
+            }
+            trial.world().barrier();
         }
     }
 }

@@ -1,0 +1,145 @@
+package org.tutti.testkit.contract.file;
+
+import static org.tutti.mpi.Buf.buf;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Map;
+import org.tutti.mpi.Comm;
+import org.tutti.mpi.Datatype;
+import org.tutti.mpi.ErrorClass;
+import org.tutti.mpi.MpiException;
+import org.tutti.mpi.MpiFile;
+import org.tutti.mpi.MpiFile.Mode;
+import org.tutti.mpi.Request;
+import org.tutti.mpi.Requests;
+import org.tutti.testkit.trial.Check;
+import org.tutti.testkit.trial.Contract;
+import org.tutti.testkit.trial.Trial;
+
+/// Accesses with the system's locks, as they are on NFS, here by the hint and on any file system.
+public final class FileLockContract {
+    private static final Map<String, String> LOCKS = Map.of("tutti_locks", "true");
+
+    /// More than is written by one call of the system out of an array.
+    private static final int LONG_BLOCK = 600_000;
+
+    private FileLockContract() {}
+
+    /// In each way to access a file: the same as without.
+    @Contract
+    public static void sameBytesWithLocks(Trial t) {
+        int n = t.size(), me = t.rank();
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = MpiFile.open(file.comm, file.path, LOCKS, Mode.CREATE, Mode.RDWR)) {
+            Check.same(LOCKS, f.info(), "info");
+            int[] mine = new int[3000], back = new int[3000];
+            for (int i = 0; i < mine.length; i++) mine[i] = i * n + me;
+            f.view(4L * me, Datatype.INT, Datatype.INT.resized(0, 4L * n));
+            f.writeAll(buf(mine));
+            f.sync();
+            checkNumbers(file.bytes(), 3000 * n);
+            f.readAtAll(0, buf(back));
+            Check.that(Arrays.equals(mine, back), "what all read");
+            f.size(0);
+            Check.same(0L, f.size(), "size");
+            t.world().barrier();
+            // each by itself, runs between those of others
+            f.writeAt(0, buf(mine, 0, 1000));
+            f.iwriteAt(1000, buf(mine, 1000, 1000)).await();
+            f.iwriteAtAll(2000, buf(mine, 2000, 1000)).await();
+            checkNumbers(file.bytes(), 3000 * n);
+            Check.same(12_000L * n, f.size(), "size");
+            Arrays.fill(back, 0);
+            try (Requests r = t.mpi().requests()) {
+                for (int i = 0; i < 3; i++) r.add(f.ireadAt(1000L * i, buf(back, 1000 * i, 1000)));
+                r.awaitAll();
+            }
+            Check.that(Arrays.equals(mine, back), "what several threads read");
+            f.preallocate(12_004L * n);
+            Check.same(12_004L * n, f.size(), "size");
+            f.info(Map.of());
+            Check.same(Map.of(), f.info(), "info");
+        }
+    }
+
+    private static void checkNumbers(byte[] bytes, int count) {
+        Check.same(4L * count, bytes.length, "bytes");
+        IntBuffer all = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asIntBuffer();
+        for (int i = 0; i < count; i++) Check.same(i, all.get(i), "number " + i);
+    }
+
+    /// In atomic mode, of one open: a block is one rank's as a whole, whoever reads it.
+    @Contract(minRanks = 2)
+    public static void overlappingWritersInAtomicMode(Trial t) {
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = MpiFile.open(file.comm, file.path, LOCKS, Mode.CREATE, Mode.RDWR)) {
+            f.atomic(true);
+            writeAndRead(t, f);
+            f.atomic(false);
+        }
+    }
+
+    /// Of opens that know nothing of each other: the system's locks alone keep them apart. Each closes the file again
+    /// and again, by which the others' locks are not lost.
+    @Contract(minRanks = 2)
+    public static void overlappingWritersOfSeveralOpens(Trial t) {
+        Comm self = t.mpi().self();
+        try (TrialFile file = new TrialFile(t)) {
+            for (int i = 0; i < 4; i++) {
+                try (MpiFile f = MpiFile.open(self, file.path, LOCKS, Mode.CREATE, Mode.RDWR)) {
+                    writeAndRead(t, f);
+                }
+            }
+            t.world().barrier();
+            byte[] all = file.bytes();
+            for (byte b : all) Check.same(all[0], b, "byte of the last writer");
+        }
+    }
+
+    private static void writeAndRead(Trial t, MpiFile f) {
+        byte[] mine = new byte[LONG_BLOCK], seen = new byte[LONG_BLOCK];
+        for (int round = 0; round < 6; round++) {
+            Arrays.fill(mine, (byte) (1 + t.rank() + round * t.size()));
+            Request write = f.iwriteAt(0, buf(mine));
+            long count = f.readAt(0, buf(seen)).count();
+            write.await();
+            Check.that(count == 0 || count == LONG_BLOCK, "count=" + count);
+            for (int i = 0; i < count; i++) Check.same(seen[0], seen[i], "byte " + i);
+            f.writeAt(0, buf(mine));
+        }
+    }
+
+    /// A lock that the program has by itself.
+    @Contract
+    public static void locksOfTheProgramsOwn(Trial t) {
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = MpiFile.open(file.comm, file.path, LOCKS, Mode.CREATE, Mode.RDWR)) {
+            byte[] some = new byte[8];
+            if (t.rank() == 0) {
+                try (FileChannel own = FileChannel.open(Path.of(file.path), StandardOpenOption.WRITE);
+                        FileLock _ = own.lock(4, 8, false)) {
+                    MpiException e = Check.fails(ErrorClass.ERR_IO, () -> f.writeAt(0, buf(some)));
+                    TrialFile.says(
+                            e,
+                            "writeAt: " + file.path + " on ",
+                            ": the program itself has locked some of the bytes 0 to 8" + file.at(1));
+                    f.writeAt(12, buf(some));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                f.writeAt(0, buf(some));
+                Check.same(20L, f.size(), "size");
+            }
+            t.world().barrier();
+        }
+    }
+}
