@@ -32,9 +32,14 @@ class FunctionsTableTest {
         }
     }
 
-    /// The epoch that a window is in all its life, and the end of an access.
+    /// The epoch that a window is in all its life, and the end of an access; where spawned processes meet parents that
+    /// have not started them.
     private static final Set<String> PARTS_OF_OTHERS = Set.of(
             "MPI_Intercomm_merge",
+            "MPI_Open_port",
+            "MPI_Close_port",
+            "MPI_Comm_accept",
+            "MPI_Comm_connect",
             "MPI_Win_lock_all",
             "MPI_Win_unlock_all",
             "MPI_Win_flush_local",
