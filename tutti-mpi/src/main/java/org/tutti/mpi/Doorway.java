@@ -22,6 +22,9 @@ final class Doorway {
     /// The longest text: the numbers of all processes of a large world.
     private static final int MOST_BYTES = 1 << 20;
 
+    /// Another thread may be about to look at the same time.
+    private static final int LAST_LOOKS = 1_000;
+
     /// Where this process waits meanwhile: for what its job wants of it, too.
     private final Mpi mpi;
 
@@ -72,7 +75,7 @@ final class Doorway {
     @Nullable
     Letter next(String operation, int tag) {
         Transfer t = message(operation, Transfer.Kind.RECV, Transfer.ANY_SOURCE, tag);
-        if (!engine.probe(t, false, true)) return null;
+        if (!engine.take(t)) return null;
         t.type = ElementType.BYTE; // of what a probe finds nobody knows the type
         return letter(run(into(t, new byte[(int) t.receivedBytes])));
     }
@@ -131,12 +134,15 @@ final class Doorway {
                 return isThere(t) || names.isGone(process);
             }
         });
-        return isThere(t); // before it went, it may have done what it was to do
+        // before it went, it may have done what it was to do
+        for (int i = 0; i < LAST_LOOKS && !engine.test(t); i++) Thread.yield();
+        return t.isDone();
     }
 
-    /// Whether it is done; makes progress.
+    /// Whether it is done; makes progress in memory that nobody else looks at.
     boolean isThere(Transfer t) {
-        return t.isDone() || engine.test(t);
+        if (!t.isDone() && engine != mpi.engineNow()) engine.test(t);
+        return t.isDone();
     }
 
     /// A wait for processes that this rank's engine knows nothing of.

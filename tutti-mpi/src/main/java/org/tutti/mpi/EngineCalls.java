@@ -351,11 +351,24 @@ final class EngineCalls implements FileRanks {
         }
     }
 
+    /// Takes a message that matches `pattern`, if there is one: a look of many, which nobody sees.
+    boolean take(Transfer pattern) {
+        try {
+            return engine.probe(pattern, false, true);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
+    }
+
     /// Makes progress, which nobody sees.
     void move() {
         Transfer nothing = transfer();
         nothing.fill("progress", world(), Transfer.Kind.RECV, Transfer.ANY_SOURCE, Transfer.ANY_TAG, ElementType.BYTE);
-        engine.probe(nothing, false, false);
+        try {
+            engine.probe(nothing, false, false);
+        } catch (Fault f) {
+            throw MpiException.of(f);
+        }
     }
 
     /// Whether `send`, which is not done, will be received even after this rank has left.

@@ -14,6 +14,7 @@ import org.tutti.spi.CommPort;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
 import org.tutti.spi.MeetingMemory;
+import org.tutti.spi.PredefinedErrorClass;
 import org.tutti.spi.Spawning;
 import org.tutti.spi.Transfer;
 
@@ -107,17 +108,18 @@ public final class Port implements AutoCloseable {
         try {
             if (meeting != null) memory = meeting.createMeeting();
         } catch (Fault f) {
-            if (job == null) throw MpiException.of(f); // else for processes of the job
+            // where no other process could attach it, the port is for those of the job
+            if (job == null || f.errorClass() != PredefinedErrorClass.ERR_PORT) throw MpiException.of(f);
         }
         if (job == null && memory == null) {
             throw MpiException.argument(ErrorClass.ERR_PORT, "open", NO_MEETING, mpi.where());
         }
         try {
             Port made = new Port(mpi, job, memory);
-            // the memory is the port's own, so one note says enough
+            String note = PORT + made.name();
             if (made.outside != null)
-                made.outside.names.publish(PORT, Integer.toString(made.outside.process()), "open");
-            if (job != null) job.names.publish(PORT + made.name(), "", "open");
+                made.outside.names.publish(note, Integer.toString(made.outside.process()), "open");
+            if (job != null) job.names.publish(note, "", "open");
             mpi.open.made(made);
             return made;
         } catch (Fault f) {
@@ -217,12 +219,9 @@ public final class Port implements AutoCloseable {
         closedAt = UserLine.at();
         mpi.open.closed(this);
         for (String service : services) withdraw(SERVICE + service);
-        if (job != null) {
-            job.names.withdraw(PORT + name());
-            takeRequests(job);
-        }
+        withdraw(PORT + name());
+        if (job != null) takeRequests(job);
         if (outside != null) {
-            outside.names.withdraw(PORT);
             takeRequests(outside);
             outside.leave();
         }
@@ -401,7 +400,10 @@ public final class Port implements AutoCloseable {
 
         private boolean takes(@Nullable Doorway from) {
             if (from == null) return false;
-            letter = from.next("accept", address.number);
+            Doorway.Letter next = from.next("accept", address.number);
+            // one that has ended meanwhile waits for nothing
+            while (next != null && from.names.isGone(next.from())) next = from.next("accept", address.number);
+            letter = next;
             way = from;
             return letter != null;
         }
@@ -414,16 +416,16 @@ public final class Port implements AutoCloseable {
         if (job != null && job.names.find(PORT + name) != null) {
             String own = text(comm.group().processes());
             int tag = NUMBERS.incrementAndGet();
-            return Agreement.inJob(numbers(answer(comm, job, PORT + name, server, server.process, tag, own)));
+            return Agreement.inJob(numbers(answer(comm, job, server, server.process, tag, own)));
         }
         if (server.memory.isEmpty()) throw closed(name, "; it was never opened, or was closed");
         Doorway way = Doorway.into(memory(server.memory), comm.mpi, "connect");
         boolean well = false;
         try {
-            String keeper = way.names.find(PORT);
+            String keeper = way.names.find(PORT + name);
             if (keeper == null) throw closed(name, "; it was closed");
             int process = Integer.parseInt(keeper), tag = NUMBERS.incrementAndGet();
-            String[] words = answer(comm, way, PORT, server, process, tag, Integer.toString(comm.size()))
+            String[] words = answer(comm, way, server, process, tag, Integer.toString(comm.size()))
                     .split("\n", 2);
             if (!words[1].isEmpty()) throw Doorway.wrong("connect", "no connection: " + words[1]);
             well = true;
@@ -434,8 +436,7 @@ public final class Port implements AutoCloseable {
     }
 
     /// Sends a request, and waits for the answer or for the port's end.
-    private static String answer(
-            Comm comm, Doorway way, String key, Address server, int process, int tag, String request) {
+    private static String answer(Comm comm, Doorway way, Address server, int process, int tag, String request) {
         Transfer answer = way.expect("connect", process, tag);
         way.send("connect", process, server.number, tag + " " + request);
         String name = server.name();
@@ -444,7 +445,7 @@ public final class Port implements AutoCloseable {
                 .await(new Doorway.OutsideWait("connect", "connect to " + name + ", for its process to accept") {
                     @Override
                     public boolean isOver() {
-                        return way.isThere(answer) || way.names.find(key) == null;
+                        return way.isThere(answer) || way.names.find(PORT + name) == null;
                     }
                 });
         String text = way.isThere(answer) ? null : way.withdraw(answer);
