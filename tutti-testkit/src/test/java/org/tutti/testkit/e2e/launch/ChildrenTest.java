@@ -131,7 +131,8 @@ class ChildrenTest extends JobTest {
         Way.OPEN_MPI.require();
         assertGiven(overLibrary(Way.OPEN_MPI, 2, "given", directory().toString()));
         assertThat(overLibrary(Way.OPEN_MPI, 2, "soft", "4x1:4:2").out()).isEqualTo("4x1:4:2: 3\n");
-        List<String> line = new ArrayList<>(List.of("mpirun.openmpi", "-H", "localhost:6", "-n", "2"));
+        List<String> line = new ArrayList<>(List.of("env", "-u", "OMPI_MCA_rmaps_base_oversubscribe"));
+        line.addAll(List.of("mpirun.openmpi", "-H", "localhost:6", "-n", "2"));
         if ("root".equals(System.getProperty("user.name"))) line.add("--allow-run-as-root");
         line.addAll(List.of("--bind-to", "none", "-x", "TUTTI_LIBMPI=openmpi", Checkout.java()));
         line.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED"));
