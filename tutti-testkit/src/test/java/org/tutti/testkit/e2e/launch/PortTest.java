@@ -11,7 +11,6 @@ import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
 import org.tutti.testkit.job.JobTest;
 import org.tutti.testkit.job.Processes;
-import org.tutti.testkit.job.Tier;
 import org.tutti.testkit.job.Way;
 
 /// Two jobs of one user, each over any engine, meet at a port.
@@ -102,6 +101,7 @@ class PortTest extends JobTest {
 
     /// A client that waits for a server that has something else to do, and then dies.
     @Test
+    @Tag("full")
     void nobodyWaitsForAPortWhoseProcessHasDied() throws Exception {
         String service = service();
         // takes one client, and waits for a message of it for ever
@@ -111,7 +111,7 @@ class PortTest extends JobTest {
         String name = serves.outSoFar().lines().findFirst().orElseThrow().substring("open ".length());
         Child second = side(Way.SHM, 1, "connect", name, "wait", "1").start();
         long server = Long.parseLong(name.replaceAll(".*/proc/(\\d+)/.*", "$1"));
-        if (Tier.FULL) Thread.sleep(1500); // now it surely waits for an answer
+        Thread.sleep(1500); // now it surely waits for an answer
         Processes.signal("KILL", server);
         assertThat(serves.await().code()).isEqualTo(137);
         Ended refused = second.await();
