@@ -78,6 +78,7 @@ public final class Ports {
                 System.out.println("waits");
                 both.recv(buf(new int[1]), 0);
             }
+            case "mix" -> mix(mpi, both);
             case "greet" -> {
                 System.out.println("greeted " + both.remoteSize());
                 both.barrier();
@@ -118,6 +119,26 @@ public final class Ports {
             }
         }
         if (me == 0) System.out.println((serves ? "served " : "connected with ") + others);
+    }
+
+    /// What is of both jobs and what is of one do not go together.
+    private static void mix(Mpi mpi, Intercomm both) {
+        Comm world = mpi.world();
+        refused(() -> world.group().union(both.remoteGroup()));
+        refused(() -> mpi.createFromGroup(both.group(), "mixed"));
+        try (OwnedComm all = both.merge(true)) {
+            refused(() -> world.intercomm(0, all, all.rank() == 0 ? 1 : 0, 7));
+            refused(() -> all.spawn(1, args -> {}));
+        }
+    }
+
+    private static void refused(Runnable call) {
+        try {
+            call.run();
+            throw new IllegalStateException("it went well");
+        } catch (MpiException e) {
+            System.out.println(e.errorClass() + " " + e.getMessage());
+        }
     }
 
     /// While a rank waits in its own job, what it has begun with the other one goes on, and the other way round.

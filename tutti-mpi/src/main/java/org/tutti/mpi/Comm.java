@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
 /// A communicator: a group of ranks and a context, so that messages of different communicators never
@@ -310,7 +311,7 @@ public sealed class Comm extends TopologyConstructors permits OwnedComm {
     }
 
     private OwnedComm owned(@Nullable CommPort part, String name, String whyNone) {
-        return part == null ? new OwnedComm(mpi, new NullComm(whyNone)) : owned(part, name);
+        return part == null ? new OwnedComm(mpi, new NullComm(UNDEFINED, whyNone)) : owned(part, name);
     }
 
     final OwnedComm owned(CommPort part, String name) {

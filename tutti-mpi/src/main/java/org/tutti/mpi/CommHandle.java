@@ -6,6 +6,7 @@ import static org.tutti.mpi.CommAccessors.PROC_NULL;
 import static org.tutti.mpi.CommAccessors.ROOT;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Transfer;
 

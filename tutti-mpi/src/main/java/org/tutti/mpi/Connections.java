@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.tutti.mpi.Session.Membership;
+import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Fault;
 import org.tutti.spi.MeetingMemory;
 import org.tutti.spi.Spawning;
@@ -67,7 +68,7 @@ final class Connections implements ProgressThread.Task {
                     comm, operation, root, () -> Spawn.RootResult.of(Objects.requireNonNull(tell.apply(first))));
             String why = first.isEmpty() ? told.text() : first;
             if (!why.isEmpty() || made == null) {
-                throw MpiException.argument(ErrorClass.ERR_PORT, operation, "no connection: " + why, comm.port);
+                throw MpiException.of(Doorway.wrong(operation, "no connection: " + why));
             }
             EngineCalls engine = made.engine(operation);
             Spawning spawning = Objects.requireNonNull(engine.power(Spawning.class));

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.engine.NullComm;
 import org.tutti.spi.CommPort;
 
 /// A communicator of two groups without a common rank: whatever is sent goes from one group to the other.
@@ -211,7 +212,7 @@ public final class Intercomm extends OwnedComm {
     }
 
     private Intercomm nobodys(String why) {
-        return new Intercomm(mpi, new NullComm(why));
+        return new Intercomm(mpi, new NullComm(UNDEFINED, why));
     }
 
     private Intercomm inter(@Nullable CommPort made, int firstGroup, String name) {

@@ -15,6 +15,7 @@ import org.tutti.job.RankProcess;
 import org.tutti.job.UserLine;
 import org.tutti.job.cpu.Hardware;
 import org.tutti.mpi.Session.Membership;
+import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.Spawning;

@@ -2,6 +2,7 @@ package org.tutti.mpi;
 
 import org.jspecify.annotations.Nullable;
 import org.tutti.mpi.PartitionedChannels.Announcement;
+import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Activity;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Memory;

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
+import org.tutti.mpi.engine.Engines;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
@@ -112,7 +113,7 @@ public final class Port implements AutoCloseable {
             if (job == null || f.errorClass() != PredefinedErrorClass.ERR_PORT) throw MpiException.of(f);
         }
         if (job == null && memory == null) {
-            throw MpiException.argument(ErrorClass.ERR_PORT, "open", NO_MEETING, mpi.where());
+            throw MpiException.of(Doorway.wrong("open", NO_MEETING));
         }
         try {
             Port made = new Port(mpi, job, memory);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobException;
 import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
+import org.tutti.mpi.engine.Engines;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
 import org.tutti.spi.PredefinedErrorClass;
@@ -261,7 +262,8 @@ public final class Session implements AutoCloseable {
                 RankEnvironment environment = RankEnvironment.current();
                 RankProcess process = RankProcess.begin(environment);
                 process.joining();
-                EngineCalls engine = Engines.open(environment, process);
+                Engines.Opened opened = Engines.open(environment, process);
+                EngineCalls engine = new EngineCalls(opened.engine(), opened.observer());
                 process.audit(engine::unreceived);
                 process.joined();
                 Membership joined = new Membership(engine, process);

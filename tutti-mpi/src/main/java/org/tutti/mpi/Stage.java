@@ -3,6 +3,7 @@ package org.tutti.mpi;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.engine.ProgressThread;
 import org.tutti.spi.Activity;
 
 /// A request that the progress thread looks after. Whoever waits for it himself meanwhile claims it; the

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobException;
 import org.tutti.job.RankEnvironment;
 import org.tutti.mpi.Session.Membership;
+import org.tutti.mpi.engine.Engines;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
 import org.tutti.spi.Fault;
@@ -28,12 +29,12 @@ final class ThreadedJob {
     }
 
     static void run(int size, Tutti.Body body) {
-        EngineProvider provider = Engines.named(RankEnvironment.SHM);
-        if (!(provider instanceof EngineProvider.Local local)) {
-            throw new IllegalStateException("engine " + provider.name() + " has no ranks as threads");
-        }
         List<? extends Engine> engines;
         try {
+            EngineProvider provider = Engines.named(RankEnvironment.SHM);
+            if (!(provider instanceof EngineProvider.Local local)) {
+                throw new IllegalStateException("engine " + provider.name() + " has no ranks as threads");
+            }
             engines = local.openLocal(size);
         } catch (Fault f) {
             throw MpiException.of(f);

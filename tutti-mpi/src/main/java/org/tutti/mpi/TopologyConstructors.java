@@ -2,6 +2,7 @@ package org.tutti.mpi;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.tutti.mpi.engine.NullComm;
 import org.tutti.mpi.topology.Grid;
 import org.tutti.spi.CommPort;
 import org.tutti.spi.Fault;
@@ -210,7 +211,7 @@ public abstract sealed class TopologyConstructors extends PersistentCollectives 
         if (in) return piece(operation, color, port.rank(), members, what);
         mpi.engine(operation).split(port, -1, port.rank());
         childName(operation);
-        return new NullComm("this rank is beyond the " + what + " that was passed to " + operation);
+        return new NullComm(Comm.UNDEFINED, "this rank is beyond the " + what + " that was passed to " + operation);
     }
 
     /// The part of a split, of which the size is known.

@@ -31,7 +31,9 @@ class ArgumentErrorsTest {
             " before this stage was complete", "CloseTest.java",
             "this rank has left the job", "e2e/launch/SessionTest.java",
             "close", "CloseTest.java",
-            "ports connect processes over shared memory only, not over ", "e2e/launch/ChildrenTest.java");
+            " connection of jobs have no common numbers", "e2e/launch/PortTest.java",
+            " one connects this job with another one;", "e2e/launch/PortTest.java",
+            " connects this job with another one; spawn on a communicator of one job", "e2e/launch/PortTest.java");
 
     @Test
     void theContractHasEachOfThem() throws Throwable {

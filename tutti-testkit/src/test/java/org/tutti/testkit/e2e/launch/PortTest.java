@@ -65,6 +65,28 @@ class PortTest extends JobTest {
         well(serves.await(), "served 2\n");
     }
 
+    @Test
+    void whatIsOfTwoJobsIsNotMixedWithWhatIsOfOne() throws Exception {
+        String service = service();
+        Child serves = side(Way.SHM, 1, "serve", service, "mix", "1").start();
+        Ended ended = side(Way.SHM, 1, "connect", service, "mix", "1").run();
+        serves.await();
+        assertThat(ended.code()).as("%s", ended).isZero();
+        List<String> lines = ended.out().lines().toList();
+        assertThat(lines).as("%s", ended).hasSize(4);
+        assertThat(lines.get(0))
+                .startsWith("ERR_GROUP union: Group [0]")
+                .contains("groups of one job and of a")
+                .contains(" connection of jobs have no common numbers");
+        assertThat(lines.get(1)).startsWith("ERR_GROUP createFromGroup: this rank, world rank 0, is not in Group [");
+        assertThat(lines.get(2))
+                .startsWith("ERR_COMM intercomm: of WORLD and its peer ")
+                .contains(" one connects this job with another one;");
+        assertThat(lines.get(3))
+                .startsWith("ERR_COMM spawn: WORLD.connect1.merge1")
+                .contains(" connects this job with another one; spawn on a communicator of one job");
+    }
+
     /// The client's job ends; the server's goes on, and serves the next one.
     @Test
     void aClientThatDiesEndsNobodyElse() throws Exception {

@@ -1,18 +1,19 @@
-package org.tutti.mpi;
+package org.tutti.mpi.engine;
 
 import org.tutti.spi.CommPort;
 
 /// The port of a rank that is in none of the communicators that a call made: what C calls `MPI_COMM_NULL`.
-final class NullComm extends CommPort {
+public final class NullComm extends CommPort {
     private final String why;
 
+    /// @param rank what stands for none
     /// @param why what errors say to whoever uses it
-    NullComm(String why) {
-        super(Comm.UNDEFINED, 0, "NULL");
+    public NullComm(int rank, String why) {
+        super(rank, 0, "NULL");
         this.why = why;
     }
 
-    String why() {
+    public String why() {
         return why;
     }
 

@@ -1,4 +1,4 @@
-package org.tutti.mpi;
+package org.tutti.mpi.engine;
 
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -16,9 +16,9 @@ import org.tutti.job.Host;
 /// It looks busily for a moment where every rank has a core, and then naps, up to a millisecond. Its name
 /// does not begin like those of Tutti's other threads, because the program's code runs on it: it may call
 /// anything, so a rank that has it is never proven to be in a deadlock.
-final class ProgressThread {
+public final class ProgressThread {
     /// What is looked after.
-    interface Task {
+    public interface Task {
         /// Makes progress; true when there is nothing more to look after. Never waits.
         boolean look();
 
@@ -44,11 +44,11 @@ final class ProgressThread {
     private @Nullable Thread thread;
     private @Nullable RuntimeException closed;
 
-    ProgressThread(int ranks) {
+    public ProgressThread(int ranks) {
         crowded = ranks > Host.cores();
     }
 
-    void add(Task task) {
+    public void add(Task task) {
         RuntimeException why = addWhileOpen(task);
         if (why == null) return;
         task.fail(why);
@@ -124,7 +124,7 @@ final class ProgressThread {
 
     /// Looks at nothing any more; what is still there fails for this reason. Does not wait for what the
     /// program does in its stages.
-    void close(RuntimeException why) {
+    public void close(RuntimeException why) {
         List<Task> left;
         synchronized (this) {
             closed = why;

@@ -1,4 +1,4 @@
-package org.tutti.mpi;
+package org.tutti.mpi.engine;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,22 +9,28 @@ import org.tutti.job.RankEnvironment;
 import org.tutti.job.RankProcess;
 import org.tutti.spi.Engine;
 import org.tutti.spi.EngineProvider;
+import org.tutti.spi.Fault;
 import org.tutti.spi.Observer;
 import org.tutti.spi.ObserverProvider;
 import org.tutti.spi.Observers;
+import org.tutti.spi.PredefinedErrorClass;
 
 /// Finds engines, and those that watch them, among the services.
-final class Engines {
+public final class Engines {
     private Engines() {}
 
-    static EngineProvider named(String name) {
+    /// @param observer null when nobody watches
+    public record Opened(Engine engine, @Nullable Observer observer) {}
+
+    /// @throws Fault `ERR_OTHER` when there is none of this name
+    public static EngineProvider named(String name) {
         List<String> present = new ArrayList<>();
         for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader())) {
             if (provider.name().equals(name)) return provider;
             present.add(provider.name());
         }
-        throw MpiException.job(
-                ErrorClass.ERR_OTHER,
+        throw Fault.job(
+                PredefinedErrorClass.ERR_OTHER,
                 "init",
                 "there is no engine '" + name + "'; present: " + (present.isEmpty() ? "none" : present) + "; put tutti-"
                         + name + ".jar on the class path or the module path",
@@ -32,14 +38,16 @@ final class Engines {
     }
 
     /// What makes memory in which jobs meet; null when there is nothing of the kind.
-    static EngineProvider.@Nullable Meeting meeting() {
+    public static EngineProvider.@Nullable Meeting meeting() {
         for (EngineProvider provider : ServiceLoader.load(EngineProvider.class, Engines.class.getClassLoader()))
             if (provider instanceof EngineProvider.Meeting meeting) return meeting;
         return null;
     }
 
     /// The engine of this process, and those that watch what the program calls.
-    static EngineCalls open(RankEnvironment environment, RankProcess process) {
+    ///
+    /// @throws Fault when the engine cannot join the job, or as [#named]
+    public static Opened open(RankEnvironment environment, RankProcess process) {
         Engine engine = named(environment.engine()).open(environment);
         List<ObserverProvider> providers = new ArrayList<>();
         ServiceLoader.load(ObserverProvider.class, Engines.class.getClassLoader())
@@ -51,6 +59,6 @@ final class Engines {
             if (observer != null) observers.addFirst(observer);
         }
         engine.communicators().world().restartCalls();
-        return new EngineCalls(engine, Observers.of(observers));
+        return new Opened(engine, Observers.of(observers));
     }
 }
