@@ -1,5 +1,7 @@
 package org.tutti.mpi;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -194,10 +196,8 @@ final class Doorway {
     }
 
     private static Letter letter(Transfer received) {
-        byte[] bytes = received.memory
-                .segment()
-                .asSlice(0, received.receivedBytes)
-                .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        byte[] bytes =
+                received.memory.segment().asSlice(0, received.receivedBytes).toArray(JAVA_BYTE);
         return new Letter(received.source, new String(bytes, StandardCharsets.UTF_8));
     }
 
