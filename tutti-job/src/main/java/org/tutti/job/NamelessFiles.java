@@ -48,6 +48,11 @@ public final class NamelessFiles {
         }
     }
 
+    /// What tells the file at `path` from all others that are there at the same time.
+    public static Object identity(String path) throws IOException {
+        return Files.getAttribute(Path.of(path), "unix:ino");
+    }
+
     private static boolean isNumber(String name) {
         return name.chars().allMatch(c -> c >= '0' && c <= '9');
     }
@@ -59,7 +64,7 @@ public final class NamelessFiles {
         for (File descriptor : descriptors) {
             Path path = descriptor.toPath();
             if (!isMade(Files.readSymbolicLink(path).toString(), label)) continue;
-            if (seen.add(Files.getAttribute(path, "unix:ino"))) {
+            if (seen.add(identity(path.toString()))) {
                 found.add(new Found(Long.parseLong(process.getName()), path.toString()));
             }
         }

@@ -31,8 +31,9 @@ final class ShmMeeting implements MeetingMemory {
     /// Before the path of the file in a segment's address: where the segment begins in it.
     private static final String BEGINNING = "0 ";
 
-    /// What this process has mapped, by address: it costs address space of which a process has room for some hundreds.
-    private static final Map<String, WeakReference<Segment>> MAPPED = new HashMap<>();
+    /// What this process has mapped, by the file's identity, because an address is given to one file after the other:
+    /// a mapping costs address space, of which a process has room for some hundreds.
+    private static final Map<Object, WeakReference<Segment>> MAPPED = new HashMap<>();
 
     private final String address;
     private final Segment segment;
@@ -56,7 +57,7 @@ final class ShmMeeting implements MeetingMemory {
                 throw wrong("open", "on this system no other process can attach the memory of a port", null);
             }
             synchronized (MAPPED) {
-                MAPPED.put(path, new WeakReference<>(segment));
+                MAPPED.put(NamelessFiles.identity(path), new WeakReference<>(segment));
             }
             return new ShmMeeting(path, segment, made[0]);
         } catch (IOException | UncheckedIOException e) {
@@ -74,14 +75,14 @@ final class ShmMeeting implements MeetingMemory {
 
     private static Segment mapped(String address) throws IOException {
         synchronized (MAPPED) {
-            WeakReference<Segment> known = MAPPED.get(address);
-            Segment segment = known == null ? null : known.get();
-            // the process may have another file of that number now
-            if (segment != null && NamelessFiles.isOne(address, LABEL)) return segment;
             check(address);
+            Object identity = NamelessFiles.identity(address);
+            WeakReference<Segment> known = MAPPED.get(identity);
+            Segment segment = known == null ? null : known.get();
+            if (segment != null) return segment;
             segment = Segment.attach(BEGINNING + address, 0, Arena.ofAuto());
             MAPPED.values().removeIf(s -> s.get() == null);
-            MAPPED.put(address, new WeakReference<>(segment));
+            MAPPED.put(identity, new WeakReference<>(segment));
             return segment;
         }
     }
