@@ -166,7 +166,7 @@ class ChildrenTest extends JobTest {
         Marked source = Marked.program("Children");
         Ended ended = children(1, "open").run();
         assertThat(ended.code()).as("%s", ended).isZero();
-        assertThat(ended.err())
+        assertThat(ended.err().replaceAll("@/proc/\\d+/fd/\\d+", ""))
                 .isEqualTo("tutti: close: 2 ports were never closed: tutti-port:0.1, opened at "
                         + source.line("open: 1") + "; tutti-port:0.3, opened at " + source.line("open: 3")
                         + " (rank 0 of 1, WORLD)\n");
