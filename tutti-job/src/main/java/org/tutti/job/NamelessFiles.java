@@ -57,15 +57,18 @@ public final class NamelessFiles {
         return name.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    private static void add(File process, String label, List<Found> found) throws IOException {
+    private static void add(File process, String label, List<Found> found) {
         File[] descriptors = new File(process, "fd").listFiles();
         if (descriptors == null) return;
         Set<Object> seen = new HashSet<>(); // who has made it has it open twice
         for (File descriptor : descriptors) {
-            Path path = descriptor.toPath();
-            if (!isMade(Files.readSymbolicLink(path).toString(), label)) continue;
-            if (seen.add(identity(path.toString()))) {
-                found.add(new Found(Long.parseLong(process.getName()), path.toString()));
+            String path = descriptor.getPath();
+            try {
+                if (isOne(path, label) && seen.add(identity(path))) {
+                    found.add(new Found(Long.parseLong(process.getName()), path));
+                }
+            } catch (IOException e) {
+                // closed meanwhile, as the one by which this process has just read its own list; the next may be one
             }
         }
     }

@@ -64,11 +64,18 @@ public final class PlainDoor implements OsDoor {
         }
     }
 
+    private static boolean isLink(Path descriptor, Path file) {
+        try {
+            return Files.readSymbolicLink(descriptor).equals(file);
+        } catch (IOException e) {
+            return false; // of another thread, which has closed it meanwhile
+        }
+    }
+
     private static String descriptorOf(Path file) throws IOException {
         try (DirectoryStream<Path> open = Files.newDirectoryStream(OWN_DESCRIPTORS)) {
             for (Path descriptor : open) {
-                if (Files.isSymbolicLink(descriptor)
-                        && Files.readSymbolicLink(descriptor).equals(file)) {
+                if (isLink(descriptor, file)) {
                     return "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor.getFileName();
                 }
             }

@@ -1,0 +1,33 @@
+package org.tutti.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+@EnabledOnOs(OS.LINUX)
+class NamelessFilesTest {
+    private static final String LABEL = "tutti-test-nameless";
+
+    /// Who lists its own descriptors has one more for the list, which is gone when it looks at them. It takes the
+    /// lowest number that is free.
+    @Test
+    void ownFilesAreFoundBehindTheDescriptorOfTheListItself() throws IOException {
+        File any = File.createTempFile("tutti", null);
+        RandomAccessFile gap = new RandomAccessFile(any, "r");
+        try (JobFile file = new PlainDoor().createFile(LABEL, 1 << 12)) {
+            file.hide();
+            gap.close();
+            assertThat(NamelessFiles.find(LABEL))
+                    .extracting(NamelessFiles.Found::pid)
+                    .containsExactly(ProcessHandle.current().pid());
+        } finally {
+            gap.close();
+            any.delete();
+        }
+    }
+}
