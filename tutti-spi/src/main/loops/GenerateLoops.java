@@ -31,6 +31,7 @@ public final class GenerateLoops {
                 .replace(from.box + ".BYTES", into.box + ".BYTES")
                 .replace("Elements.get" + from.word, "Elements.get" + into.word)
                 .replace("Elements.set" + from.word, "Elements.set" + into.word)
+                .replace("Elements." + from.constant + "S", "Elements." + into.constant + "S")
                 // the elements are `a` and `b`, what combines them is `combine`; an index stays an int
                 .replaceAll("\\b" + from.primitive + "(\\[| a\\b| b\\b| combine\\b)", into.primitive + "$1");
         Path file = to.resolve(PACKAGE).resolve(into.loops + ".java");

@@ -10,7 +10,8 @@ import org.tutti.spi.type.ElementType;
 /// not vectorise, because the compiler cannot rule out that two segments overlap (JDK 25). So a few
 /// elements are combined one by one through [org.tutti.spi.type.Elements], and many in blocks that are
 /// copied to arrays of the thread, which stay in the nearest cache: 55 µs for the same SUM, 5 to 9 ns for
-/// one element, whatever the mixture (AMD EPYC, two cores).
+/// one element, whatever the mixture (AMD EPYC, two cores). Sums of the usual kinds of memory have loops of
+/// their own, which need no copies: 40 µs.
 ///
 /// One class per element type; the types shorter than an int share the loops of `INT`. Those of `LONG` and
 /// `FLOAT` are the ones of `INT` and `DOUBLE` with other words, made when Tutti is built

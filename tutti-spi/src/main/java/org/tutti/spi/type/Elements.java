@@ -14,16 +14,17 @@ import java.lang.foreign.MemorySegment;
 /// to 9 (JDK 25). Casting to the implementation's class by `Class.cast`, which the compiler understands when
 /// the class is a constant, gives it the type back, whatever other code has done.
 public final class Elements {
-    static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
-    static final Class<? extends MemorySegment> INTS =
+    // to be tested for, and cast to, in the very method that has the loop
+    public static final Class<? extends MemorySegment> NATIVE = MemorySegment.NULL.getClass();
+    public static final Class<? extends MemorySegment> INTS =
             MemorySegment.ofArray(new int[0]).getClass();
-    static final Class<? extends MemorySegment> LONGS =
+    public static final Class<? extends MemorySegment> LONGS =
             MemorySegment.ofArray(new long[0]).getClass();
-    static final Class<? extends MemorySegment> FLOATS =
+    public static final Class<? extends MemorySegment> FLOATS =
             MemorySegment.ofArray(new float[0]).getClass();
-    static final Class<? extends MemorySegment> DOUBLES =
+    public static final Class<? extends MemorySegment> DOUBLES =
             MemorySegment.ofArray(new double[0]).getClass();
-    static final Class<? extends MemorySegment> BYTES =
+    public static final Class<? extends MemorySegment> BYTES =
             MemorySegment.ofArray(new byte[0]).getClass();
 
     private Elements() {}
