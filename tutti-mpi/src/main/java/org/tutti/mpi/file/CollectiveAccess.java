@@ -1,6 +1,7 @@
 package org.tutti.mpi.file;
 
 import org.jspecify.annotations.Nullable;
+import org.tutti.spi.type.RunVisitor;
 
 /// All ranks read or write together (MPI 4.1, section 14.4.1).
 ///
@@ -40,6 +41,9 @@ final class CollectiveAccess {
 
     private long end;
 
+    /// Of all ranks.
+    private long bytes;
+
     /// How many ranks have a domain.
     private int nodes;
 
@@ -69,6 +73,8 @@ final class CollectiveAccess {
 
     private void writeInRounds(CollectiveBuffer buffer) {
         Domains domains = domains(buffer);
+        // without holes, all of them is written, and nobody need mark what
+        boolean full = bytes == end - begin && file.viewsAreApart(operation, view);
         StorageException failure = null;
         for (long round = 0; round < domains.rounds; round++) {
             int half = (int) (round & 1);
@@ -79,7 +85,9 @@ final class CollectiveAccess {
                     long base = domains.base(round, rank);
                     long from = Math.max(first, view.below(base));
                     long to = Math.min(first + data.bytes(), view.below(domains.end(round, rank)));
-                    if (from < to) buffer.put(rank, half, base, view, from, to, data, first);
+                    if (from >= to) continue;
+                    buffer.put(rank, half, base, view, from, to, data, first);
+                    if (!full) buffer.mark(rank, half, base, view, from, to);
                 }
                 buffer.flush();
             } catch (RuntimeException e) {
@@ -97,10 +105,11 @@ final class CollectiveAccess {
             long base = domains.base(round, file.port().rank());
             long length = domains.end(round, file.port().rank()) - base;
             try (var _ = file.stored().lock(base, base + length, true)) {
-                if (length > 0) {
-                    buffer.eachMarked(
-                            half, length, (at, n) -> file.stored().write(base + at, buffer.bytes(half), at, n));
-                }
+                RunVisitor write = (at, n) -> file.stored().write(base + at, buffer.bytes(half), at, n);
+                // the first domain begins before
+                long skipped = Math.max(0, begin - base);
+                if (full && skipped < length) write.run(skipped, length - skipped);
+                else if (length > 0) buffer.eachMarked(half, length, write);
             } catch (RuntimeException e) {
                 failure = StorageException.of(e);
                 // where there was no lock nobody has looked at them
@@ -179,7 +188,7 @@ final class CollectiveAccess {
             mine[END] = view.position(first + data.bytes() - 1) + 1;
         }
         long[] all = file.ranks().exchange(operation, file.port(), mine);
-        long bytes = 0, runs = 0;
+        long runs = 0;
         long bufferBytes = Long.MAX_VALUE;
         nodes = file.port().size();
         boolean alone = false, shortRuns = false;

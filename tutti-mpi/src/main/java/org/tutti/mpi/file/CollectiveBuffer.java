@@ -22,8 +22,8 @@ import org.tutti.spi.type.RunVisitor;
 ///     | half 0:     | marks of     | half 1:      | marks of     |
 ///     |  bytes      |  half 0      |  bytes       |  half 1      |
 ///
-/// A mark is 1 where a byte is to be written. Where ranks share memory they store their data at its place; else it
-/// is put there.
+/// A mark is 1 where a byte is to be written; none are needed where all are. Where ranks share memory they store
+/// their data at its place; else it is put there.
 final class CollectiveBuffer {
     /// As many marks are stored in one step.
     private static final int ONES_BYTES = 256 << 10;
@@ -83,33 +83,31 @@ final class CollectiveBuffer {
         return own.asSlice(place(half) + domain, domain);
     }
 
-    /// Stores the packed bytes `from` to `to` of a view with their marks at `rank`, which has the domain from
-    /// `base` on.
+    /// Stores the packed bytes `from` to `to` of a view at `rank`, which has the domain from `base` on.
     ///
     /// @param first the packed byte that the data begins with
     void put(int rank, int half, long base, FileView view, long from, long to, FileData data, long first) {
-        MemorySegment[] shared = all;
-        if (shared == null) {
-            data.out(
-                    from - first,
-                    to - from,
-                    (at, n, memory, place) -> access(
-                            Access.Kind.PUT, rank, place(half), base, view, first + at, n, memory.asSlice(place, n)));
-            for (long at = from; at < to; at += ONES_BYTES) {
-                long n = Math.min(to - at, ONES_BYTES);
-                access(Access.Kind.PUT, rank, place(half) + domain, base, view, at, n, ONES.asSlice(0, n));
-            }
-            return;
-        }
-        MemorySegment bytes = shared[rank].asSlice(place(half), domain);
-        MemorySegment marks = shared[rank].asSlice(place(half) + domain, domain);
-        long origin = base - view.displacement();
         data.out(
                 from - first,
                 to - from,
-                (at, n, memory, place) -> view.tiling().unpack(bytes, origin, first + at, memory, place, n));
+                (at, n, memory, place) -> store(rank, place(half), base, view, first + at, n, memory, place));
+    }
+
+    /// The same of their marks.
+    void mark(int rank, int half, long base, FileView view, long from, long to) {
         for (long at = from; at < to; at += ONES_BYTES) {
-            view.tiling().unpack(marks, origin, at, ONES, 0, Math.min(to - at, ONES_BYTES));
+            store(rank, place(half) + domain, base, view, at, Math.min(to - at, ONES_BYTES), ONES, 0);
+        }
+    }
+
+    private void store(
+            int rank, long place, long base, FileView view, long from, long n, MemorySegment source, long at) {
+        MemorySegment[] shared = all;
+        if (shared == null) {
+            access(Access.Kind.PUT, rank, place, base, view, from, n, source.asSlice(at, n));
+        } else {
+            MemorySegment there = shared[rank].asSlice(place, domain);
+            view.tiling().unpack(there, base - view.displacement(), from, source, at, n);
         }
     }
 

@@ -41,6 +41,10 @@ public final class OpenFile {
     /// There was no room for it.
     private boolean noBuffer;
 
+    /// Whether no byte is in the views of two ranks; null while no collective access has asked. Of collective accesses, as
+    /// above, and of [#view], which is called between them.
+    private volatile @Nullable Boolean viewsAreApart;
+
     /// The end of the collective access that was begun last; guarded by this object.
     private CompletableFuture<?> lastCollective = CompletableFuture.completedFuture(null);
 
@@ -265,6 +269,7 @@ public final class OpenFile {
         agreement.checkSame("view", alike, "the data representation");
         synchronized (this) {
             view = wanted;
+            viewsAreApart = null;
             pointer = 0;
         }
         if (port.rank() == 0) window.set("view", 0);
@@ -457,7 +462,15 @@ public final class OpenFile {
         return Fault.file(why.errorClass(), operation, where + ": " + why.text(), port, why.getCause());
     }
 
-    // ---- the memory of collective accesses
+    // ---- what collective accesses keep
+
+    /// Whether no byte is in the views of two ranks, as far as that is quickly seen. Collective; of collective accesses
+    /// whose ranks all have ascending views.
+    boolean viewsAreApart(String operation, FileView v) {
+        Boolean known = viewsAreApart;
+        if (known == null) viewsAreApart = known = DisjointViews.agree(this, operation, v);
+        return known;
+    }
 
     /// Made by the first access that needs it, on all ranks or none, with domains of so many bytes; null where
     /// there is no room. Collective.

@@ -56,6 +56,16 @@ public final class Tiling {
         return tile.low();
     }
 
+    /// How far it is from one copy to the next.
+    public long extent() {
+        return extent;
+    }
+
+    /// Of how many runs a copy consists.
+    public long runs() {
+        return isEmpty() ? 0 : tile.piece().runs();
+    }
+
     /// How long runs of bytes are on average.
     public long averageRun() {
         return isDense() ? Long.MAX_VALUE : each / tile.piece().runs();
@@ -101,6 +111,11 @@ public final class Tiling {
         if (length <= 0) return;
         if (isDense()) visitor.run(tile.offset() + from, length);
         else Loop.visitEach(tile.piece(), extent, tile.offset(), from, length, visitor);
+    }
+
+    /// Visits the runs of the first copy.
+    public void visitCopy(RunVisitor visitor) {
+        visit(0, each, visitor);
     }
 
     /// Copies `length` packed bytes from byte `from` on out of `memory`, which has what lies from the offset `base`

@@ -102,7 +102,7 @@ public final class FileAccessContract {
         }
     }
 
-    /// Views that deal out the elements of a file at random, some to nobody: everybody's data is where it belongs,
+    /// Views that deal out the elements of a file at random, mostly some to nobody: everybody's data is where it belongs,
     /// and nothing else has changed. Few and many, so that they go each alone and together.
     @Contract
     public static void elementsAreDealtOut(Trial t) {
@@ -110,7 +110,8 @@ public final class FileAccessContract {
         try (TrialFile file = new TrialFile(t)) {
             for (Form form : Form.values()) {
                 int tile = r.nextInt(1, 40), tiles = r.nextInt(1, r.nextBoolean() ? 8 : 400);
-                int[] owner = r.ints(tile, 0, t.size() + 1).toArray();
+                int[] owner =
+                        r.ints(tile, 0, t.size() + (r.nextInt(3) == 0 ? 0 : 1)).toArray();
                 owner[r.nextInt(tile)] = 0;
                 int displacement = r.nextInt(9);
                 dealtOut(t, file, form, owner, tiles, displacement, r.nextInt(3) == 0);
@@ -191,6 +192,26 @@ public final class FileAccessContract {
             into[i] = bytes[at];
         }
         return into.length;
+    }
+
+    /// Ranks that write the same bytes write as many in all as there are in that part of the file, which has holes.
+    @Contract
+    public static void overlapsDoNotHideHoles(Trial t) {
+        if (t.size() < 2) return;
+        try (TrialFile file = new TrialFile(t)) {
+            int records = 100;
+            byte[] before = new byte[16 * records];
+            Arrays.fill(before, OLD);
+            file.bytes(before);
+            try (MpiFile f = file.open(Mode.RDWR)) {
+                f.view(0, Datatype.BYTE, Datatype.BYTE.contiguous(8).resized(0, 16));
+                // 16 * records - 8 bytes from the first to the last one
+                int mine = t.rank() == 0 ? records : t.rank() == 1 ? records - 1 : 0;
+                f.writeAll(buf(new byte[8 * mine]));
+            }
+            byte[] after = file.bytes();
+            for (int i = 0; i < after.length; i++) Check.same(i % 16 < 8 ? 0 : OLD, after[i], "byte " + i);
+        }
     }
 
     /// A reader gets what is there, and nothing beside it changes.
