@@ -56,14 +56,20 @@ final class Listener {
             String socket = "socket:[" + fields[INODE] + "]";
             try (Stream<Path> all = Files.list(DESCRIPTORS)) {
                 for (Path one : all.toList()) {
-                    if (Files.exists(one)
-                            && Files.readSymbolicLink(one).toString().equals(socket)) {
+                    if (isLink(one, socket))
                         return OptionalInt.of(Integer.parseInt(one.getFileName().toString()));
-                    }
                 }
             }
         }
         return OptionalInt.empty();
+    }
+
+    private static boolean isLink(Path descriptor, String target) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().equals(target);
+        } catch (IOException e) {
+            return false; // of another thread, which has closed it meanwhile
+        }
     }
 
     /// As the table has it: each four bytes of the address as a number of the machine's, in hexadecimal.
