@@ -98,7 +98,7 @@ void train(ProcessGroup group, Path file) throws IOException {
     manual_seed(3);
     Net net = new Net(32);
     TorchModel model = TorchModel.of(net);
-    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, new Options(512, 2048, false, false));
+    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, Options.USUAL.withBuckets(512, 2048));
     SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.2));
     DistributedSampler sampler = DistributedSampler.of(SAMPLES, group).shuffled(7);
     int steps = 0;

@@ -253,7 +253,7 @@ public final class Djl {
                 net.getChildren().get(0).getValue().freezeParameters(true);
                 EasyTrain.fit(trainer, 1, samples, null);
                 boolean same = java.util.Arrays.equals(
-                        before, first(trainer.tensors().buffers().getFirst()));
+                        before, first(trainer.tensors().frozen().getFirst()));
                 int trained = trainer.tensors().parameters().size();
                 net.getChildren().get(0).getValue().freezeParameters(false);
                 EasyTrain.fit(trainer, 1, samples, null);

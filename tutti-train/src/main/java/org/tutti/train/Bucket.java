@@ -27,13 +27,13 @@ final class Bucket {
     private boolean spoilt;
     private @Nullable Pending pending;
 
-    Bucket(List<TensorSpec> all, List<Integer> chosen, ProcessGroup group) {
+    Bucket(List<TensorSpec> all, List<Integer> chosen, GroupMemory of) {
         type = all.get(chosen.getFirst()).type();
         parameters = chosen.stream().mapToInt(i -> i).toArray();
         offsets = new long[parameters.length + 1];
         for (int k = 0; k < parameters.length; k++)
             offsets[k + 1] = offsets[k] + all.get(parameters[k]).bytes();
-        memory = group.allocate(offsets[parameters.length] + type.bytes());
+        memory = of.allocate(offsets[parameters.length] + type.bytes());
         there = new boolean[parameters.length];
         missing = parameters.length;
     }
@@ -90,9 +90,9 @@ final class Bucket {
         return (int) Numbers.get(memory, type, last);
     }
 
-    /// The sum of parameter number `place`, times `factor`.
-    void take(int place, MemorySegment gradient, double factor) {
-        Numbers.scale(slot(place), gradient, type, factor);
+    /// Fills in the sum of parameter number `place`, times `factor`; whether all sums were finite.
+    boolean take(int place, MemorySegment gradient, double factor) {
+        return Numbers.scale(slot(place), gradient, type, factor);
     }
 
     /// For the next step.

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.DataParallelModel;
+import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
@@ -13,10 +14,14 @@ import org.tutti.train.model.TensorSpec;
 /// become the mean over all samples of all ranks, so that the same optimizer does the same everywhere.
 ///
 /// Gradients travel in buckets that begin while backward still runs, if the model tells when one is final;
-/// the sums are the same bits on all ranks.
+/// the sums are the same bits on all ranks. Buffers, as the running means of a batch norm, become those of one rank
+/// after each step.
+///
+/// One at a time for the parameters of a model: a second one takes the place of the first, which refuses further
+/// steps.
 ///
 /// @see <a href="https://docs.pytorch.org/docs/stable/notes/ddp.html">PyTorch's DistributedDataParallel</a>
-public final class DistributedDataParallel {
+public final class DistributedDataParallel implements AutoCloseable {
     /// How gradients travel.
     ///
     /// @param firstBucketBytes the most in the first bucket, which is small so that it starts early
@@ -25,15 +30,37 @@ public final class DistributedDataParallel {
     ///     core to spare
     /// @param unusedAllowed whether a parameter may have no gradient on some ranks, or on all: then it counts
     ///     as zero there, or keeps none
-    public record Options(long firstBucketBytes, long bucketBytes, boolean busily, boolean unusedAllowed) {
-        /// PyTorch's sizes, no thread, and a parameter without a gradient is an error.
-        public static final Options USUAL = new Options(1 << 20, 25 << 20, false, false);
+    /// @param buffersBroadcast whether buffers become, after each step, those of the lowest rank that had samples
+    public record Options(
+            long firstBucketBytes, long bucketBytes, boolean busily, boolean unusedAllowed, boolean buffersBroadcast) {
+        /// PyTorch's sizes, no thread, a parameter without a gradient is an error, buffers are one rank's.
+        public static final Options USUAL = new Options(1 << 20, 25 << 20, false, false, true);
 
         public Options {
             if (firstBucketBytes <= 0 || bucketBytes <= 0) {
                 throw new IllegalArgumentException(
                         "buckets of " + firstBucketBytes + " and " + bucketBytes + " bytes; they must have some");
             }
+        }
+
+        /// These, with other sizes of buckets.
+        public Options withBuckets(long first, long others) {
+            return new Options(first, others, busily, unusedAllowed, buffersBroadcast);
+        }
+
+        /// These, with or without a thread that moves buckets.
+        public Options withBusily(boolean on) {
+            return new Options(firstBucketBytes, bucketBytes, on, unusedAllowed, buffersBroadcast);
+        }
+
+        /// These, with parameters that need not be used.
+        public Options withUnusedAllowed(boolean on) {
+            return new Options(firstBucketBytes, bucketBytes, busily, on, buffersBroadcast);
+        }
+
+        /// These, with buffers that are one rank's or each rank's own.
+        public Options withBuffersBroadcast(boolean on) {
+            return new Options(firstBucketBytes, bucketBytes, busily, unusedAllowed, on);
         }
     }
 
@@ -60,8 +87,28 @@ public final class DistributedDataParallel {
     /// A step was left in the middle.
     private boolean unfinished;
 
-    /// Of this rank, in steps since the last [Step#sync] and this one.
-    private long samples;
+    private final GroupMemory memory;
+    private final Buffers buffers;
+    private final Weights weights;
+
+    /// Kept for the model, which does not.
+    private final GradientListener listener = new GradientListener() {
+        @Override
+        public void ready(int i) {
+            DistributedDataParallel.this.ready(i);
+        }
+
+        @Override
+        public void replaced() {
+            end("another DistributedDataParallel was made of the same model");
+        }
+    };
+
+    /// Why no step can begin any more; null while one can.
+    private @Nullable String ended;
+
+    /// Steps that were begun to be synchronized; those that were.
+    private long begun;
 
     private long step;
     private long communicationNanos;
@@ -79,23 +126,25 @@ public final class DistributedDataParallel {
                 throw new TrainingException("parameter " + s + " cannot be averaged; F32 and F64 can");
             }
         }
-        List<TensorSpec> all = new ArrayList<>(specs);
-        model.buffers().forEach(b -> all.add(b.spec()));
-        SameStructure.check(all, group);
+        SameStructure.check(model, group);
         parameters.forEach(p -> group.broadcast(p.data(), 0));
+        model.frozen().forEach(p -> group.broadcast(p.data(), 0));
         model.buffers().forEach(b -> group.broadcast(b.data(), 0));
 
+        weights = new Weights(group.size() == 1);
+        memory = new GroupMemory(this, group);
+        buffers = new Buffers(options.buffersBroadcast() ? model.buffers() : List.of(), memory);
         bucketOf = new Bucket[specs.size()];
         placeIn = new int[specs.size()];
         for (List<Integer> chosen : BucketPlan.of(specs, options.firstBucketBytes(), options.bucketBytes())) {
-            Bucket bucket = new Bucket(specs, chosen, group);
+            Bucket bucket = new Bucket(specs, chosen, memory);
             buckets.add(bucket);
             for (int place = 0; place < chosen.size(); place++) {
                 bucketOf[chosen.get(place)] = bucket;
                 placeIn[chosen.get(place)] = place;
             }
         }
-        tells = model.onGradientReady(this::ready);
+        tells = model.tell(listener);
     }
 
     /// Checks that all ranks have the same parameters, and gives them rank 0's. All ranks call it.
@@ -113,24 +162,45 @@ public final class DistributedDataParallel {
     /// Begins a step in which this rank computes the mean loss of `samples` samples; possibly of none, when
     /// other ranks have more: it then leaves backward out and calls [Step#sync] alone.
     public Step step(long ofSamples) {
+        return begin(ofSamples, false);
+    }
+
+    private synchronized Step begin(long ofSamples, boolean alone) {
         if (ofSamples < 0) throw new IllegalArgumentException("a step of " + ofSamples + " samples");
+        if (ended != null) throw new IllegalStateException("no step can begin: " + ended);
         if (unfinished) {
             throw new IllegalStateException(
                     "a step was left without sync when gradients had been sent: the ranks are out of step; end the job");
         }
         if (open != null) throw new IllegalStateException("the step before was not closed; use try (Step step = …)");
-        samples += ofSamples;
-        Step made = new Step(model.openStep());
+        if (!alone) begun++; // also when it fails: then the ranks do not count alike
+        Step made = new Step(model.openStep(), alone);
         open = made;
+        double factor = weights.next(ofSamples);
+        if (factor != 1) scaleAll(factor);
         return made;
     }
 
     /// As [#step], of which nothing is sent: gradients go on adding up in the model until a step that is
-    /// synchronized (PyTorch's `no_sync`).
+    /// synchronized (PyTorch's `no_sync`), which makes them the mean over the samples of all these steps. Nothing is
+    /// to be divided by their number.
     public Step accumulate(long ofSamples) {
-        Step made = step(ofSamples);
-        made.alone = true;
-        return made;
+        return begin(ofSamples, true);
+    }
+
+    /// Gives back the memory in which gradients travel; the model is as it is, and may be trained on without, or in
+    /// another DistributedDataParallel. Local. What is dropped without it gives its memory back when the group ends, or
+    /// another one is made in it.
+    @Override
+    public void close() {
+        model.tellNoMore(listener);
+        end("it was closed");
+    }
+
+    private synchronized void end(String why) {
+        if (ended != null) return;
+        ended = why;
+        memory.close();
     }
 
     public Costs costs() {
@@ -138,7 +208,7 @@ public final class DistributedDataParallel {
     }
 
     /// Backward has finished with parameter `i`.
-    private void ready(int i) {
+    private synchronized void ready(int i) {
         Step s = open;
         if (s == null || s.alone) return;
         if (bucketOf[i].isStarted()) {
@@ -152,17 +222,25 @@ public final class DistributedDataParallel {
     /// What was put in for this step.
     private void forget() {
         buckets.forEach(Bucket::clear);
-        samples = 0;
+        weights.clear();
     }
 
     private void put(int i) {
-        bucketOf[i].put(placeIn[i], model.gradient(i), samples);
+        bucketOf[i].put(placeIn[i], model.gradient(i), weights.before());
+    }
+
+    private void scaleAll(double factor) {
+        for (int i = 0; i < parameters.size(); i++) {
+            MemorySegment gradient = model.gradient(i);
+            if (gradient != null)
+                Numbers.scale(gradient, gradient, parameters.get(i).spec().type(), factor);
+        }
     }
 
     /// One step of all ranks.
     public final class Step implements AutoCloseable {
         private final AutoCloseable scope;
-        private boolean alone;
+        private final boolean alone;
         private boolean synced;
 
         /// Buckets are started in one order on all ranks: those before this one were.
@@ -170,13 +248,15 @@ public final class DistributedDataParallel {
 
         private long startedAtNanos;
 
-        private Step(AutoCloseable scope) {
+        private Step(AutoCloseable scope, boolean alone) {
             this.scope = scope;
+            this.alone = alone;
         }
 
         private void startFullOnes() {
             while (started < buckets.size() && buckets.get(started).isFull()) {
                 if (started == 0) startedAtNanos = System.nanoTime();
+                memory.busy(true);
                 buckets.get(started++).start(group, options.busily());
             }
         }
@@ -186,8 +266,15 @@ public final class DistributedDataParallel {
         /// @throws TrainingException on all ranks, when one has no gradient for a parameter that all must
         ///     use, or one that is not a finite number
         public void sync() {
+            synchronized (DistributedDataParallel.this) {
+                synchronize();
+            }
+        }
+
+        private void synchronize() {
             if (alone) throw new IllegalStateException("a step of accumulate() is not synchronized");
             if (synced) throw new IllegalStateException("this step was synchronized before");
+            if (ended != null) throw new IllegalStateException("the step cannot be synchronized: " + ended);
             synced = true;
             group.failing(false);
             step++;
@@ -195,34 +282,41 @@ public final class DistributedDataParallel {
             List<Integer> unused = putTheRest();
             startFullOnes();
             // the smallest messages tell what all must know before a gradient is written
-            long[] known = group.endOfStep(samples, unused.size());
-            long all = 0;
-            boolean someUnused = false;
-            for (int r = 0; r < group.size(); r++) {
-                all += known[2 * r];
-                someUnused |= known[2 * r] > 0 && known[2 * r + 1] > 0;
-            }
+            Ends ends = new Ends(group.endOfStep(begun, weights.samples(), weights.unit(), unused.size()));
             int spoilt = 0;
             for (Bucket b : buckets) spoilt += b.await();
+            memory.busy(false);
             long end = System.nanoTime();
             exposedNanos += end - from;
             communicationNanos += end - startedAtNanos;
             try {
-                if (all == 0) throw new TrainingException("step " + step + ": no rank has any sample");
+                if (!ends.areOfOneStep()) throw new TrainingException(ends.differentSteps());
+                if (ends.samples() == 0) throw new TrainingException("step " + step + ": no rank has any sample");
+                boolean someUnused = ends.someUnused();
                 if (someUnused && !options.unusedAllowed()) throw unusedSomewhere(unused);
                 if (spoilt > 0) throw spoiltSomewhere();
-                take(someUnused ? usedNowhere(unused) : new boolean[parameters.size()], 1.0 / all);
+                take(
+                        someUnused ? usedNowhere(unused) : new boolean[parameters.size()],
+                        weights.after(ends.samples()));
+                buffers.broadcast(group, ends.firstWithSamples());
             } finally {
                 forget();
+                weights.hint(ends.largestUnit());
             }
         }
 
         private void take(boolean[] usedNowhere, double factor) {
+            List<Integer> overflown = new ArrayList<>();
             for (int i = 0; i < parameters.size(); i++) {
                 if (usedNowhere[i]) continue;
                 MemorySegment gradient = model.gradient(i);
-                bucketOf[i].take(placeIn[i], gradient == null ? model.makeGradient(i) : gradient, factor);
+                if (gradient == null) gradient = model.makeGradient(i);
+                if (!bucketOf[i].take(placeIn[i], gradient, factor)) overflown.add(i);
             }
+            if (overflown.isEmpty()) return;
+            // the same sums on all ranks, which all throw
+            throw new TrainingException("step " + step + ": the sum over all ranks of the gradient of "
+                    + names(overflown) + " is not a finite number, and no rank's own is; make the loss smaller");
         }
 
         /// What no hook has told of; returns the parameters that have no gradient.
@@ -248,7 +342,7 @@ public final class DistributedDataParallel {
         }
 
         private TrainingException unusedSomewhere(List<Integer> unused) {
-            String mine = samples == 0 ? "" : names(unused);
+            String mine = weights.samples() == 0 ? "" : names(unused);
             return new TrainingException("step " + step + ": backward has not reached " + said(mine)
                     + "; where that is intended, use Options with unusedAllowed");
         }

@@ -194,6 +194,11 @@ final class MpiGroup implements ProcessGroup {
         return mpi.alloc(bytes);
     }
 
+    @Override
+    public void free(MemorySegment memory) {
+        mpi.free(memory);
+    }
+
     /// Waits for the others, for they may wait for this rank; unless it fails.
     @Override
     public void close() {

@@ -8,13 +8,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.Tensor;
 
 /// Looks every so many steps whether all ranks still have the same model, bit for bit. Replicas part in
 /// silence: an optimizer with a random part, a batch norm with its own means, a step that one rank skipped.
 ///
 ///     ReplicaGuard guard = ReplicaGuard.every(100, group);
-///     … guard.check(step, model.parameters());        in each step, on all ranks
+///     … guard.check(step, model);        in each step, on all ranks
 public final class ReplicaGuard {
     private static final long PRIME = 0x9E3779B185EBCA87L;
 
@@ -29,6 +30,17 @@ public final class ReplicaGuard {
     public static ReplicaGuard every(long steps, ProcessGroup group) {
         if (steps <= 0) throw new IllegalArgumentException("a check every " + steps + " steps");
         return new ReplicaGuard(steps, group);
+    }
+
+    /// Compares all that a model consists of: parameters, frozen ones, buffers. As [#check(long, List)].
+    ///
+    /// @throws TrainingException as [#check(long, List)]
+    public void check(long step, DataParallelModel model) {
+        if (step % every != 0) return;
+        List<Tensor> all = new ArrayList<>(model.parameters());
+        all.addAll(model.frozen());
+        all.addAll(model.buffers());
+        check(step, all);
     }
 
     /// Compares, in steps that are a multiple of what [#every] was given. All ranks call it.

@@ -2,16 +2,19 @@ package org.tutti.train;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.tutti.train.model.TensorSpec;
+import org.tutti.train.model.DataParallelModel;
 
-/// Whether all ranks have tensors of the same names, types and shapes in the same order.
+/// Whether all ranks train, freeze and keep tensors of the same names, types and shapes in the same order.
 final class SameStructure {
     private SameStructure() {}
 
     /// @throws TrainingException on all ranks alike, when one differs from rank 0
-    static void check(List<TensorSpec> mine, ProcessGroup group) {
-        List<String> lists = group.allgather(
-                String.join("\n", mine.stream().map(TensorSpec::toString).toList()));
+    static void check(DataParallelModel mine, ProcessGroup group) {
+        List<String> all = new ArrayList<>();
+        mine.parameters().forEach(t -> all.add("parameter " + t.spec()));
+        mine.frozen().forEach(t -> all.add("frozen parameter " + t.spec()));
+        mine.buffers().forEach(t -> all.add("buffer " + t.spec()));
+        List<String> lists = group.allgather(String.join("\n", all));
         List<String> first = lines(lists.getFirst());
         List<String> problems = new ArrayList<>();
         for (int r = 1; r < lists.size(); r++) {

@@ -7,4 +7,8 @@ public final class TrainingException extends RuntimeException {
     public TrainingException(String message) {
         super(message);
     }
+
+    public TrainingException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.List;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +21,7 @@ class DistributedDataParallelTest {
     private static final double RATE = 0.1;
 
     /// Buckets of a parameter or two.
-    private static final Options SMALL = new Options(16, 100, false, false);
+    private static final Options SMALL = Options.USUAL.withBuckets(16, 100);
 
     private static double[] train(ProcessGroup group, DType type, boolean tells, Options options) {
         TinyModel model = new TinyModel(type, tells, 5 + group.rank());
@@ -69,7 +72,7 @@ class DistributedDataParallelTest {
 
     @Test
     void aThreadOfItsOwnMovesTheBuckets() {
-        Options busily = new Options(16, 100, true, false);
+        Options busily = SMALL.withBusily(true);
         double[] without = Ranks.run(3, g -> train(g, DType.F32, true, SMALL)).getFirst();
         assertThat(Ranks.run(3, g -> train(g, DType.F32, true, busily)).getFirst())
                 .isEqualTo(without);
@@ -113,7 +116,127 @@ class DistributedDataParallelTest {
                 model.backward(new int[] {2 + group.rank()}, 0);
                 step.sync();
             }
-            assertSteppedAsAlone(model, new int[] {0, 1}, new int[] {2, 3});
+            assertSteppedAsAlone(model, new int[] {0, 1, 2, 3});
+            return true;
+        });
+    }
+
+    /// 48 samples on one rank, and 32 and then 16 of them, or 9, 1 and 38 on three ranks in other portions.
+    @Test
+    void accumulatedStepsOfAnySizesAreTheMeanOverAllSamples() {
+        int[] all = IntStream.range(0, 48).toArray();
+        Ranks.run(1, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+            accumulate(ddp, model, Arrays.copyOfRange(all, 0, 32));
+            finish(ddp, model, Arrays.copyOfRange(all, 32, 48));
+            assertSteppedAsAlone(model, all);
+            return true;
+        });
+        Ranks.run(3, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+            for (int round = 0; round < 3; round++) {
+                int[] mine = Arrays.copyOfRange(all, 16 * group.rank(), 16 * group.rank() + 16);
+                accumulate(ddp, model, Arrays.copyOfRange(mine, 0, 3 + group.rank()));
+                accumulate(ddp, model, Arrays.copyOfRange(mine, 3 + group.rank(), 15));
+                // the last portion of one rank is empty
+                int to = group.rank() == 2 ? 15 : 16;
+                finish(ddp, model, Arrays.copyOfRange(mine, 15, to));
+                if (round > 0) continue;
+                TinyModel alone = new TinyModel(DType.F64, false, 1);
+                alone.backward(Arrays.copyOfRange(all, 0, 47), 0);
+                alone.descend(RATE);
+                model.descend(RATE);
+                assertThat(distance(alone.all(), model.all())).isLessThan(1e-12);
+            }
+            return true;
+        });
+    }
+
+    private static void accumulate(DistributedDataParallel ddp, TinyModel model, int[] samples) {
+        try (Step step = ddp.accumulate(samples.length)) {
+            model.backward(samples, 0);
+        }
+    }
+
+    private static void finish(DistributedDataParallel ddp, TinyModel model, int[] samples) {
+        try (Step step = ddp.step(samples.length)) {
+            if (samples.length > 0) model.backward(samples, 0);
+            step.sync();
+        }
+    }
+
+    @Test
+    void aRankThatHasLeftAStepOutIsNamedAtTheNextSync() {
+        assertThat(message(3, group -> {
+                    TinyModel model = new TinyModel(DType.F32, false, 1);
+                    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+                    finish(ddp, model, new int[] {group.rank()});
+                    if (group.rank() == 1) ddp.step(1).close(); // a sample that cannot be read
+                    finish(ddp, model, new int[] {group.rank()});
+                    return null;
+                }))
+                .startsWith("the ranks are in different steps: rank 0 in its step 2, rank 1 in its step 3, rank 2 in its"
+                        + " step 2; ");
+    }
+
+    /// Their sum is no number of the type, and a sum over samples would not be either.
+    @Test
+    void largeGradientsDoNotOverflowBeforeTheirMean() {
+        for (int samples : new int[] {1, 64, 1000}) {
+            Ranks.run(2, group -> {
+                TinyModel model = new TinyModel(DType.F32, false, 1);
+                DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+                for (int k = 0; k < 2; k++) {
+                    try (Step step = ddp.step(samples)) {
+                        for (int i = 0; i < 4; i++) model.makeGradient(i);
+                        model.gradient(TinyModel.W2, 4, 1e37);
+                        step.sync();
+                        assertThat(model.gradient(TinyModel.W2).getAtIndex(ValueLayout.JAVA_FLOAT, 4))
+                                .isEqualTo(1e37f);
+                    }
+                }
+                return true;
+            });
+        }
+    }
+
+    @Test
+    void aSumThatOverflowsIsNamedOnAllRanks() {
+        assertThat(message(2, group -> {
+                    TinyModel model = new TinyModel(DType.F32, false, 1);
+                    DistributedDataParallel ddp = DistributedDataParallel.of(model, group, SMALL);
+                    for (int k = 0; k < 2; k++) {
+                        try (Step step = ddp.step(8)) {
+                            for (int i = 0; i < 4; i++) model.makeGradient(i);
+                            model.gradient(TinyModel.B1, 2, k == 0 ? 1 : 3e38);
+                            step.sync();
+                        }
+                    }
+                    return null;
+                }))
+                .isEqualTo("step 2: the sum over all ranks of the gradient of hidden.bias is not a finite number, and no"
+                        + " rank's own is; make the loss smaller");
+    }
+
+    @Test
+    void anotherOneOfTheSameModelTakesItsPlace() {
+        Ranks.run(2, group -> {
+            TinyModel model = new TinyModel(DType.F64, true, 1);
+            DistributedDataParallel first = DistributedDataParallel.of(model, group, SMALL);
+            finish(first, model, new int[] {group.rank()});
+            model.forgetGradients();
+            try (DistributedDataParallel second = DistributedDataParallel.of(model, group, SMALL)) {
+                assertThatThrownBy(() -> first.step(1))
+                        .hasMessage("no step can begin: another DistributedDataParallel was made of the same model");
+                first.close();
+                finish(second, model, new int[] {group.rank()});
+                assertSteppedAsAlone(model, new int[] {0, 1});
+            }
+            // as without
+            model.backward(new int[] {0}, 0);
+            assertThatThrownBy(() -> first.step(1)).hasMessageContaining("no step can begin");
             return true;
         });
     }
@@ -152,7 +275,7 @@ class DistributedDataParallelTest {
                         group -> DistributedDataParallel.of(
                                 new TinyModel(group.rank() == 2 ? DType.F64 : DType.F32, true, 1), group)))
                 .contains("the ranks' models differ: rank 2 has 4 tensors and rank 0 4")
-                .contains("tensor 0: hidden.weight F64[7, 5] where rank 0 has hidden.weight F32[7, 5]");
+                .contains("tensor 0: parameter hidden.weight F64[7, 5] where rank 0 has parameter hidden.weight F32[7, 5]");
     }
 
     @Test
@@ -186,7 +309,7 @@ class DistributedDataParallelTest {
 
     @Test
     void anUnusedParameterCountsAsZeroWhereThatIsAllowed() {
-        Options allowed = new Options(16, 100, false, true);
+        Options allowed = SMALL.withUnusedAllowed(true);
         Ranks.run(2, group -> {
             TinyModel model = new TinyModel(DType.F64, true, 1);
             DistributedDataParallel ddp = DistributedDataParallel.of(model, group, allowed);
@@ -274,7 +397,7 @@ class DistributedDataParallelTest {
             try (Step step = ddp.step(0)) {
                 assertThatThrownBy(step::sync).hasMessageContaining("no rank has any sample");
             }
-            assertThatThrownBy(() -> new Options(0, 1, false, false)).hasMessageContaining("0 and 1 bytes");
+            assertThatThrownBy(() -> Options.USUAL.withBuckets(0, 1)).hasMessageContaining("0 and 1 bytes");
             return true;
         });
     }

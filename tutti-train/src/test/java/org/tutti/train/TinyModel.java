@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.DataParallelModel;
+import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
@@ -30,7 +30,7 @@ final class TinyModel implements DataParallelModel {
     private final boolean tells;
     private final List<Tensor> parameters = new ArrayList<>();
     private final @Nullable MemorySegment[] gradients = new @Nullable MemorySegment[4];
-    private @Nullable IntConsumer ready;
+    private @Nullable GradientListener listener;
 
     TinyModel(DType type, boolean tells, long seed) {
         this.type = type;
@@ -91,7 +91,7 @@ final class TinyModel implements DataParallelModel {
         for (int i = 3; i >= unused; i--) {
             MemorySegment sum = gradients[i] == null ? makeGradient(i) : gradients[i];
             for (int k = 0; k < g[i].length; k++) set(sum, k, get(sum, k) + g[i][k]);
-            if (ready != null) ready.accept(i);
+            if (listener != null) listener.ready(i);
         }
         return loss;
     }
@@ -161,8 +161,15 @@ final class TinyModel implements DataParallelModel {
     }
 
     @Override
-    public boolean onGradientReady(IntConsumer tell) {
-        if (tells) ready = tell;
+    public boolean tell(GradientListener asks) {
+        GradientListener before = listener;
+        if (tells) listener = asks;
+        if (before != null && tells) before.replaced();
         return tells;
+    }
+
+    @Override
+    public void tellNoMore(GradientListener asked) {
+        if (listener == asked) listener = null;
     }
 }

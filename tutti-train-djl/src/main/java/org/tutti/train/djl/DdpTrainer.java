@@ -19,7 +19,6 @@ import org.tutti.train.DistributedDataParallel.Options;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
-import org.tutti.train.model.Tensor;
 
 /// A trainer whose [#step] first makes the gradients the mean over all samples of all ranks. It takes the
 /// place of `model.newTrainer(config)`, also under [ai.djl.training.EasyTrain#fit]; all ranks make the
@@ -34,9 +33,8 @@ import org.tutti.train.model.Tensor;
 /// [#countingSamples] says. To look at the model without training it there is [#evaluate].
 ///
 /// **Ranks with fewer batches.** A rank whose epoch ends takes part in the steps of the others without
-/// samples, inside `hasNext` of what [#iterateDataset] returned, so that all end together with one model;
-/// then all get rank 0's buffers, as the running means of batch norms. A loop over something else must make
-/// as many steps on all ranks.
+/// samples, inside `hasNext` of what [#iterateDataset] returned, so that all end together with one model. A loop over
+/// something else must make as many steps on all ranks.
 public final class DdpTrainer extends Trainer {
     /// What is added up over the batches of a data set.
     @FunctionalInterface
@@ -105,6 +103,7 @@ public final class DdpTrainer extends Trainer {
 
     /// The ranks compare their models, and get rank 0's.
     private DistributedDataParallel agree() {
+        if (ddp != null) ddp.close();
         DjlModel now = DjlModel.of(getModel().getBlock());
         DistributedDataParallel made = DistributedDataParallel.of(now, group, options);
         tensors = now;
@@ -178,7 +177,6 @@ public final class DdpTrainer extends Trainer {
             if (!someTrain) break;
             step(changed);
         }
-        for (Tensor buffer : tensors().buffers()) group.broadcast(buffer.data(), 0);
     }
 
     /// As that of DJL. When the batches are at their end, and there were steps between them, this rank
@@ -245,5 +243,11 @@ public final class DdpTrainer extends Trainer {
     public DistributedDataParallel.Costs costs() {
         DistributedDataParallel now = ddp;
         return now == null ? new DistributedDataParallel.Costs(0, 0, 0) : now.costs();
+    }
+
+    @Override
+    public void close() {
+        if (ddp != null) ddp.close();
+        super.close();
     }
 }

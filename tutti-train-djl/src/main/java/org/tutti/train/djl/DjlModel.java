@@ -23,8 +23,8 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 
 /// The tensors of a DJL block, where libtorch has them: nothing is copied. What is trained are its
-/// parameters in the order of [Block#getParameters], by the names they have there; parameters that are
-/// frozen or never had a gradient, as a batch norm's running means, are its buffers.
+/// parameters in the order of [Block#getParameters], by the names they have there. A batch norm's running means
+/// are its buffers, and what else has no gradient is frozen.
 ///
 /// DJL does not tell when a gradient is final, so all are taken after backward. Its optimizers set
 /// gradients to zero and keep them: a parameter counts as not reached by backward only until it was
@@ -35,6 +35,7 @@ public final class DjlModel implements DataParallelModel {
     private final List<Trained> trained = new ArrayList<>();
     private final List<Trained> others = new ArrayList<>();
     private final List<Tensor> parameters = new ArrayList<>();
+    private final List<Tensor> frozen = new ArrayList<>();
     private final List<Tensor> buffers = new ArrayList<>();
 
     /// Of the open step: what was asked for. A gradient stays where it is until then.
@@ -58,7 +59,8 @@ public final class DjlModel implements DataParallelModel {
             TensorSpec spec = spec(named.getKey(), array);
             Tensor tensor = new Tensor(spec, memory(array, spec));
             (parameter.requiresGradient() ? trained : others).add(new Trained(parameter, array));
-            (parameter.requiresGradient() ? parameters : buffers).add(tensor);
+            if (parameter.requiresGradient()) parameters.add(tensor);
+            else (isBuffer(parameter) ? buffers : frozen).add(tensor);
         }
         gradients = new @Nullable MemorySegment[trained.size()];
     }
@@ -69,6 +71,11 @@ public final class DjlModel implements DataParallelModel {
     /// @throws TrainingException when the block is not initialized, or of another engine of DJL
     public static DjlModel of(Block block) {
         return new DjlModel(block);
+    }
+
+    /// Changed by forward, not by an optimizer.
+    private static boolean isBuffer(Parameter parameter) {
+        return parameter.getType() == Parameter.Type.RUNNING_MEAN || parameter.getType() == Parameter.Type.RUNNING_VAR;
     }
 
     private static TensorSpec spec(String name, NDArray array) {
@@ -115,6 +122,11 @@ public final class DjlModel implements DataParallelModel {
     @Override
     public List<Tensor> parameters() {
         return Collections.unmodifiableList(parameters);
+    }
+
+    @Override
+    public List<Tensor> frozen() {
+        return Collections.unmodifiableList(frozen);
     }
 
     @Override

@@ -76,6 +76,9 @@ final class Alone {
         }
 
         @Override
+        public void free(MemorySegment memory) {}
+
+        @Override
         public void close() {}
     }
 }

@@ -7,6 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.BroadcastOptions;
 import org.bytedeco.pytorch.ProcessGroupGloo;
@@ -24,7 +26,9 @@ import org.tutti.train.model.DType;
 final class GlooGroup implements ProcessGroup {
     private final ProcessGroupGloo gloo;
     private final TCPStore store;
-    private final Arena arena = Arena.ofShared();
+    /// What was allocated, by its address.
+    private final Map<Long, Arena> allocated = new ConcurrentHashMap<>();
+
     private final int rank;
     private final int size;
     private final int localRank;
@@ -143,7 +147,16 @@ final class GlooGroup implements ProcessGroup {
 
     @Override
     public MemorySegment allocate(long bytes) {
-        return arena.allocate(bytes, 64);
+        Arena arena = Arena.ofShared();
+        MemorySegment made = arena.allocate(bytes, 64);
+        allocated.put(made.address(), arena);
+        return made;
+    }
+
+    @Override
+    public void free(MemorySegment memory) {
+        Arena arena = allocated.remove(memory.address());
+        if (arena != null) arena.close();
     }
 
     /// Gloo connects to memory that does not move.
@@ -174,6 +187,7 @@ final class GlooGroup implements ProcessGroup {
         closed = true;
         gloo.releaseReference();
         store.releaseReference();
-        arena.close();
+        allocated.values().forEach(Arena::close);
+        allocated.clear();
     }
 }

@@ -42,8 +42,19 @@ final class Tensors {
 
     /// All tensors of a module and of those in it, parameters first; each once, by its first name.
     static List<Named> ofModule(Module module) {
+        List<Named> all = parametersOf(module);
+        add(module.named_buffers().items(), all);
+        return all;
+    }
+
+    static List<Named> parametersOf(Module module) {
         List<Named> all = new ArrayList<>();
         add(module.named_parameters().items(), all);
+        return all;
+    }
+
+    static List<Named> buffersOf(Module module) {
+        List<Named> all = new ArrayList<>();
         add(module.named_buffers().items(), all);
         return all;
     }

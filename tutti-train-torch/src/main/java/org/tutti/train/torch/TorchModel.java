@@ -1,51 +1,45 @@
 package org.tutti.train.torch;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.IntConsumer;
-import org.bytedeco.javacpp.Pointer;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
 import org.bytedeco.javacpp.PointerScope;
-import org.bytedeco.pytorch.FunctionPostHook;
 import org.bytedeco.pytorch.Module;
-import org.bytedeco.pytorch.Node;
-import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.DataParallelModel;
+import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.torch.Tensors.Named;
 
 /// A module of libtorch as data parallelism sees it. Its gradients are read and written where they are, and
 /// each is told of as soon as backward has finished with it.
 ///
-/// What does not require a gradient when this is made is not trained, and treated as a buffer. The module
+/// What does not require a gradient when this is made is frozen: to train it, make another one. The module
 /// must keep its tensors where they are: convert it (`to`) before.
 public final class TorchModel implements DataParallelModel {
     private final Module module;
     private final List<Named> trained = new ArrayList<>();
+    private final List<Named> frozen = new ArrayList<>();
 
-    /// libtorch calls a hook for as long as anything holds its node, another model of the same module for instance, and
-    /// does not keep it; what Java forgets, it frees. So hooks stay, and those of a forgotten model do nothing.
-    private static final Queue<Hook> HOOKS = new ConcurrentLinkedQueue<>();
+    /// Of the models whose gradients somebody has asked for: another one of the same module has the same hooks.
+    private static final Set<TorchModel> TELLING = Collections.newSetFromMap(new WeakHashMap<>());
 
-    /// The nodes that have the hooks.
-    private final List<Pointer> nodes = new ArrayList<>();
-
-    /// Kept for the hooks, which forget it with this model.
-    @SuppressWarnings("unused")
-    private @Nullable IntConsumer ready;
+    /// By the tensor of a parameter.
+    private final Map<Long, Hook.Held> hooks = new HashMap<>();
 
     private TorchModel(Module module) {
         this.module = module;
-        for (Named n : Tensors.ofModule(module)) {
-            if (!n.tensor().requires_grad()) continue;
+        for (Named n : Tensors.parametersOf(module)) {
             n.tensor().retainReference(); // also when the caller's PointerScope ends
-            trained.add(n);
+            (n.tensor().requires_grad() ? trained : frozen).add(n);
         }
     }
 
@@ -61,14 +55,15 @@ public final class TorchModel implements DataParallelModel {
         return trained.stream().map(Named::shared).toList();
     }
 
-    /// Buffers, and parameters that are not trained.
+    @Override
+    public List<Tensor> frozen() {
+        return frozen.stream().map(Named::shared).toList();
+    }
+
     @Override
     public List<Tensor> buffers() {
         try (PointerScope scope = new PointerScope()) {
-            return Tensors.ofModule(module).stream()
-                    .filter(n -> trained.stream().noneMatch(t -> t.isSame(n)))
-                    .map(Named::shared)
-                    .toList();
+            return Tensors.buffersOf(module).stream().map(Named::shared).toList();
         }
     }
 
@@ -92,52 +87,54 @@ public final class TorchModel implements DataParallelModel {
     }
 
     @Override
-    public boolean onGradientReady(IntConsumer ready) {
-        this.ready = ready;
-        for (int i = 0; i < trained.size(); i++) {
-            org.bytedeco.pytorch.Tensor tensor = trained.get(i).tensor();
-            // the node that adds up a parameter's gradient is what a view of the parameter leads back to
-            Node accumulate = tensor.expand_as(tensor).grad_fn().next_edge(0).function();
-            Hook hook = new Hook(ready, i);
-            accumulate.add_post_hook(hook);
-            accumulate.retainReference();
-            hook.retainReference();
-            nodes.add(accumulate);
-            HOOKS.add(hook);
+    public boolean tell(GradientListener listener) {
+        synchronized (TELLING) {
+            for (Named n : trained) hooks.computeIfAbsent(n.impl(), _ -> hook(n));
+            TELLING.add(this);
         }
+        for (int i = 0; i < trained.size(); i++) held(i).hook().tell(listener, i);
         return true;
     }
 
-    private static final class Hook extends FunctionPostHook {
-        private final WeakReference<IntConsumer> ready;
-        private final int parameter;
-
-        Hook(IntConsumer ready, int parameter) {
-            this.ready = new WeakReference<>(ready);
-            this.parameter = parameter;
+    private static Hook.Held hook(Named parameter) {
+        for (TorchModel m : TELLING) {
+            Hook.Held known = m.hooks.get(parameter.impl());
+            if (known != null) return known;
         }
+        return Hook.Held.of(parameter.tensor());
+    }
 
-        @Override
-        public TensorVector apply(TensorVector outputs, TensorVector inputs) {
-            IntConsumer told = ready.get();
-            if (told != null) told.accept(parameter);
-            return outputs;
-        }
+    private Hook.Held held(int parameter) {
+        return Objects.requireNonNull(hooks.get(trained.get(parameter).impl()));
+    }
+
+    @Override
+    public void tellNoMore(GradientListener listener) {
+        hooks.values().forEach(h -> h.hook().tellNoMore(listener));
     }
 
     /// Everything native that is made until it is closed is freed then, but for what a
     /// [PointerScope] within has kept or `retainReference` was called on.
     ///
-    /// @throws TrainingException when a parameter's numbers are elsewhere than they were
+    /// @throws TrainingException when a parameter's numbers are elsewhere than they were, or one that was frozen
+    ///     requires a gradient now
     @Override
     public AutoCloseable openStep() {
-        PointerScope scope = new PointerScope();
         for (Named n : trained) {
             if (n.isInPlace()) continue;
-            scope.close();
             throw new TrainingException("the numbers of parameter " + n.name()
                     + " have moved since TorchModel.of; convert the module, with to() for instance, before that");
         }
-        return scope;
+        List<String> released = frozen.stream()
+                .filter(n -> n.tensor().requires_grad())
+                .map(Named::name)
+                .toList();
+        if (!released.isEmpty()) {
+            throw new TrainingException("frozen when TorchModel.of was called, and to be trained now: "
+                    + String.join(", ", released)
+                    + "; their gradients would not be averaged. Make another TorchModel and DistributedDataParallel"
+                    + " of the module");
+        }
+        return new PointerScope();
     }
 }

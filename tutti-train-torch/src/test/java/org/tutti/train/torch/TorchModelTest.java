@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.bytedeco.openblas.presets.openblas_nolapack;
 import org.bytedeco.pytorch.Adam;
 import org.bytedeco.pytorch.AdamOptions;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
+import org.tutti.train.ReplicaGuard;
 import org.tutti.train.TrainingException;
 import org.tutti.train.torch.Trials.Net;
 
@@ -99,9 +101,9 @@ final class TorchModelTest {
                         "frozen.bias F32[8]",
                         "norm.weight F32[8]",
                         "norm.bias F32[8]");
+        assertThat(model.frozen().stream().map(t -> t.spec().toString())).containsExactly("frozen.weight F32[8, 8]");
         assertThat(model.buffers().stream().map(t -> t.spec().toString()))
                 .containsExactly(
-                        "frozen.weight F32[8, 8]",
                         "norm.running_mean F32[8]",
                         "norm.running_var F32[8]",
                         "norm.num_batches_tracked I64[]");
@@ -148,6 +150,128 @@ final class TorchModelTest {
             assertThatThrownBy(() -> ddp.step(1))
                     .isInstanceOf(TrainingException.class)
                     .hasMessageContaining("parameter weight have moved");
+            return true;
+        });
+    }
+
+    @Test
+    void aLayerThatIsReleasedAfterwardsIsRefusedByName() {
+        onRanks(2, group -> {
+            Odd net = new Odd();
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group);
+            net.frozen.weight().set_requires_grad(true);
+            assertThatThrownBy(() -> ddp.step(1))
+                    .isInstanceOf(TrainingException.class)
+                    .hasMessageContaining("to be trained now: frozen.weight; their gradients would not be averaged");
+            return true;
+        });
+    }
+
+    /// Each rank's means are of its own samples; all have one rank's.
+    @Test
+    void buffersAreOneRanksAfterEachStep() {
+        onRanks(3, group -> {
+            Odd net = new Odd();
+            TorchModel model = TorchModel.of(net);
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group, BUCKETS);
+            ReplicaGuard guard = ReplicaGuard.every(1, group);
+            for (int k = 0; k < 5; k++) {
+                try (Step step = ddp.step(2)) {
+                    net.forward(x(6 * k + 2 * group.rank(), 6 * k + 2 * group.rank() + 1))
+                            .square()
+                            .sum()
+                            .backward();
+                    step.sync();
+                    guard.check(k, model);
+                }
+            }
+            assertThat(model.buffers().getLast().data().get(ValueLayout.JAVA_LONG, 0))
+                    .isEqualTo(5);
+            DistributedDataParallel own =
+                    DistributedDataParallel.of(model, group, BUCKETS.withBuffersBroadcast(false));
+            try (Step step = own.step(2)) {
+                net.forward(x(group.rank(), 3 + group.rank())).square().sum().backward();
+                step.sync();
+                assertThatThrownBy(() -> guard.check(0, model)).hasMessageContaining("norm.running_mean");
+            }
+            return true;
+        });
+    }
+
+    /// The parameters after each batch are those that libtorch alone has, to the last bit.
+    @Test
+    void oneRankIsLibtorchItself() {
+        onRanks(1, group -> {
+            Net net = new Net(1), plain = new Net(1);
+            SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.1));
+            SGD other = new SGD(plain.parameters(), new SGDOptions(0.1));
+            DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS);
+            for (int batch = 1; batch <= 64; batch++) {
+                int[] samples = IntStream.range(batch, 2 * batch).toArray();
+                try (Step step = ddp.step(batch)) {
+                    optimizer.zero_grad();
+                    net.loss(samples).backward();
+                    step.sync();
+                    optimizer.step();
+                    other.zero_grad();
+                    plain.loss(samples).backward();
+                    other.step();
+                }
+                assertSame(net.parameterValues(), plain.parameterValues());
+            }
+            return true;
+        });
+    }
+
+    /// Two phases and one without, of one module; none disturbs another.
+    @Test
+    void phasesOfOneModuleFollowEachOther() {
+        onRanks(2, group -> {
+            Net net = new Net(1);
+            SGD optimizer = new SGD(net.parameters(), new SGDOptions(0.1));
+            DistributedDataParallel first = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS);
+            step(first, net, optimizer, group);
+            DistributedDataParallel second = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS);
+            assertThatThrownBy(() -> first.step(1)).hasMessageContaining("of the same model");
+            step(second, net, optimizer, group);
+            second.close();
+            optimizer.zero_grad();
+            net.loss(group.rank()).backward();
+            net.loss(group.rank()).backward(); // as often as one likes
+            optimizer.step();
+            try (DistributedDataParallel third = DistributedDataParallel.of(TorchModel.of(net), group, BUCKETS)) {
+                step(third, net, optimizer, group);
+            }
+            return true;
+        });
+    }
+
+    private static void step(DistributedDataParallel ddp, Net net, SGD optimizer, ProcessGroup group) {
+        try (Step step = ddp.step(1)) {
+            optimizer.zero_grad();
+            net.loss(group.rank()).backward();
+            step.sync();
+            optimizer.step();
+        }
+    }
+
+    /// A bucket is as long as the gradients, and in shared memory.
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void whatIsReplacedOrClosedGivesItsMemoryBack() {
+        onRanks(1, group -> {
+            LinearImpl large = new LinearImpl(2000, 2000); // 16 MB
+            long before = 0;
+            for (int k = 0; k < 53; k++) {
+                if (k == 3) before = residentKiB("RssShmem:");
+                DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(large), group);
+                try (Step step = ddp.step(1)) {
+                    large.forward(torch.ones(1, 2000)).sum().backward();
+                    step.sync();
+                }
+                if (k % 2 == 0) ddp.close();
+            }
+            assertThat(residentKiB("RssShmem:") - before).as("KiB more after 50").isLessThan(32 << 10);
             return true;
         });
     }
@@ -229,19 +353,19 @@ final class TorchModelTest {
             Net net = new Net(1);
             Adam optimizer = new Adam(net.parameters(), new AdamOptions(1e-3));
             train(net, optimizer, group, 0, 500);
-            long before = residentKiB();
+            long before = residentKiB("VmRSS:");
             train(net, optimizer, group, 500, 2500);
-            assertThat(residentKiB() - before).as("KiB more after 2000 steps").isLessThan(48 << 10);
+            assertThat(residentKiB("VmRSS:") - before).as("KiB more after 2000 steps").isLessThan(48 << 10);
             return true;
         });
     }
 
-    private static long residentKiB() throws IOException {
+    private static long residentKiB(String which) throws IOException {
         System.gc();
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-            if (line.startsWith("VmRSS:")) return Long.parseLong(line.replaceAll("\\D", ""));
+            if (line.startsWith(which)) return Long.parseLong(line.replaceAll("\\D", ""));
         }
-        throw new IOException("no VmRSS");
+        throw new IOException("no " + which);
     }
 
     @Test

@@ -27,7 +27,7 @@ final class Trials {
     static final int CLASSES = 5;
 
     /// So small that the network's gradients fill several.
-    static final Options BUCKETS = new Options(256, 1024, false, false);
+    static final Options BUCKETS = Options.USUAL.withBuckets(256, 1024);
 
     private static final float[] X = new float[SAMPLES * FEATURES];
     private static final long[] Y = new long[SAMPLES];

@@ -1,0 +1,46 @@
+package org.tutti.train;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.tutti.train.model.Tensor;
+
+/// A model's buffers, which one rank gives to all after each step, in one message. Else each rank's running means are
+/// those of its own samples, and ranks evaluate different models.
+///
+/// @see <a href="https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html">
+///     `broadcast_buffers` of PyTorch</a>
+final class Buffers {
+    private static final long ALIGNMENT = 8;
+
+    private final List<Tensor> buffers;
+    private final MemorySegment memory;
+
+    Buffers(List<Tensor> buffers, GroupMemory of) {
+        this.buffers = List.copyOf(buffers);
+        long bytes = 0;
+        for (Tensor b : buffers) bytes += room(b);
+        memory = bytes == 0 ? MemorySegment.NULL : of.allocate(bytes);
+    }
+
+    private static long room(Tensor buffer) {
+        return buffer.data().byteSize() + ALIGNMENT - 1 & -ALIGNMENT;
+    }
+
+    /// All ranks call it.
+    void broadcast(ProcessGroup group, int root) {
+        if (memory.byteSize() == 0) return;
+        if (group.rank() == root) move(true);
+        group.broadcast(memory, root);
+        if (group.rank() != root) move(false);
+    }
+
+    private void move(boolean out) {
+        long at = 0;
+        for (Tensor b : buffers) {
+            MemorySegment there = memory.asSlice(at, b.data().byteSize());
+            if (out) there.copyFrom(b.data());
+            else b.data().copyFrom(there);
+            at += room(b);
+        }
+    }
+}

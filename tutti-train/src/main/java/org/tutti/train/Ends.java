@@ -1,0 +1,67 @@
+package org.tutti.train;
+
+/// What ranks tell each other at the end of a step: four numbers each.
+final class Ends {
+    private static final int BEGUN = 0, SAMPLES = 1, UNIT = 2, UNUSED = 3, EACH = 4;
+
+    private final long[] all;
+
+    /// @param all of each rank its number of the step, its samples, how many the last mean was of, and the parameters
+    ///     without a gradient
+    Ends(long[] all) {
+        this.all = all;
+    }
+
+    private int ranks() {
+        return all.length / EACH;
+    }
+
+    private long of(int rank, int what) {
+        return all[EACH * rank + what];
+    }
+
+    private long most(int what) {
+        long most = 0;
+        for (int r = 0; r < ranks(); r++) most = Math.max(most, of(r, what));
+        return most;
+    }
+
+    boolean areOfOneStep() {
+        for (int r = 1; r < ranks(); r++) if (of(r, BEGUN) != of(0, BEGUN)) return false;
+        return true;
+    }
+
+    String differentSteps() {
+        StringBuilder text = new StringBuilder("the ranks are in different steps: ");
+        for (int r = 0; r < ranks(); r++) {
+            text.append(r == 0 ? "" : ", ")
+                    .append("rank ")
+                    .append(r)
+                    .append(" in its step ")
+                    .append(of(r, BEGUN));
+        }
+        return text + "; one has left a step before sync, after an exception for instance, and the others have not."
+                + " Leave it on all ranks, or end the job";
+    }
+
+    long samples() {
+        long sum = 0;
+        for (int r = 0; r < ranks(); r++) sum += of(r, SAMPLES);
+        return sum;
+    }
+
+    long largestUnit() {
+        return most(UNIT);
+    }
+
+    /// Some rank that had samples has a parameter without a gradient.
+    boolean someUnused() {
+        for (int r = 0; r < ranks(); r++) if (of(r, SAMPLES) > 0 && of(r, UNUSED) > 0) return true;
+        return false;
+    }
+
+    int firstWithSamples() {
+        for (int r = 0; r < ranks(); r++) if (of(r, SAMPLES) > 0) return r;
+        return 0;
+    }
+}

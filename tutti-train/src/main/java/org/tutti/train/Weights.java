@@ -1,0 +1,66 @@
+package org.tutti.train;
+
+/// How much a rank's gradient counts. Backward leaves the mean over one step's samples; what all ranks shall have is
+/// the mean over all samples of all ranks.
+///
+///     gradient · unit / hint  ──summed over ranks──▶  sum · hint / all samples
+///
+/// The hint keeps numbers of samples out of the sums, which would overflow where the mean does not: it is the largest
+/// unit of the step before, which all ranks know. Where all ranks have just so many, nothing is multiplied on the way,
+/// and a rank that is alone multiplies by nothing that is not one.
+final class Weights {
+    /// Before the first step.
+    private static final long FIRST_HINT = 1 << 10;
+
+    private final boolean isAlone;
+
+    /// Over how many samples the model's gradient is a mean, but for this factor: since the last synchronized step.
+    private long unit;
+
+    private long samples;
+    private long hint = FIRST_HINT;
+
+    Weights(boolean isAlone) {
+        this.isAlone = isAlone;
+    }
+
+    /// A step of so many samples begins, whose backward adds its mean to the gradient. The factor that makes what is
+    /// there a part of the same sum; 1 for nothing to do.
+    double next(long ofSamples) {
+        samples += ofSamples;
+        if (ofSamples == 0) return 1;
+        double factor = unit == 0 ? 1 : (double) unit / ofSamples;
+        unit = ofSamples;
+        return factor;
+    }
+
+    /// Of this rank, since the last synchronized step.
+    long samples() {
+        return samples;
+    }
+
+    long unit() {
+        return unit;
+    }
+
+    /// What the gradient is multiplied by before it is summed.
+    double before() {
+        return isAlone ? 1 : (double) unit / hint;
+    }
+
+    /// What the sum is multiplied by.
+    double after(long allSamples) {
+        return (double) (isAlone ? unit : hint) / allSamples;
+    }
+
+    /// The gradients are gone, used or not.
+    void clear() {
+        samples = 0;
+        unit = 0;
+    }
+
+    /// For the next step; what all ranks have heard of the largest unit of this one.
+    void hint(long largestUnit) {
+        if (largestUnit > 0) hint = largestUnit;
+    }
+}
