@@ -1,6 +1,7 @@
 // What TorchTest runs with `--with torch`: trains a small network of libtorch's, or makes a mistake on rank 1.
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -9,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
+import org.bytedeco.pytorch.Adam;
+import org.bytedeco.pytorch.AdamOptions;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.SGD;
@@ -25,6 +28,7 @@ import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.DistributedSampler;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.checkpoint.Checkpoints;
+import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.torch.TorchModel;
 import org.tutti.train.torch.TorchState;
 
@@ -72,6 +76,7 @@ void main(String[] args) throws Exception {
     try (ProcessGroup group = ProcessGroup.init(args)) {
         if (what.equals("train")) train(group, Path.of(args[1]));
         else if (what.equals("disk")) fill(group, Path.of(args[1]));
+        else if (what.equals("resume")) resume(group, Path.of(args[1]));
         else mistake(group, what, group.rank() == 1);
     }
 }
@@ -121,6 +126,45 @@ void train(ProcessGroup group, Path file) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(1 << 20).order(ByteOrder.nativeOrder());
     for (org.tutti.train.model.Tensor p : model.parameters()) bytes.put(p.data().asByteBuffer());
     Files.write(file, java.util.Arrays.copyOf(bytes.array(), bytes.position()));
+}
+
+/// Forty steps with dropout, and twenty again from the checkpoint in their middle: the same bits.
+void resume(ProcessGroup group, Path directory) throws IOException {
+    Checkpoints checkpoints = Checkpoints.in(directory);
+    manual_seed(11 + group.rank());
+    Net net = new Net(32);
+    Adam optimizer = new Adam(net.parameters(), new AdamOptions(1e-2));
+    drop(group, net, optimizer, 0, 20);
+    Safetensors state = TorchState.of(net, optimizer, Map.of(), group);
+    if (group.rank() == 0) checkpoints.save(20, state);
+    drop(group, net, optimizer, 20, 40);
+    manual_seed(99);
+    Net again = new Net(32);
+    Adam other = new Adam(again.parameters(), new AdamOptions(1e-2));
+    try (Arena arena = Arena.ofShared()) {
+        TorchState.restore(checkpoints.newest(group, arena).state(), again, other, group);
+        drop(group, again, other, 20, 40);
+    }
+    boolean same = true;
+    List<org.tutti.train.model.Tensor> one = TorchModel.of(net).parameters(), two = TorchModel.of(again).parameters();
+    for (int i = 0; i < one.size(); i++) same &= one.get(i).data().mismatch(two.get(i).data()) == -1;
+    List<String> all = group.allgather("" + same);
+    if (group.rank() == 0) IO.println("the same bits: " + all);
+}
+
+void drop(ProcessGroup group, Net net, Adam optimizer, int from, int to) {
+    try (DistributedDataParallel ddp = DistributedDataParallel.of(TorchModel.of(net), group)) {
+        for (int i = from; i < to; i++) {
+            try (Step step = ddp.step(2)) {
+                optimizer.zero_grad();
+                int sample = 2 * (i * group.size() + group.rank());
+                Tensor hidden = dropout(tanh(net.hidden.forward(x(sample, sample + 1))), 0.5, true);
+                cross_entropy_loss(net.out.forward(hidden), y(sample, sample + 1)).backward();
+                step.sync();
+                optimizer.step();
+            }
+        }
+    }
 }
 
 void mistake(ProcessGroup group, String what, boolean here) throws Exception {

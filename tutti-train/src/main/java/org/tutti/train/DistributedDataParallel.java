@@ -189,8 +189,8 @@ public final class DistributedDataParallel implements AutoCloseable {
     }
 
     /// Gives back the memory in which gradients travel; the model is as it is, and may be trained on without, or in
-    /// another DistributedDataParallel. Local. What is dropped without it gives its memory back when the group ends, or
-    /// another one is made in it.
+    /// another DistributedDataParallel. Local. What is dropped without it gives its memory back when the group
+    /// ends, or another one is made in it.
     @Override
     public void close() {
         model.tellNoMore(listener);

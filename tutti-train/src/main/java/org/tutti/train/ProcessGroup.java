@@ -96,8 +96,8 @@ public interface ProcessGroup extends AutoCloseable {
     /// waits for nobody.
     default void failing(boolean now) {}
 
-    /// Zeroed memory for data that is to be reduced often, where that is fastest; there until [#free], or the end of the
-    /// group.
+    /// Zeroed memory for data that is to be reduced often, where that is fastest; there until [#free], or the
+    /// end of the group.
     MemorySegment allocate(long bytes);
 
     /// Gives back what [#allocate] has returned.

@@ -6,8 +6,8 @@ package org.tutti.train;
 ///     gradient · unit / hint  ──summed over ranks──▶  sum · hint / all samples
 ///
 /// The hint keeps numbers of samples out of the sums, which would overflow where the mean does not: it is the largest
-/// unit of the step before, which all ranks know. Where all ranks have just so many, nothing is multiplied on the way,
-/// and a rank that is alone multiplies by nothing that is not one.
+/// unit of the step before, which all ranks know. Where all ranks have just so many, nothing is multiplied on
+/// the way, and a rank that is alone multiplies by nothing that is not one.
 final class Weights {
     /// Before the first step.
     private static final long FIRST_HINT = 1 << 10;

@@ -12,8 +12,8 @@ import org.tutti.train.model.GradientListener;
 
 /// What libtorch calls when backward has added up a parameter's gradient; it tells whoever has asked last.
 ///
-/// libtorch calls a hook for as long as anything holds its node, and does not keep it; what Java forgets, it frees, and
-/// a backward that comes there fails. So hooks stay, and those that nobody listens to do nothing.
+/// libtorch calls a hook for as long as anything holds its node, and does not keep it; what Java forgets, it
+/// frees, and a backward that comes there fails. So hooks stay, and those that nobody listens to do nothing.
 final class Hook extends FunctionPostHook {
     private static final Queue<Hook> ALL = new ConcurrentLinkedQueue<>();
 

@@ -126,12 +126,17 @@ final class Tensors {
         };
         try (PointerScope scope = new PointerScope()) {
             org.bytedeco.pytorch.Tensor made = torch.from_blob(
-                    new Address(memory.address()),
+                    pointer(memory),
                     new long[] {memory.byteSize() / type.bytes()},
                     new TensorOptions(scalar));
             made.retainReference();
             return made;
         }
+    }
+
+    /// To native memory, which must outlive it.
+    static Pointer pointer(MemorySegment memory) {
+        return new Address(memory.address());
     }
 
     private static final class Address extends Pointer {

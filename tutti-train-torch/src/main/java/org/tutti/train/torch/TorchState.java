@@ -1,6 +1,8 @@
 package org.tutti.train.torch;
 
-import java.io.ByteArrayOutputStream;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -14,7 +16,10 @@ import org.bytedeco.pytorch.InputArchive;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.Optimizer;
 import org.bytedeco.pytorch.OutputArchive;
+import org.bytedeco.pytorch.TensorOptions;
+import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
+import org.tutti.train.ProcessGroup;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
@@ -22,41 +27,89 @@ import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Tensors.Named;
 
-/// A module and its optimizer as tensors of a checkpoint, so that training goes on exactly where it was.
+/// A module, its optimizer and libtorch's random numbers as tensors of a checkpoint, so that training goes on exactly
+/// where it was.
 ///
 /// Parameters and buffers have their own names, and are read by Python, too. The optimizer's memory (of
-/// momentum, of moments) is libtorch's own archive in a tensor of bytes, which only libtorch reads.
+/// momentum, of moments) is libtorch's own archive in a tensor of bytes, which only libtorch reads, and so is the
+/// state of its generator, on which dropout and shuffles depend: one for each rank.
 public final class TorchState {
-    private static final String OPTIMIZER = "optimizer.archive";
+    private static final String OPTIMIZER = "optimizer.archive", GENERATOR = "generator.";
+    private static final int PART = 1 << 20;
 
     private TorchState() {}
 
-    /// Shows the module's tensors where they are: to be written before the next step.
+    /// Shows the module's tensors where they are: to be written before the next step. For a process that trains
+    /// alone, or where nothing is random.
     ///
     /// @param optimizer null for a model alone, to publish for instance
     /// @param metadata texts to find again, an epoch for instance
     public static Safetensors of(Module module, @Nullable Optimizer optimizer, Map<String, String> metadata) {
+        return made(module, optimizer, metadata, optimizer == null ? List.of() : List.of(generator()));
+    }
+
+    /// As [#of(Module, Optimizer, Map)], with the random numbers of all ranks. All ranks call it; one saves it.
+    public static Safetensors of(
+            Module module, Optimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
+        List<byte[]> all = group.allgather(new String(generator(), ISO_8859_1)).stream()
+                .map(text -> text.getBytes(ISO_8859_1))
+                .toList();
+        return made(module, optimizer, metadata, all);
+    }
+
+    private static Safetensors made(
+            Module module, @Nullable Optimizer optimizer, Map<String, String> metadata, List<byte[]> generators) {
         List<Tensor> all = new ArrayList<>(tensors(module));
-        if (optimizer != null) {
-            byte[] archive = archive(optimizer);
-            all.add(new Tensor(
-                    new TensorSpec(OPTIMIZER, DType.U8, List.of((long) archive.length)),
-                    MemorySegment.ofArray(archive)));
+        if (optimizer != null) all.add(bytes(OPTIMIZER, archive(optimizer)));
+        for (int r = 0; r < generators.size(); r++) {
+            all.add(bytes(GENERATOR + r, MemorySegment.ofArray(generators.get(r))));
         }
         return new Safetensors(all, metadata);
     }
 
-    /// Brings both back to what they were.
+    private static Tensor bytes(String name, MemorySegment data) {
+        return new Tensor(new TensorSpec(name, DType.U8, List.of(data.byteSize())), data);
+    }
+
+    /// The state of the generator that operations use which are given none.
+    private static byte[] generator() {
+        try (PointerScope scope = new PointerScope()) {
+            return Tensors.memory(torch.getDefaultCPUGenerator().get_state()).toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    private static void setGenerator(MemorySegment state) {
+        try (PointerScope scope = new PointerScope()) {
+            org.bytedeco.pytorch.Tensor made =
+                    torch.empty(new long[] {state.byteSize()}, new TensorOptions(torch.ScalarType.Byte));
+            Tensors.memory(made).copyFrom(state);
+            torch.getDefaultCPUGenerator().set_state(made);
+        }
+    }
+
+    /// Brings them back to what they were; the random numbers, of what rank 0 has saved, with the optimizer.
     ///
     /// @param optimizer null when it is not wanted
     /// @throws TrainingException when a tensor is missing, left over or of another shape; then nothing has
     ///     changed
     public static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer) {
+        restore(state, module, optimizer, 0);
+    }
+
+    /// As [#restore(Safetensors, Module, Optimizer)], with the random numbers of this rank. A rank that was not
+    /// there when the state was saved goes on with those that it has. Local.
+    public static void restore(Safetensors state, Module module, Optimizer optimizer, ProcessGroup group) {
+        restore(state, module, optimizer, group.rank());
+    }
+
+    private static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer, int rank) {
         List<Tensor> own = tensors(module);
         List<String> wrong = new ArrayList<>();
-        Tensor archive = null;
+        Tensor archive = null, generator = null;
         for (Tensor saved : state.tensors()) {
             if (saved.name().equals(OPTIMIZER)) archive = saved;
+            else if (saved.name().equals(GENERATOR + rank)) generator = saved;
+            else if (saved.name().matches(GENERATOR + "\\d+")) continue;
             else if (own.stream().noneMatch(t -> t.name().equals(saved.name())))
                 wrong.add("the module has no " + saved.spec());
         }
@@ -76,6 +129,7 @@ public final class TorchState {
         if (optimizer != null && archive != null) load(optimizer, archive);
         for (int i = 0; i < own.size(); i++)
             own.get(i).data().copyFrom(from.get(i).data());
+        if (optimizer != null && generator != null) setGenerator(generator.data());
     }
 
     private static List<Tensor> tensors(Module module) {
@@ -84,32 +138,44 @@ public final class TorchState {
         }
     }
 
-    private static byte[] archive(Optimizer optimizer) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    /// In the parts in which libtorch writes it; an array would hold 2 GiB.
+    private static MemorySegment archive(Optimizer optimizer) {
+        List<byte[]> parts = new ArrayList<>();
         try (PointerScope scope = new PointerScope()) {
             OutputArchive archive = new OutputArchive();
             optimizer.save(archive);
             archive.save_to(new ArchiveWriter() {
                 @Override
                 public long call(Pointer from, long count) {
-                    byte[] part = new byte[(int) count];
-                    new BytePointer(from).get(part);
-                    bytes.writeBytes(part);
+                    for (long at = 0; at < count; at += PART) {
+                        byte[] part = new byte[(int) Math.min(PART, count - at)];
+                        new BytePointer(from).position(at).get(part);
+                        parts.add(part);
+                    }
                     return count;
                 }
             });
         }
-        return bytes.toByteArray();
+        MemorySegment all = Arena.ofAuto()
+                .allocate(parts.stream().mapToLong(p -> p.length).sum(), Long.BYTES);
+        long at = 0;
+        for (byte[] part : parts) {
+            MemorySegment.copy(part, 0, all, ValueLayout.JAVA_BYTE, at, part.length);
+            at += part.length;
+        }
+        return all;
     }
 
     private static void load(Optimizer optimizer, Tensor archive) {
-        try (PointerScope scope = new PointerScope()) {
-            byte[] bytes = archive.data().toArray(ValueLayout.JAVA_BYTE);
+        try (PointerScope scope = new PointerScope();
+                Arena arena = Arena.ofConfined()) {
+            MemorySegment data = archive.data();
+            MemorySegment there = data.isNative() ? data : arena.allocate(data.byteSize()).copyFrom(data);
             InputArchive input = new InputArchive();
-            input.load_from(new BytePointer(bytes), bytes.length);
+            input.load_from(new BytePointer(Tensors.pointer(there)), there.byteSize());
             optimizer.load(input);
         } catch (RuntimeException e) {
-            throw new TrainingException("the optimizer cannot go on from the checkpoint: " + Gloo.firstLine(e));
+            throw new TrainingException("the optimizer cannot go on from the checkpoint: " + Gloo.firstLine(e), e);
         }
     }
 }

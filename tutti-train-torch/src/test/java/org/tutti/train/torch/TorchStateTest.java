@@ -6,6 +6,7 @@ import static org.tutti.train.torch.Trials.onRanks;
 import static org.tutti.train.torch.Trials.train;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +17,14 @@ import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Optimizer;
 import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
+import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Checkpoints;
 import org.tutti.train.checkpoint.Checkpoints.Loaded;
 import org.tutti.train.checkpoint.Safetensors;
+import org.tutti.train.model.DType;
 import org.tutti.train.torch.Trials.Net;
 
 final class TorchStateTest {
@@ -73,6 +76,26 @@ final class TorchStateTest {
                     .getFirst();
             for (int p = 0; p < straight.size(); p++) assertThat(resumed.get(p)).isEqualTo(straight.get(p));
         }
+    }
+
+    /// On which dropout depends; of a rank that was not there, nothing is known.
+    @Test
+    void randomNumbersGoOnWhereTheyWere() {
+        LibTorch.load();
+        Net net = new Net(1);
+        SGD optimizer = sgd(net);
+        torch.manual_seed(5);
+        Safetensors state = TorchState.of(net, optimizer, Map.of());
+        assertThat(state.tensor("generator.0").spec().type()).isEqualTo(DType.U8);
+        float[] drawn = numbers();
+        TorchState.restore(state, net, optimizer);
+        assertThat(numbers()).isEqualTo(drawn);
+        TorchState.restore(TorchState.of(net, null, Map.of()), net, null);
+        assertThat(numbers()).isNotEqualTo(drawn);
+    }
+
+    private static float[] numbers() {
+        return Tensors.memory(torch.rand(8)).toArray(ValueLayout.JAVA_FLOAT);
     }
 
     @Test

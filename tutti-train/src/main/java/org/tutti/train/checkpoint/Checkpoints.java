@@ -26,10 +26,12 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.tutti.job.Host;
 import org.tutti.train.ProcessGroup;
 
 /// The checkpoints of a run, in a directory of their own.
@@ -45,7 +47,13 @@ import org.tutti.train.ProcessGroup;
 public final class Checkpoints {
     private static final Pattern MANIFEST = Pattern.compile("step-(\\d+)\\.json");
     private static final String TENSORS = ".safetensors";
-    private static final String UNFINISHED = ".unfinished-";
+    private static final String UNFINISHED = ".unfinished-" + Host.name() + "-";
+
+    /// Of files of this process.
+    private static final String OWN =
+            UNFINISHED + ProcessHandle.current().pid() + "-";
+
+    private static final Pattern LEFT = Pattern.compile(Pattern.quote(UNFINISHED) + "(\\d+)-.*");
     private static final JsonFactory JSON = new JsonFactory();
     private static final int PART = 1 << 20;
     private static final int ALIGNMENT = 64;
@@ -101,7 +109,7 @@ public final class Checkpoints {
     /// @throws IOException naming the newest checkpoint that is there, when it could not be written
     public Path save(long step, Safetensors state) throws IOException {
         if (step < 0) throw new IllegalArgumentException("a checkpoint of step " + step);
-        deleteUnfinished();
+        deleteUnfinished(Checkpoints::isLeft);
         List<Entry> older = entries();
         long number = older.isEmpty() ? 1 : older.getFirst().number() + 1;
         Path file = directory.resolve(name(step) + TENSORS);
@@ -121,7 +129,7 @@ public final class Checkpoints {
                 return manifest.length;
             });
         } catch (IOException e) {
-            deleteUnfinished();
+            deleteUnfinished(name -> name.startsWith(OWN + name(step)));
             List<String> passedOver = new ArrayList<>();
             Found newest = find(passedOver);
             String others = passedOver.isEmpty() ? "; there is no older one" : "; none of the others is whole";
@@ -145,7 +153,7 @@ public final class Checkpoints {
     }
 
     private long write(Path file, Content content) throws IOException {
-        Path unfinished = directory.resolve(UNFINISHED + ProcessHandle.current().pid() + "-" + file.getFileName());
+        Path unfinished = directory.resolve(OWN + file.getFileName());
         long bytes;
         try (FileChannel channel = FileChannel.open(
                 unfinished,
@@ -371,12 +379,17 @@ public final class Checkpoints {
         return HexFormat.of().formatHex(sum.digest());
     }
 
-    /// What killed processes have left.
-    private void deleteUnfinished() throws IOException {
+    private void deleteUnfinished(Predicate<String> which) throws IOException {
         try (Stream<Path> all = Files.list(directory)) {
-            for (Path p : all.filter(p -> p.getFileName().toString().startsWith(UNFINISHED))
-                    .toList()) Files.deleteIfExists(p);
+            for (Path p :
+                    all.filter(p -> which.test(p.getFileName().toString())).toList()) Files.deleteIfExists(p);
         }
+    }
+
+    /// Of a process of this host that has ended; others may still write theirs.
+    private static boolean isLeft(String file) {
+        Matcher m = LEFT.matcher(file);
+        return m.matches() && !ProcessHandle.of(Long.parseLong(m.group(1))).isPresent();
     }
 
     /// The manifest first: what has none does not count, be it that its writer was killed before.

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -76,6 +77,17 @@ class TorchTest extends JobTest {
         }
     }
 
+    /// Dropout draws random numbers, of which each rank has its own.
+    @ParameterizedTest
+    @Ways(quick = Way.SHM)
+    void aTrainingWithDropoutGoesOnExactlyWhereItWas(Way way) throws Exception {
+        for (int ranks : Tier.FULL ? new int[] {1, 2, 3} : new int[] {2}) {
+            Ended ended = run(way, ranks, "resume", Checkout.scratch("torch").toString());
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.out()).isEqualTo("the same bits: " + Collections.nCopies(ranks, "true") + "\n");
+        }
+    }
+
     private static void assertEnds(Way way, String mistake, int code, String... words) throws Exception {
         Ended ended = run(way, 3, mistake);
         assertThat(ended.code()).as("%s", ended).isEqualTo(code);
@@ -113,8 +125,8 @@ class TorchTest extends JobTest {
                 way,
                 "shape",
                 1,
-                "the ranks' models differ: rank 1 has 4 tensors and rank 0 4, the first difference is tensor 0: hidden.weight"
-                        + " F32[31, 24] where rank 0 has hidden.weight F32[32, 24]");
+                "the ranks' models differ: rank 1 has 4 tensors and rank 0 4, the first difference is tensor 0: parameter"
+                        + " hidden.weight F32[31, 24] where rank 0 has parameter hidden.weight F32[32, 24]");
         assertEnds(
                 way,
                 "nan",
