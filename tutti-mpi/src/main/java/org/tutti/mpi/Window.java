@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
 import org.tutti.spi.Collective;
+import org.tutti.spi.Fault;
 import org.tutti.spi.NapStrategy;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows.Placement;
@@ -98,6 +99,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
 
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
+
+    /// The program was told why it cannot be closed.
+    volatile boolean isCloseRefused;
 
     private Window(Mpi mpi, WindowPort window, Flavor flavor, Map<String, String> hints) {
         super(mpi, window);
@@ -573,7 +577,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     public synchronized void close() {
         if (closedAt != null) return;
         WindowCalls calls = mpi.engine("close").windows();
-        check(epochs.closes("close"));
+        Fault refusal = epochs.closes("close");
+        isCloseRefused = refusal != null;
+        check(refusal);
         calls.free(window);
         closedAt = UserLine.at();
         mpi.open.closed(this);

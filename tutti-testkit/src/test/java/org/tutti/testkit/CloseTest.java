@@ -11,6 +11,8 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -349,6 +351,22 @@ class CloseTest {
                     if (mpi.world().rank() == 0) w.close();
                 }))
                 .hasMessageContaining("close: an epoch is open; open: lock at 0 (rank 1 of 2, WORLD.window1)");
+    }
+
+    /// What the program was told when it closed the window is not told again, nor that it was never closed.
+    @Test
+    void aWindowThatCannotBeClosedIsToldOnce() {
+        assertThatThrownBy(() -> Tutti.local(1, mpi -> {
+                    try (Window w = Window.allocate(mpi.world(), 8)) {
+                        w.lock(0);
+                        throw new IllegalStateException("in the middle");
+                    }
+                }))
+                .satisfies(e -> {
+                    StringWriter all = new StringWriter();
+                    e.printStackTrace(new PrintWriter(all));
+                    assertThat(all.toString()).contains("in the middle").containsOnlyOnce("an epoch is open");
+                });
     }
 
     @Test
