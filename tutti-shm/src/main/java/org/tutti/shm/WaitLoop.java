@@ -121,7 +121,7 @@ final class WaitLoop implements WaitInsight {
     boolean probe(ShmTransfer pattern, boolean wait, boolean take) {
         boolean found = look(pattern, take);
         if (found || !wait) {
-            if (!found) failure.check();
+            if (!found) checkInVain();
             return found;
         }
         Wait w = begin();
@@ -197,6 +197,16 @@ final class WaitLoop implements WaitInsight {
         }
         giveNotice(w);
         return !isLookDue(w) || lookAgain(w);
+    }
+
+    /// After a look that has found nothing.
+    void checkInVain() {
+        failure.check();
+        Fault death = peers.death();
+        // what was sent before may have come only now
+        if (death == null || moveOnce(null)) return;
+        failure.tell(death);
+        throw death;
     }
 
     /// Why what it waits for can never come; null when it may.
