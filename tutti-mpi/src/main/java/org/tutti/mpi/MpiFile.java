@@ -47,7 +47,8 @@ import org.tutti.spi.type.Tiling;
 /// does not permit it; `ERR_UNSUPPORTED_OPERATION` when it was opened `SEQUENTIAL`; `ERR_BUFFER` when there is no
 /// buffer; `ERR_TYPE` when the data is no whole number of etypes, or of other types than they are; `ERR_NO_SPACE`,
 /// `ERR_QUOTA` and `ERR_IO` when the system fails, in words with its own, of [MpiException.Scope#FILE]: the job
-/// goes on, and the pointer is where it was. What fails on one rank of a collective call fails on all.
+/// goes on, and after a blocking access the individual pointer is where it was; a shared one, and that of an access
+/// with a request, have moved. What the system refuses to one rank of a collective call fails on all.
 public final class MpiFile extends SplitCollectiveAccess implements AutoCloseable {
     /// How a file is opened (MPI 4.1, section 14.2.1). Exactly one of the first three.
     public enum Mode {

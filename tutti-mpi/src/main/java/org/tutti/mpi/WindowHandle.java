@@ -69,6 +69,12 @@ abstract sealed class WindowHandle permits WindowAccesses {
         return mpi.scratch().access().fill(operation, kind, target);
     }
 
+    /// Makes an access that is filled in.
+    final void run(WindowCalls calls, Access a) {
+        epochs.accesses(a.target);
+        calls.run(window, a);
+    }
+
     /// Where in the target's memory it begins, of so many bytes one after the other.
     final void place(Access a, long displacement, long bytes) {
         a.targetOffset = offset(a, displacement, 0, bytes);

@@ -46,17 +46,23 @@ public final class Epochs {
 
     // ---- accesses
 
-    /// An access to `target`.
+    /// An access to `target` is to be made.
     public @Nullable Fault access(String operation, int target) {
-        if (isLockedAll() || locks.getAcquire(target) == LOCKED || has(started, target)) return null;
-        if (!isFenced) {
-            return refused(
-                    operation,
-                    "no epoch is open at rank " + target + open() + "; call fence(), lock(" + target
-                            + "), lockAll() or start(group) before");
-        }
-        if (!isAccessed) isAccessed = true;
-        return null;
+        if (isOpenAlone(target) || isFenced) return null;
+        return refused(
+                operation,
+                "no epoch is open at rank " + target + open() + "; call fence(), lock(" + target
+                        + "), lockAll() or start(group) before");
+    }
+
+    /// Whether an epoch is open there that is none of a fence.
+    private boolean isOpenAlone(int target) {
+        return isLockedAll() || locks.getAcquire(target) == LOCKED || has(started, target);
+    }
+
+    /// It is made: nothing was wrong with it.
+    public void accesses(int target) {
+        if (!isAccessed && !isOpenAlone(target)) isAccessed = true;
     }
 
     /// What only a passive epoch at `target` has.

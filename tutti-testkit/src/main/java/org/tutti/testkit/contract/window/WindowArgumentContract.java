@@ -100,6 +100,9 @@ public final class WindowArgumentContract {
             w.put(buf(new byte[1]), r, 7);
             w.put(buf(new byte[0]), r, 8);
             w.unlockAll();
+            w.fence();
+            // what is refused is no access, which the window could not be closed after
+            Check.fails(ErrorClass.ERR_RMA_RANGE, () -> w.put(buf(new double[9]), r));
         }
     }
 
