@@ -117,17 +117,26 @@ abstract sealed class WindowHandle permits WindowAccesses {
         boolean overflows = Math.multiplyHigh(displacement, (long) unit) != 0 || displacement * unit < 0;
         long begin = displacement * unit;
         if (!overflows && begin + low >= 0 && high <= length - begin) return begin;
+        boolean isOne = high - low == 1;
         String end = overflows || begin > Long.MAX_VALUE - high
-                ? "end beyond 2^63 in"
+                ? (isOne ? "ends" : "end") + " beyond 2^63 in"
                 : begin + low < 0
-                        ? "begin " + -(begin + low) + " bytes before"
-                        : "end " + (begin + high - length) + " bytes behind";
+                        ? (isOne ? "begins " : "begin ") + bytes(-(begin + low)) + " before"
+                        : (isOne ? "ends " : "end ") + bytes(begin + high - length) + " behind";
+        String unitHint = displacement == 0
+                ? ""
+                : "; displacements at rank " + a.target + " count in units of " + bytes(unit)
+                        + ", which it passed when the window was made";
         throw MpiException.argument(
                 ErrorClass.ERR_RMA_RANGE,
                 a.operation,
-                (high - low) + " bytes at disp=" + displacement + " (unit " + unit + ") " + end + " the window of rank "
-                        + a.target + " (" + length + " bytes)",
+                bytes(high - low) + " at disp=" + displacement + " (unit " + unit + ") " + end + " the window of rank "
+                        + a.target + " (" + bytes(length) + ")" + unitHint,
                 port);
+    }
+
+    private static String bytes(long count) {
+        return count == 1 ? "1 byte" : count + " bytes";
     }
 
     /// Data to be sent.

@@ -350,7 +350,8 @@ class CloseTest {
                     mpi.world().barrier();
                     if (mpi.world().rank() == 0) w.close();
                 }))
-                .hasMessageContaining("close: an epoch is open; open: lock at 0 (rank 1 of 2, WORLD.window1)");
+                .hasMessageContaining("close: an epoch is open; open: lock at 0; call unlock(0) before"
+                        + " (rank 1 of 2, WORLD.window1)");
     }
 
     /// What the program was told when it closed the window is not told again, nor that it was never closed.
