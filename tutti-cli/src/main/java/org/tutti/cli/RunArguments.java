@@ -114,8 +114,9 @@ final class RunArguments {
         return Launcher.run(run);
     }
 
-    /// What is right and may not be meant: a program whose first argument is an option of `tutti run`. A program may have
-    /// one of that name; nothing is said where the same option stands before it, too, for then both are meant.
+    /// What is right and may not be meant: a program whose first argument is an option of `tutti run`. A
+    /// program may have one of that name; nothing is said where the same option stands before it, too, for then
+    /// both are meant.
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         for (PartArguments part : parts) {

@@ -231,8 +231,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     /// Cuts the file off, or makes it longer by bytes that are not known; all ranks pass the same. Pointers stay.
     /// Collective, blocking. `MPI_File_set_size`, MPI 4.1, section 14.2.4.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `bytes` is negative; `ERR_PENDING` when an access of this
-    ///     rank is under way; on all ranks `ERR_NOT_SAME` when they pass different ones
+    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `bytes` is negative; `ERR_PENDING` when an access
+    ///     of this rank is under way; on all ranks `ERR_NOT_SAME` when they pass different ones
     public void size(long bytes) {
         checkResize("size", bytes);
         run("size", () -> file.resize(bytes));
@@ -335,8 +335,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     // ---- what others see
 
     /// Makes accesses by the handles of this `open` atomic to each other, or not: what overlaps happens one after
-    /// the other. It is for those that begin later; collective ones that are under way end first. All ranks pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section
-    /// 14.6.1.
+    /// the other. It is for those that begin later; collective ones that are under way end first. All ranks
+    /// pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] says; on all ranks `ERR_NOT_SAME` when they pass different ones
     public void atomic(boolean on) {

@@ -24,9 +24,9 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.type.ElementType;
 
-/// How threads of this rank wait: they look for messages and move them, for a while without pause, and then sleep until
-/// somebody has something for the rank. Virtual threads have one platform thread that does so for all of them
-/// ([VirtualWaits]).
+/// How threads of this rank wait: they look for messages and move them, for a while without pause, and then
+/// sleep until somebody has something for the rank. Virtual threads have one platform thread that does so for
+/// all of them ([VirtualWaits]).
 final class WaitLoop implements WaitInsight {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
@@ -364,7 +364,8 @@ final class WaitLoop implements WaitInsight {
         sleeping--;
     }
 
-    /// A virtual thread begins to wait for what somebody who sleeps may have to ask for, see [Progress#announceWaits].
+    /// A virtual thread begins to wait for what somebody who sleeps may have to ask for, see
+    /// [Progress#announceWaits].
     void wakeForNewWait() {
         if (sleeping > 0 && progress.hasWaits()) bells.ring(me);
     }

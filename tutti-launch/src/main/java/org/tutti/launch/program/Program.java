@@ -54,7 +54,8 @@ public sealed interface Program {
         @Override
         public List<String> files() {
             List<String> files = new ArrayList<>();
-            if (!interpreter.isEmpty() && Path.of(interpreter.getFirst()).isAbsolute()) files.add(interpreter.getFirst());
+            if (!interpreter.isEmpty() && Path.of(interpreter.getFirst()).isAbsolute())
+                files.add(interpreter.getFirst());
             files.add(file);
             return files;
         }

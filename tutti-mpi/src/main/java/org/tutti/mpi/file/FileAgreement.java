@@ -33,7 +33,8 @@ record FileAgreement(FileRanks ranks, CommPort port, String path) {
         if (port.rank() == who && failure != null) {
             String text = path + " of rank " + who + " on " + Host.name() + ": " + failure.text();
             // a zero is the end of it
-            byte[] bytes = (failure.errorClass().ordinal() + " " + text.replace("\0", "\\0")).getBytes(StandardCharsets.UTF_8);
+            byte[] bytes =
+                    (failure.errorClass().ordinal() + " " + text.replace("\0", "\\0")).getBytes(StandardCharsets.UTF_8);
             System.arraycopy(bytes, 0, told, 0, Math.min(bytes.length, MOST_TEXT));
         }
         ranks.broadcast(operation, port, told, who);

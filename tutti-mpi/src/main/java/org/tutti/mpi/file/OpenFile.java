@@ -42,8 +42,8 @@ public final class OpenFile {
     /// There was no room for it.
     private boolean noBuffer;
 
-    /// Whether no byte is in the views of two ranks; null while no collective access has asked. Of collective accesses, as
-    /// above, and of [#view], which is called between them.
+    /// Whether no byte is in the views of two ranks; null while no collective access has asked. Of collective
+    /// accesses, as above, and of [#view], which is called between them.
     private volatile @Nullable Boolean viewsAreApart;
 
     /// The end of the collective access that was begun last; guarded by this object.
@@ -387,8 +387,8 @@ public final class OpenFile {
         return inTurn(() -> together(operation, writes, v, first.getAsLong(), data));
     }
 
-    /// What this rank does together with the others, when all that it has begun before is over: nonblocking accesses are
-    /// other threads'.
+    /// What this rank does together with the others, when all that it has begun before is over: nonblocking
+    /// accesses are other threads'.
     private <T extends @Nullable Object> T inTurn(Supplier<T> call) {
         CompletableFuture<Void> over = new CompletableFuture<>();
         CompletableFuture<?> before = enqueue(over);
@@ -482,8 +482,8 @@ public final class OpenFile {
 
     // ---- what collective accesses keep
 
-    /// Whether no byte is in the views of two ranks, as far as that is quickly seen. Collective; of collective accesses
-    /// whose ranks all have ascending views.
+    /// Whether no byte is in the views of two ranks, as far as that is quickly seen. Collective; of collective
+    /// accesses whose ranks all have ascending views.
     boolean viewsAreApart(String operation, FileView v) {
         Boolean known = viewsAreApart;
         if (known == null) viewsAreApart = known = DisjointViews.agree(this, operation, v);

@@ -253,9 +253,8 @@ public final class Epochs {
 
     /// `; call unlock(1) before`: what ends the epoch that is open at `target`.
     private String endedAt(int target) {
-        String call = all.get() != NOTHING
-                ? "unlockAll()"
-                : has(started, target) ? "complete()" : "unlock(" + target + ")";
+        String call =
+                all.get() != NOTHING ? "unlockAll()" : has(started, target) ? "complete()" : "unlock(" + target + ")";
         return "; call " + call + " before";
     }
 

@@ -102,8 +102,8 @@ public final class FileAccessContract {
         }
     }
 
-    /// Views that deal out the elements of a file at random, mostly some to nobody: everybody's data is where it belongs,
-    /// and nothing else has changed. Few and many, so that they go each alone and together.
+    /// Views that deal out the elements of a file at random, mostly some to nobody: everybody's data is where
+    /// it belongs, and nothing else has changed. Few and many, so that they go each alone and together.
     @Contract
     public static void elementsAreDealtOut(Trial t) {
         SplittableRandom r = t.random();

@@ -107,10 +107,10 @@ public final class FileContract {
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(inside));
             Check.same("delete: " + inside + directory, e.getMessage(), "text");
             // of a path that is not absolute the whole one is told
-            String here = "no-such-file-of-tutti", whole = Path.of(here).toAbsolutePath().toString();
+            String here = "no-such-file-of-tutti",
+                    whole = Path.of(here).toAbsolutePath().toString();
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, here, Mode.RDWR));
-            TrialFile.says(
-                    e, "open: " + here + " of rank 0 on ", ": there is no file " + whole + pass + file.at(8));
+            TrialFile.says(e, "open: " + here + " of rank 0 on ", ": there is no file " + whole + pass + file.at(8));
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(here));
             Check.same("delete: " + here + ": there is no file " + whole, e.getMessage(), "text");
         }

@@ -77,8 +77,8 @@ public final class WindowArgumentContract {
         try (Window w = window(t, 64, 8)) {
             int r = t.right();
             String window = " the window of rank " + r + " (64 bytes)", of = window + at(t);
-            String counted = "; displacements at rank " + r + " count in units of 8 bytes, which it passed when the window"
-                    + " was made" + at(t);
+            String counted = "; displacements at rank " + r
+                    + " count in units of 8 bytes, which it passed when the window" + " was made" + at(t);
             w.lockAll();
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,

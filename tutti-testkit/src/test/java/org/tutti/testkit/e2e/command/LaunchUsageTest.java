@@ -321,8 +321,9 @@ class LaunchUsageTest extends JobTest {
                     .run();
             assertThat(ended.code()).as("%s", ended).isEqualTo(2);
             assertThat(ended.err())
-                    .isEqualTo("tutti: examples " + word + ": examples lists programs and runs none; to run one: ./tutti"
-                            + " run -n 4 examples/" + (word.contains("Pi") ? "Pi" : "Hello") + ".java\n");
+                    .isEqualTo(
+                            "tutti: examples " + word + ": examples lists programs and runs none; to run one: ./tutti"
+                                    + " run -n 4 examples/" + (word.contains("Pi") ? "Pi" : "Hello") + ".java\n");
         }
     }
 
@@ -343,7 +344,8 @@ class LaunchUsageTest extends JobTest {
     /// It is a note, for a program may have an option of that name.
     @Test
     void anOptionBehindTheProgramIsTheProgramsAndNoted() throws Exception {
-        String note = " stands behind " + HELLO + " and is the program's; options of tutti run stand before the program\n";
+        String note =
+                " stands behind " + HELLO + " and is the program's; options of tutti run stand before the program\n";
         assertThat(noteOf("-n 1 " + HELLO + " -n 4")).isEqualTo("");
         assertThat(noteOf(HELLO + " -n 4")).isEqualTo("tutti: note: -n 4" + note);
         assertThat(noteOf(HELLO + " --engine=libmpi x")).isEqualTo("tutti: note: --engine=libmpi" + note);
@@ -351,7 +353,8 @@ class LaunchUsageTest extends JobTest {
         assertThat(noteOf("--quiet " + HELLO + " -n 4")).isEqualTo("");
         assertThat(noteOf(HELLO + " x -n 4")).isEqualTo("");
         assertThat(noteOf(HELLO + " -v")).isEqualTo("");
-        assertThat(noteOf("-n 1 " + HELLO + " : -n 1 " + HELLO + " --jvm -ea")).isEqualTo("tutti: note: --jvm -ea" + note);
+        assertThat(noteOf("-n 1 " + HELLO + " : -n 1 " + HELLO + " --jvm -ea"))
+                .isEqualTo("tutti: note: --jvm -ea" + note);
     }
 
     private static String noteOf(String words) {

@@ -98,8 +98,8 @@ class DeadlockTest extends JobTest {
             "noPost",
             "fences");
 
-    /// Over a library a job takes seconds more: by default one is tried over one of them; BareLauncherTest has one over
-    /// the other.
+    /// Over a library a job takes seconds more: by default one is tried over one of them; BareLauncherTest has
+    /// one over the other.
     private static final Set<String> OVER_A_LIBRARY = Set.of("crossedCommunicators", "allocate");
 
     private static boolean isTried(Way way, String program) {

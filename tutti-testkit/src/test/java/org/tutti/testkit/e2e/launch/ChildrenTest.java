@@ -325,10 +325,12 @@ class ChildrenTest extends JobTest {
         if (way != Way.MPICH) return;
         assertThat(lines.subList(2, 4))
                 .as("%s", ended)
-                .allMatch(line -> line.startsWith("throw: ERR_SPAWN ARGUMENT spawn: MPICH Version: ")
-                        && line.contains(" could not start them: ")
-                        && line.contains("; Open MPI does under its mpirun, as long as there are slots (--oversubscribe),"
-                                + " and MPICH over UCX from 4.3 on, while older ones cannot; on one machine --engine shm can"));
+                .allMatch(
+                        line -> line.startsWith("throw: ERR_SPAWN ARGUMENT spawn: MPICH Version: ")
+                                && line.contains(" could not start them: ")
+                                && line.contains(
+                                        "; Open MPI does under its mpirun, as long as there are slots (--oversubscribe),"
+                                                + " and MPICH over UCX from 4.3 on, while older ones cannot; on one machine --engine shm can"));
     }
 
     @Test

@@ -110,8 +110,8 @@ class PortTest extends JobTest {
                 .anyMatch(line -> line.startsWith(rank + ": ERR_PROC_FAILED JOB ")
                         && line.contains("rank 0 of the remote group")
                         && line.contains(" ended without Mpi.close")
-                        && line.endsWith("(rank " + rank + " of 2 and "
-                                + (where.contains("accept") ? "1" : "2") + " remote, " + where + ")"));
+                        && line.endsWith("(rank " + rank + " of 2 and " + (where.contains("accept") ? "1" : "2")
+                                + " remote, " + where + ")"));
     }
 
     /// However it waits: also for a rank of its own job that has given up, and where it only looks.
