@@ -214,7 +214,7 @@ public final class FileAccessContract {
             }
             Check.same(3, f.positionShared(), "shared position");
             byte[] bytes = file.bytes();
-            Check.same(4 * n * 15 * each, bytes.length, "length");
+            Check.same(60L * n * each, bytes.length, "length");
             for (int i = 0; i < bytes.length; i += 4) {
                 Check.same(i / 4 % n + 1, MemorySegment.ofArray(bytes).get(WORD, i), "element " + i / 4);
             }
