@@ -100,9 +100,6 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     /// Where it was closed, as the end of a sentence; null while it is open.
     private volatile @Nullable String closedAt;
 
-    /// The program was told why it cannot be closed.
-    volatile boolean isCloseRefused;
-
     private Window(Mpi mpi, WindowPort window, Flavor flavor, Map<String, String> hints) {
         super(mpi, window);
         this.flavor = flavor;

@@ -27,6 +27,9 @@ abstract sealed class WindowHandle permits WindowAccesses {
     @Nullable
     Twin twin;
 
+    /// The program was told why it cannot be closed.
+    volatile boolean isCloseRefused;
+
     WindowHandle(Mpi mpi, WindowPort window) {
         this.mpi = mpi;
         this.window = window;
