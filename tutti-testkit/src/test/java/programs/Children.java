@@ -48,6 +48,10 @@ public final class Children {
                     world.spawn(3, Children::child, "serve").disconnect();
                     world.spawn(2, Children::child, "visit").disconnect();
                 }
+                case "siblings" -> {
+                    world.spawn(1, Children::child, "serveDying").disconnect();
+                    world.spawn(1, Children::child, "visitDying").disconnect();
+                }
                 case "often" -> often(mpi, Integer.parseInt(args[1]));
                 case "late" -> late(mpi);
                 case "open" -> {
@@ -92,6 +96,9 @@ public final class Children {
                             mpi.appNumber().getAsInt() + List.of(args).toString());
                 case "given" -> tell(world, parents, whatIsGiven());
                 case "soft" -> parents.barrier();
+                case "early" -> {
+                    // disconnects
+                }
                 case "nested" -> nested(mpi, Integer.parseInt(args[1]));
                 case "once" -> parents.sendrecv(buf(new int[] {world.rank()}), 0, buf(new int[1]), 0);
                 case "late" -> Thread.sleep(6_000);
@@ -111,8 +118,26 @@ public final class Children {
                 }
                 case "visit" -> {
                     parents.disconnect();
-                    String name = world.rank() == 1 ? lookup(mpi) : null;
+                    String name = world.rank() == 1 ? lookup(mpi, "here") : null;
                     meet(world.connect(name, 1), 3);
+                }
+                case "serveDying" -> {
+                    parents.disconnect();
+                    try (Port port = Port.open(mpi)) {
+                        port.publish("dying");
+                        Intercomm visitor = world.accept(port, 0);
+                        try {
+                            visitor.recvObject(String.class, 0, 1);
+                        } catch (MpiException e) {
+                            System.out.println(e.errorClass() + " " + e.getMessage());
+                        }
+                    }
+                }
+                case "visitDying" -> {
+                    parents.disconnect();
+                    world.connect(lookup(mpi, "dying"), 0);
+                    Thread.sleep(500);
+                    Runtime.getRuntime().halt(9);
                 }
                 case "apart" -> {
                     parents.disconnect();
@@ -146,6 +171,12 @@ public final class Children {
             case "throw" -> {
                 if (System.getenv("TUTTI_RANK").equals("0")) throw new IllegalStateException("not today");
                 Thread.sleep(Long.MAX_VALUE);
+            }
+            case "partly" -> {
+                // one joins, and waits for the parents; the other one does not
+                if (System.getenv("TUTTI_RANK").equals("1")) return;
+                Thread.sleep(700);
+                System.exit(7);
             }
             case "end" -> System.exit(0);
             default -> Thread.sleep(Long.MAX_VALUE);
@@ -244,10 +275,10 @@ public final class Children {
 
     // ---- two worlds that meet
 
-    private static String lookup(Mpi mpi) throws InterruptedException {
+    private static String lookup(Mpi mpi, String service) throws InterruptedException {
         while (true) {
             try {
-                return Port.lookup(mpi, "here");
+                return Port.lookup(mpi, service);
             } catch (MpiException e) {
                 Thread.sleep(5); // not yet
             }

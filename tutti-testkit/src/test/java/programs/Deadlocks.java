@@ -6,6 +6,7 @@ import org.tutti.mpi.Cartesian;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Intercomm;
 import org.tutti.mpi.Mpi;
+import org.tutti.mpi.MpiFile;
 import org.tutti.mpi.Op;
 import org.tutti.mpi.OwnedComm;
 import org.tutti.mpi.PartitionedSend;
@@ -50,6 +51,8 @@ public final class Deadlocks {
             case "mprobe" -> world.mprobe(next, 3); // mprobe
             case "barrierAndReceive" -> barrierAndReceive();
             case "split" -> split();
+            case "allocate" -> allocate();
+            case "openFile" -> openFile();
             case "crossedCommunicators" -> crossedCommunicators();
             case "ibarrier" -> ibarrier();
             case "wrongTag" -> wrongTag();
@@ -84,6 +87,16 @@ public final class Deadlocks {
     private void split() {
         if (me == 0) world.recv(buf(new int[1]), 1, 5); // split: rank 0
         else world.split(0).close(); // split: rank 1
+    }
+
+    private void allocate() {
+        if (me == 0) world.recv(buf(new int[1]), 1, 5); // allocate: rank 0
+        else Window.allocate(world, 8).close(); // allocate: rank 1
+    }
+
+    private void openFile() {
+        if (me == 0) world.recv(buf(new int[1]), 1, 5); // openFile: rank 0
+        else MpiFile.open(world, "/tmp/never", MpiFile.Mode.RDWR); // openFile: rank 1
     }
 
     /// Each communicator's calls come in the same order on all ranks, but not those of the two together.

@@ -71,6 +71,28 @@ public final class Ports {
         switch (how) {
             case "all" -> all(mpi, serves, both);
             case "halt" -> Runtime.getRuntime().halt(9);
+            case "haltLast" -> {
+                if (mpi.world().rank() == mpi.world().size() - 1) {
+                    Runtime.getRuntime().halt(9);
+                }
+                mpi.world().barrier(); // until the launcher ends it
+            }
+            case "waitAny" -> {
+                Request one = mpi.world().irecv(buf(new int[1]), 0, 7), other = both.irecv(buf(new int[1]), 0);
+                try {
+                    mpi.requests(one, other).awaitAny();
+                } finally {
+                    one.cancel();
+                }
+            }
+            case "poll" -> {
+                Request one = both.irecv(buf(new int[1]), 0);
+                while (!one.test()) Thread.onSpinWait();
+            }
+            case "probe" -> {
+                while (both.iprobe(0, 3) == null) Thread.onSpinWait();
+            }
+            case "all-reduce" -> both.allreduce(1, Op.SUM);
             case "leave" -> {
                 return;
             }
@@ -82,6 +104,9 @@ public final class Ports {
             case "greet" -> {
                 System.out.println("greeted " + both.remoteSize());
                 both.barrier();
+            }
+            case "disconnect" -> {
+                // below
             }
             default -> throw new IllegalArgumentException(how);
         }

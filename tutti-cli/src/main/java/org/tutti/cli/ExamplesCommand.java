@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.tutti.launch.UsageException;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -16,16 +17,38 @@ final class ExamplesCommand implements Callable<Integer> {
     /// Where the checkout is that `./tutti` started.
     static final String HOME = "tutti.home";
 
-    private static final String SUFFIX = ".java";
+    private static final String DIRECTORY = "examples", SUFFIX = ".java";
 
     @Mixin
     final HelpOption help = new HelpOption();
 
+    static boolean isOf(CommandLine line) {
+        return line.getCommand() instanceof ExamplesCommand;
+    }
+
+    /// What `tutti examples Hello` is told.
+    static String howToRun(String word) {
+        String name = word.substring(word.lastIndexOf('/') + 1).replace(SUFFIX, "");
+        boolean isThere = Files.isRegularFile(home().resolve(DIRECTORY, name + SUFFIX));
+        return "examples " + word + ": examples lists programs and runs none; to run one: "
+                + command(isThere ? name : "Hello");
+    }
+
+    private static Path home() {
+        return Path.of(System.getProperty(HOME, "")).toAbsolutePath().normalize();
+    }
+
+    private static String command(String name) {
+        Path home = home(), here = Path.of("").toAbsolutePath(), file = Path.of(DIRECTORY, name + SUFFIX);
+        return home.equals(here)
+                ? "./tutti run -n 4 " + file
+                : home.resolve("tutti") + " run -n 4 " + home.resolve(file);
+    }
+
     @Override
     public Integer call() throws IOException {
-        String home = System.getProperty(HOME);
-        Path directory = Path.of(home == null ? "" : home, "examples");
-        if (home == null || !Files.isDirectory(directory)) {
+        Path directory = home().resolve(DIRECTORY);
+        if (System.getProperty(HOME) == null || !Files.isDirectory(directory)) {
             throw new UsageException(
                     "the examples are in the directory examples of Tutti's source, and this tutti does not"
                             + " run from there; use its ./tutti examples");
@@ -39,11 +62,8 @@ final class ExamplesCommand implements Callable<Integer> {
             System.out.println(
                     name(file) + " ".repeat(width - name(file).length() + 2) + summary(Files.readString(file)));
         }
-        boolean here = Path.of("").toAbsolutePath().equals(Path.of(home));
-        Path tutti = Path.of(home, "tutti");
         System.out.println();
-        System.out.println("To run one: " + (here ? "./tutti" : tutti) + " run -n 4 "
-                + (here ? Path.of("examples") : directory).resolve("Hello.java"));
+        System.out.println("To run one: " + command("Hello"));
         return 0;
     }
 

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import org.tutti.job.OsDoor;
 import org.tutti.launch.UsageException;
-import org.tutti.launch.job.Launcher;
 import org.tutti.launch.machine.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,7 +26,8 @@ public final class Main {
     }
 
     /// Runs the command and returns its exit code.
-    public static int execute(String... args) {
+    public static int execute(String... words) {
+        String[] args = words.length > 0 && words[0].equals("help") ? asOption(words) : words;
         if (args.length > 0 && isForRun(args[0])) {
             return say(
                     "there is no command " + args[0] + "; did you mean tutti run " + String.join(" ", args) + "?",
@@ -51,6 +51,11 @@ public final class Main {
         return hasReader ? BROKEN_PIPE : say("stdout cannot be written; the disk may be full", 1);
     }
 
+    /// `help run`, whose other words would be a program's, as `run --help`.
+    private static String[] asOption(String[] words) {
+        return words.length == 1 ? new String[] {"--help"} : new String[] {words[1], "--help"};
+    }
+
     /// An option of `run`, or a program, where a command should be.
     private static boolean isForRun(String word) {
         int equals = word.indexOf('=');
@@ -61,7 +66,7 @@ public final class Main {
 
     private static int run(RunArguments arguments) {
         try {
-            return Launcher.run(arguments.toRun());
+            return arguments.run();
         } catch (Exception e) {
             return explain(e);
         }
@@ -148,6 +153,9 @@ public final class Main {
             }
             if (!(e instanceof UnmatchedArgumentException unmatched)) return String.valueOf(e.getMessage());
             String word = unmatched.getUnmatched().get(0);
+            if (!unmatched.isUnknownOption() && ExamplesCommand.isOf(unmatched.getCommandLine())) {
+                return ExamplesCommand.howToRun(word);
+            }
             List<String> like = unmatched.getSuggestions();
             String hint =
                     like.isEmpty() ? "--help lists what there is" : "did you mean " + String.join(" or ", like) + "?";

@@ -46,6 +46,18 @@ final class PartArguments {
         return program;
     }
 
+    /// `-x took Hello.java as its NAME[=VALUE]`: an option whose value looks like the program; null if there is none.
+    @Nullable
+    String takenProgram() {
+        for (RunOption option : values.keySet()) {
+            for (String value : all(option)) {
+                if (!value.endsWith(".java") && !value.endsWith(".jar") && !value.endsWith(".py")) continue;
+                return option.names[0] + " took " + value + " as its " + option.parameter;
+            }
+        }
+        return null;
+    }
+
     Iterable<RunOption> options() {
         return values.keySet();
     }

@@ -1,6 +1,7 @@
 package org.tutti.cli;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.RankEnvironment;
 import org.tutti.launch.UsageException;
+import org.tutti.launch.job.Launcher;
 import org.tutti.launch.place.Binding;
 import org.tutti.launch.run.Run;
 import org.tutti.launch.run.RunBuilder;
@@ -105,13 +107,43 @@ final class RunArguments {
         return run.build();
     }
 
+    /// Starts it and waits for its end; returns the exit code.
+    int run() throws IOException, InterruptedException {
+        Run run = toRun();
+        if (!parts.getFirst().has(RunOption.QUIET)) for (String note : notes()) Main.say("note: " + note, 0);
+        return Launcher.run(run);
+    }
+
+    /// What is right and may not be meant: a program whose first argument is an option of `tutti run`. A
+    /// program may have one of that name; nothing is said where the same option stands before it, too, for then
+    /// both are meant.
+    List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        for (PartArguments part : parts) {
+            List<String> words = part.program();
+            if (words.size() < 2) continue;
+            String word = words.get(1);
+            int equals = word.startsWith("--") ? word.indexOf('=') : -1;
+            RunOption option = RunOption.named(equals < 0 ? word : word.substring(0, equals));
+            if (option == null || part.has(option)) continue;
+            boolean hasValue = option.parameter != null && equals < 0 && words.size() > 2;
+            notes.add((hasValue ? word + " " + words.get(2) : word) + " stands behind " + words.getFirst()
+                    + " and is the program's; options of tutti run stand before the program");
+        }
+        return notes;
+    }
+
     private String program(int part) {
-        List<String> words = parts.get(part).program();
-        if (!words.isEmpty()) return words.getFirst();
+        PartArguments words = parts.get(part);
+        if (!words.program().isEmpty()) return words.program().getFirst();
+        String taken = words.takenProgram();
+        String why = taken == null ? "" : ", for " + taken;
         throw new UsageException(
                 parts.size() == 1
-                        ? "nothing to run; name a source file, a main class or a jar: tutti run -n 4 Hello.java"
-                        : "part " + (part + 1) + " names no program; between two programs stands one :, as in"
+                        ? "nothing to run" + why
+                                + "; name a source file, a main class or a jar: tutti run -n 4 Hello.java"
+                        : "part " + (part + 1) + " names no program" + why
+                                + "; between two programs stands one :, as in"
                                 + " tutti run -n 1 A.java : -n 3 B.java");
     }
 

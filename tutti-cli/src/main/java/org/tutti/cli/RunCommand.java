@@ -3,7 +3,6 @@ package org.tutti.cli;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.tutti.launch.UsageException;
-import org.tutti.launch.job.Launcher;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -78,7 +77,7 @@ final class RunCommand implements Callable<Integer> {
                 throw new UsageException(Main.Commands.mistake(e));
             }
         }
-        return Launcher.run(arguments.toRun());
+        return arguments.run();
     }
 
     private static PartArguments read(ParseResult parsed) {

@@ -112,7 +112,7 @@ final class BlockedCallReporter implements Runnable {
         Activity[] any = caller.any();
         Activity one = caller.activity();
         CommCreation creation = caller.creation();
-        boolean isMoving = creation != null ? creation.fills : any == null && one != null && mayMove(one);
+        boolean isMoving = creation != null ? creation.fills() : any == null && one != null && mayMove(one);
         if (any != null) {
             for (int i = 0; i < caller.count(); i++) isMoving |= any[i] != null && mayMove(any[i]);
         }

@@ -97,9 +97,9 @@ final class NativeCommunicators implements Communicators {
     }
 
     @Override
-    public CommPort dup(CommPort parent) {
+    public CommPort dup(String operation, CommPort parent) {
         NativeComm from = (NativeComm) parent;
-        return made("dup", from, derivedByAll("dup", from, out -> MPI_Comm_dup(from.handle, out)));
+        return made(operation, from, derivedByAll(operation, from, out -> MPI_Comm_dup(from.handle, out)));
     }
 
     @Override

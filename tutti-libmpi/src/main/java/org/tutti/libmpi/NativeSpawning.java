@@ -199,8 +199,8 @@ final class NativeSpawning implements LibrarySpawning {
         String why = rc == 0 ? "it made no communicator" : lastWords(Errors.text(rc));
         String text =
                 library.version() + " could not start them: " + why + "; Open MPI does under its mpirun, as long as"
-                        + " there are slots (--oversubscribe), and MPICH from 4.3 on; over shared memory (--engine shm) it"
-                        + " always works";
+                        + " there are slots (--oversubscribe), and MPICH over UCX from 4.3 on, while older ones"
+                        + " cannot; on one machine --engine shm can";
         return Fault.argument(PredefinedErrorClass.ERR_SPAWN, "spawn", text, null);
     }
 

@@ -283,7 +283,7 @@ final class Smoke {
         CommPort half = engine.communicators().split(world, me % 2, -me);
         check("size", Objects.requireNonNull(half).size() == (size + 1 - me % 2) / 2);
         check("rank", half.rank() == half.size() - 1 - me / 2);
-        CommPort again = engine.communicators().dup(half);
+        CommPort again = engine.communicators().dup("dup", half);
         check("dup", again.size() == half.size() && again.rank() == half.rank());
         CommPort none = engine.communicators().split(world, me == 0 ? -1 : 1, 0);
         check("color", (none == null) == (me == 0));

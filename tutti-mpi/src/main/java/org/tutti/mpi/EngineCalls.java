@@ -142,14 +142,15 @@ final class EngineCalls implements FileRanks {
 
     CommPort dup(CommPort parent) {
         CommCreation creation = new CommCreation("dup", parent, nextCall(parent));
-        CommPort made = create(creation, () -> communicators.dup(parent));
+        CommPort made = create(creation, () -> communicators.dup("dup", parent));
         return identified(made, mixed(mixed(parent.id(), creation.call), DUP));
     }
 
     /// The communicator that a window is on, as a part of its creation.
     CommPort dupForWindow(CommCreation creation) {
         CommPort parent = creation.parent;
-        return identified(communicators.dup(parent), mixed(mixed(parent.id(), creation.call), WINDOW));
+        return identified(
+                communicators.dup(creation.operation, parent), mixed(mixed(parent.id(), creation.call), WINDOW));
     }
 
     Collective startDup(CommPort parent) {
@@ -188,7 +189,7 @@ final class EngineCalls implements FileRanks {
         Set<Integer> own =
                 IntStream.range(0, world.size()).mapToObj(world::process).collect(Collectors.toSet());
         boolean abroad = !Arrays.stream(processes).allMatch(own::contains);
-        CommCreation creation = new CommCreation("createGroup", world, 0, false, abroad);
+        CommCreation creation = new CommCreation("createGroup", world, 0, abroad);
         return group(creation, processes, tag, () -> communicators.createOfProcesses(processes, tag));
     }
 

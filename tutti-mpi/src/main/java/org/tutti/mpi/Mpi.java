@@ -441,7 +441,8 @@ public final class Mpi implements AutoCloseable {
     /// meet.
     void released() {
         if (kind != Kind.CONNECTION || closedAt != null || !open.isEmpty()) return;
-        if (!pending.describeUnfinished(engine, 1).isEmpty() || buffered.undeliverable() != null) return;
+        boolean failed = engine.poison() != null;
+        if (!failed && (!pending.describeUnfinished(engine, 1).isEmpty() || buffered.undeliverable() != null)) return;
         try {
             close();
         } catch (MpiException e) {
@@ -463,16 +464,18 @@ public final class Mpi implements AutoCloseable {
     ///
     /// @param children with these ranks; null when this rank has failed to make it
     /// @param code what the process is to end with
-    void spawnedHaveFailed(@Nullable Intercomm children, String why, int code) {
-        if (process == null) return;
+    /// @return whether this rank goes on
+    boolean spawnedHaveFailed(@Nullable Intercomm children, String why, int code) {
+        if (process == null) return false;
         if (children != null && !open.connectWith(children)) {
             process.say("ranks that this one had spawned, and was disconnected from, failed: " + why);
-            return;
+            return true;
         }
         String text = "ranks that this one has spawned" + (children == null ? "" : children.madeAt) + " failed: " + why;
         if (process.board() == null) process.say(text); // no launcher does
         process.aborts(code, text);
         process.exit(code);
+        return false;
     }
 
     private MpiException unclean(String why) {

@@ -47,7 +47,8 @@ import org.tutti.spi.type.Tiling;
 /// does not permit it; `ERR_UNSUPPORTED_OPERATION` when it was opened `SEQUENTIAL`; `ERR_BUFFER` when there is no
 /// buffer; `ERR_TYPE` when the data is no whole number of etypes, or of other types than they are; `ERR_NO_SPACE`,
 /// `ERR_QUOTA` and `ERR_IO` when the system fails, in words with its own, of [MpiException.Scope#FILE]: the job
-/// goes on, and the pointer is where it was. What fails on one rank of a collective call fails on all.
+/// goes on, and after a blocking access the individual pointer is where it was; a shared one, and that of an access
+/// with a request, have moved. What the system refuses to one rank of a collective call fails on all.
 public final class MpiFile extends SplitCollectiveAccess implements AutoCloseable {
     /// How a file is opened (MPI 4.1, section 14.2.1). Exactly one of the first three.
     public enum Mode {
@@ -230,9 +231,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     /// Cuts the file off, or makes it longer by bytes that are not known; all ranks pass the same. Pointers stay.
     /// Collective, blocking. `MPI_File_set_size`, MPI 4.1, section 14.2.4.
     ///
-    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `bytes` is negative; on all ranks `ERR_NOT_SAME` when
-    ///     they
-    ///     pass different ones
+    /// @throws MpiException as [MpiFile] says; `ERR_ARG` when `bytes` is negative; `ERR_PENDING` when an access
+    ///     of this rank is under way; on all ranks `ERR_NOT_SAME` when they pass different ones
     public void size(long bytes) {
         checkResize("size", bytes);
         run("size", () -> file.resize(bytes));
@@ -335,8 +335,8 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     // ---- what others see
 
     /// Makes accesses by the handles of this `open` atomic to each other, or not: what overlaps happens one after
-    /// the other. All ranks pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section
-    /// 14.6.1.
+    /// the other. It is for those that begin later; collective ones that are under way end first. All ranks
+    /// pass the same. Collective, blocking. `MPI_File_set_atomicity`, MPI 4.1, section 14.6.1.
     ///
     /// @throws MpiException as [MpiFile] says; on all ranks `ERR_NOT_SAME` when they pass different ones
     public void atomic(boolean on) {
@@ -348,7 +348,7 @@ public final class MpiFile extends SplitCollectiveAccess implements AutoCloseabl
     /// on.
     /// Collective, blocking. `MPI_File_sync`, MPI 4.1, section 14.6.1.
     ///
-    /// @throws MpiException as [MpiFile] says
+    /// @throws MpiException as [MpiFile] says; `ERR_PENDING` when an access of this rank is under way
     public void sync() {
         begin("sync");
         run("sync", file::sync);

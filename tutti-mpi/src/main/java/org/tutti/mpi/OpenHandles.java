@@ -69,13 +69,13 @@ final class OpenHandles {
     List<String> never(@Nullable OwnedComm except) {
         List<String> texts = new ArrayList<>();
         add(texts, "communicator", comms, c -> c.size() > 0 && c != except ? c.name() + ", made" + c.madeAt : "");
-        add(texts, "window", windows, w -> w.name() + ", made" + w.madeAt);
+        add(texts, "window", windows, w -> w.isCloseRefused ? "" : w.name() + ", made" + w.madeAt);
         add(texts, "file", files, f -> f.path() + ", opened" + f.openedAt);
         add(texts, "port", ports, p -> p.name() + ", opened" + p.openedAt);
         return texts;
     }
 
-    /// @param words empty for one that is not the program's to close
+    /// @param words empty for one that is not the program's to close, or of which it was told already
     private static <T> void add(List<String> texts, String kind, Set<T> all, Function<T, String> words) {
         List<String> left = new ArrayList<>();
         synchronized (all) {
@@ -88,9 +88,11 @@ final class OpenHandles {
         texts.add(what + " never closed: " + first + (left.size() > MOST_TOLD ? "; …" : ""));
     }
 
-    /// Windows with epochs that others may wait for.
+    /// Windows with epochs that others may wait for, unless the program was told when it closed them.
     void checkEpochs() {
-        for (Window w : windows.toArray(Window[]::new)) WindowHandle.check(w.epochs.closes("close"));
+        for (Window w : windows.toArray(Window[]::new)) {
+            if (!w.isCloseRefused) WindowHandle.check(w.epochs.closes("close"));
+        }
     }
 
     /// Whether an open communicator has a process of the remote group of `children`.

@@ -35,9 +35,9 @@ import org.tutti.spi.Transfer;
 /// each over shared memory or over a library. All ranks of both are on that machine.
 ///
 /// Processes of one job over shared memory stay together: they fail together, and their communicators, groups and
-/// requests are like all others. Two jobs, and processes of a library, are connected by memory of the port's own. When
-/// a
-/// process of the other side dies, calls on communicators with it fail, and this job goes on. Groups of such a
+/// requests are like all others. Two jobs, and processes of a library, are connected by memory of the port's
+/// own. When a process of the other side dies, all communicators with that side fail, also where their ranks
+/// live, and this job goes on. Groups of such a
 /// communicator have no rank in common with those of the job, requests may be waited for together with others, and
 /// `--profile`, `--trace` and reports show nothing of it.
 public final class Port implements AutoCloseable {

@@ -153,10 +153,18 @@ final class Spawn {
                     invitation[0] = spawning.invite(comm.group().processes(), all);
                     return Map.of(RankEnvironment.PARENT, invitation[0]);
                 },
-                (why, code) -> failed(comm.mpi, made, why, code));
+                (why, code) -> {
+                    if (failed(comm.mpi, made, why, code)) spawning.haveDied(invitation[0]);
+                });
         Joining joining = new Joining(joined.toCompletableFuture(), all);
         comm.mpi.engine("spawn").await(joining);
-        joining.result();
+        try {
+            joining.result();
+        } catch (Fault f) {
+            // some may have joined, and have sent something
+            if (!invitation[0].isEmpty()) spawning.haveDied(invitation[0]);
+            throw f;
+        }
         return invitation[0];
     }
 
@@ -188,14 +196,15 @@ final class Spawn {
     }
 
     /// Ranks that this one has spawned were ended: those that it is connected with end with it, and it with them.
-    private static void failed(Mpi mpi, CompletableFuture<Intercomm> made, String why, int code) {
+    /// Whether it goes on.
+    private static boolean failed(Mpi mpi, CompletableFuture<Intercomm> made, String why, int code) {
         Intercomm children;
         try {
             children = made.join();
         } catch (CancellationException e) {
             children = null;
         }
-        mpi.spawnedHaveFailed(children, why, code);
+        return mpi.spawnedHaveFailed(children, why, code);
     }
 
     /// The wait for the new processes.

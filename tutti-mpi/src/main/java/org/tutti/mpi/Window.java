@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.UserLine;
 import org.tutti.spi.Collective;
+import org.tutti.spi.Fault;
 import org.tutti.spi.NapStrategy;
 import org.tutti.spi.WindowPort;
 import org.tutti.spi.Windows.Placement;
@@ -573,7 +574,9 @@ public final class Window extends WindowAccesses implements AutoCloseable {
     public synchronized void close() {
         if (closedAt != null) return;
         WindowCalls calls = mpi.engine("close").windows();
-        check(epochs.closes("close"));
+        Fault refusal = epochs.closes("close");
+        isCloseRefused = refusal != null;
+        check(refusal);
         calls.free(window);
         closedAt = UserLine.at();
         mpi.open.closed(this);

@@ -67,7 +67,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         if (a == null) return;
         placeOrigin(a, displacement, there, buf);
         buf.place(a.origin);
-        calls.run(window, a);
+        run(calls, a);
     }
 
     /// As [#get(Buf, int, long)], from the beginning of the target's memory.
@@ -98,7 +98,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         if (a == null) return;
         placeResult(a, displacement, there, buf);
         buf.place(a.result);
-        calls.run(window, a);
+        run(calls, a);
         bringHome(a, buf);
     }
 
@@ -134,7 +134,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         if (a == null) return;
         placeOrigin(a, displacement, there, buf);
         buf.place(a.origin);
-        calls.run(window, a);
+        run(calls, a);
     }
 
     /// As [#accumulate(Buf, int, long, Op)], and returns in `result` what was there before. With [Op#NO_OP] it is
@@ -162,7 +162,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         placeOrigin(a, displacement, there, buf);
         buf.place(a.origin);
         result.place(a.result);
-        calls.run(window, a);
+        run(calls, a);
         bringHome(a, result);
     }
 
@@ -253,7 +253,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         buf.place(a.origin);
         compare.place(a.compare);
         result.place(a.result);
-        calls.run(window, a);
+        run(calls, a);
         bringHome(a, result);
     }
 
@@ -297,7 +297,7 @@ public abstract sealed class WindowAccesses extends WindowHandle permits Window 
         a.origin.at(s.scalarInMemory, null);
         a.result.at(s.scalarOutMemory, null);
         int target = a.target;
-        calls.run(window, a);
+        run(calls, a);
         calls.flush(window, target);
     }
 

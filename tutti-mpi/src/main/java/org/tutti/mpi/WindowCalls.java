@@ -52,10 +52,11 @@ final class WindowCalls {
             String what = "the engine " + calls.info().name() + " has no windows";
             throw MpiException.of(Fault.argument(PredefinedErrorClass.ERR_OTHER, operation, what, parent));
         }
-        CommCreation creation = new CommCreation(operation, parent, parent.calls() + 1, true);
+        CommCreation creation = new CommCreation(operation, parent, parent.calls() + 1);
         return calls.create(creation, () -> {
             CommPort own = calls.dupForWindow(creation);
             own.name(name);
+            creation.beginsToFill();
             try {
                 return maker.apply(w, own);
             } catch (RuntimeException | Error e) {

@@ -27,6 +27,9 @@ abstract sealed class WindowHandle permits WindowAccesses {
     @Nullable
     Twin twin;
 
+    /// The program was told why it cannot be closed.
+    volatile boolean isCloseRefused;
+
     WindowHandle(Mpi mpi, WindowPort window) {
         this.mpi = mpi;
         this.window = window;
@@ -67,6 +70,12 @@ abstract sealed class WindowHandle permits WindowAccesses {
         checkTarget(operation, target);
         check(epochs.access(operation, target));
         return mpi.scratch().access().fill(operation, kind, target);
+    }
+
+    /// Makes an access that is filled in.
+    final void run(WindowCalls calls, Access a) {
+        epochs.accesses(a.target);
+        calls.run(window, a);
     }
 
     /// Where in the target's memory it begins, of so many bytes one after the other.
@@ -111,17 +120,26 @@ abstract sealed class WindowHandle permits WindowAccesses {
         boolean overflows = Math.multiplyHigh(displacement, (long) unit) != 0 || displacement * unit < 0;
         long begin = displacement * unit;
         if (!overflows && begin + low >= 0 && high <= length - begin) return begin;
+        boolean isOne = high - low == 1;
         String end = overflows || begin > Long.MAX_VALUE - high
-                ? "end beyond 2^63 in"
+                ? (isOne ? "ends" : "end") + " beyond 2^63 in"
                 : begin + low < 0
-                        ? "begin " + -(begin + low) + " bytes before"
-                        : "end " + (begin + high - length) + " bytes behind";
+                        ? (isOne ? "begins " : "begin ") + bytes(-(begin + low)) + " before"
+                        : (isOne ? "ends " : "end ") + bytes(begin + high - length) + " behind";
+        String unitHint = displacement == 0
+                ? ""
+                : "; displacements at rank " + a.target + " count in units of " + bytes(unit)
+                        + ", which it passed when the window was made";
         throw MpiException.argument(
                 ErrorClass.ERR_RMA_RANGE,
                 a.operation,
-                (high - low) + " bytes at disp=" + displacement + " (unit " + unit + ") " + end + " the window of rank "
-                        + a.target + " (" + length + " bytes)",
+                bytes(high - low) + " at disp=" + displacement + " (unit " + unit + ") " + end + " the window of rank "
+                        + a.target + " (" + bytes(length) + ")" + unitHint,
                 port);
+    }
+
+    private static String bytes(long count) {
+        return count == 1 ? "1 byte" : count + " bytes";
     }
 
     /// Data to be sent.

@@ -1,5 +1,6 @@
 package org.tutti.shm;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.JobStatus;
 import org.tutti.shm.match.Confined;
@@ -20,6 +21,9 @@ final class Peers {
     /// Of a process of another job.
     private static final String DIED_WORDS = " ended without Mpi.close";
 
+    /// To ask the system for each of them takes as long as a hundred messages.
+    private static final long DEATHS_APART_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private final Segment segment;
     private final Progress progress;
     private final JobFailure failure;
@@ -29,6 +33,11 @@ final class Peers {
     private @Nullable Thread caller;
 
     private boolean manyCallers;
+
+    /// With processes of another job, which end unseen; null where there are none.
+    private volatile @Nullable ShmPort connection;
+
+    private volatile long lookedNanos = System.nanoTime();
 
     Peers(Segment segment, Progress progress, JobFailure failure, int me) {
         this.segment = segment;
@@ -48,6 +57,31 @@ final class Peers {
     /// Whether several threads of this rank have called; under the lock.
     boolean areManyCallers() {
         return manyCallers;
+    }
+
+    /// Ranks of several jobs have met: all communicators of them fail when one of their processes dies.
+    void connected(ShmPort all) {
+        connection = all;
+    }
+
+    /// That one of them has died, where it is time to look.
+    @Nullable
+    Fault death() {
+        ShmPort all = connection;
+        if (all == null) return null;
+        long now = System.nanoTime();
+        if (now - lookedNanos < DEATHS_APART_NANOS) return null;
+        lookedNanos = now;
+        for (int r = 0; r < all.processes(); r++) {
+            int process = all.process(r);
+            if (process == me || !segment.hasDied(process)) continue;
+            return Fault.job(
+                    PredefinedErrorClass.ERR_PROC_FAILED,
+                    "connection",
+                    all.who(r) + " has" + DIED_WORDS + "; all communicators with its group have failed",
+                    all);
+        }
+        return null;
     }
 
     /// What only another thread may touch, only that one can bring to its end.
@@ -84,7 +118,10 @@ final class Peers {
                 return differs;
             }
             t = awaited(activity);
-            if (t == null || !hasLeft(t)) return null;
+            if (t == null || !hasLeft(t)) {
+                Fault death = death();
+                return death == null || progress.move() || activity.isDone() ? null : death;
+            }
             int peer = t.peer;
             // what was sent before may be on its way; another rank, awaited from now on, may have left only after
             // this look
@@ -109,6 +146,13 @@ final class Peers {
     /// The same of a wait for other ranks.
     @Nullable
     Fault hopeless(LocalWait wait) {
+        Fault left = hasLeft(wait);
+        if (left != null) return left;
+        Fault death = death();
+        return death == null || wait.isOver() ? null : death;
+    }
+
+    private @Nullable Fault hasLeft(LocalWait wait) {
         int[] awaited = wait.awaited();
         CommPort port = wait.port();
         if (awaited == null || port == null) return null;

@@ -85,8 +85,8 @@ final class ShmCommunicators implements Communicators {
     }
 
     @Override
-    public CommPort dup(CommPort parent) {
-        return whole(parent, parent.rank(), "dup");
+    public CommPort dup(String operation, CommPort parent) {
+        return whole(parent, parent.rank(), operation);
     }
 
     @Override

@@ -86,7 +86,7 @@ final class ShmEngine implements Engine {
         Notices notices = new Notices(progress, bells, new ShmCollective(this, segment.memory(), bells));
         waiting = new WaitLoop(progress, bells, idle, failure, peers, notices, me, segment.mostUnreceived());
         communicators = new ShmCommunicators(this, progress, failure, place);
-        spawning = new ShmSpawning(segment, communicators, place, invitation);
+        spawning = new ShmSpawning(segment, communicators, peers, place, invitation);
         names = new ShmNames(segment, communicators, place);
         departure = new Departure(segment, progress, failure, ending, me);
     }
@@ -210,7 +210,7 @@ final class ShmEngine implements Engine {
         if (activity.isDone()) return true;
         Peers.checkOwner(activity);
         if (!waiting.moveOnce(activity)) {
-            failure.check();
+            waiting.checkInVain();
             NapStrategy.afterVainTest();
         }
         return activity.isDone();

@@ -46,6 +46,11 @@ final class ShmPort extends CommPort {
         return processes[rank];
     }
 
+    /// How many there are, of both groups where there are two.
+    int processes() {
+        return processes.length;
+    }
+
     @Override
     public boolean isOfSeveralWorlds() {
         return ofSeveralWorlds;

@@ -13,12 +13,19 @@ final class ShmSpawning implements Spawning {
 
     private final Segment segment;
     private final ShmCommunicators communicators;
+    private final Peers peers;
     private final Place place;
     private final @Nullable Invitation invitation;
 
-    ShmSpawning(Segment segment, ShmCommunicators communicators, Place place, @Nullable Invitation invitation) {
+    ShmSpawning(
+            Segment segment,
+            ShmCommunicators communicators,
+            Peers peers,
+            Place place,
+            @Nullable Invitation invitation) {
         this.segment = segment;
         this.communicators = communicators;
+        this.peers = peers;
         this.place = place;
         this.invitation = invitation;
     }
@@ -47,7 +54,14 @@ final class ShmSpawning implements Spawning {
         CommPort port = communicators.port(rank, processes, told.context(), "PARENT");
         port.twoGroups(told.parents().length);
         port.identify(told.context());
+        if (segment.isUnwatchedBy(place.process())) peers.connected((ShmPort) port);
         return port;
+    }
+
+    @Override
+    public void haveDied(String text) {
+        Invitation told = Invitation.of(text);
+        for (int p = told.first(); p < told.first() + told.size(); p++) segment.died(p);
     }
 
     @Override

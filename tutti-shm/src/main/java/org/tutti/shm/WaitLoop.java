@@ -24,9 +24,9 @@ import org.tutti.spi.Transfer;
 import org.tutti.spi.WaitInsight;
 import org.tutti.spi.type.ElementType;
 
-/// How threads of this rank wait: they look for messages and move them, for a while without pause, and then sleep until
-/// somebody has something for the rank. Virtual threads have one platform thread that does so for all of them
-/// ([VirtualWaits]).
+/// How threads of this rank wait: they look for messages and move them, for a while without pause, and then
+/// sleep until somebody has something for the rank. Virtual threads have one platform thread that does so for
+/// all of them ([VirtualWaits]).
 final class WaitLoop implements WaitInsight {
     /// A sleeper looks at the job's health this often.
     private static final long SLEEP_NANOS = 100_000_000;
@@ -121,7 +121,7 @@ final class WaitLoop implements WaitInsight {
     boolean probe(ShmTransfer pattern, boolean wait, boolean take) {
         boolean found = look(pattern, take);
         if (found || !wait) {
-            if (!found) failure.check();
+            if (!found) checkInVain();
             return found;
         }
         Wait w = begin();
@@ -197,6 +197,16 @@ final class WaitLoop implements WaitInsight {
         }
         giveNotice(w);
         return !isLookDue(w) || lookAgain(w);
+    }
+
+    /// After a look that has found nothing.
+    void checkInVain() {
+        failure.check();
+        Fault death = peers.death();
+        // what was sent before may have come only now
+        if (death == null || moveOnce(null)) return;
+        failure.tell(death);
+        throw death;
     }
 
     /// Why what it waits for can never come; null when it may.
@@ -354,7 +364,8 @@ final class WaitLoop implements WaitInsight {
         sleeping--;
     }
 
-    /// A virtual thread begins to wait for what somebody who sleeps may have to ask for, see [Progress#announceWaits].
+    /// A virtual thread begins to wait for what somebody who sleeps may have to ask for, see
+    /// [Progress#announceWaits].
     void wakeForNewWait() {
         if (sleeping > 0 && progress.hasWaits()) bells.ring(me);
     }

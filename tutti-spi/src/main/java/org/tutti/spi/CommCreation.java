@@ -12,9 +12,6 @@ public final class CommCreation {
     /// Its number among the collective calls on `parent`; 0 for one that only some of its ranks make.
     public final long call;
 
-    /// Whether ranks fill memory in it, which takes as long as there is much.
-    public final boolean fills;
-
     /// Whether processes of other worlds take part.
     public final boolean isOfSeveralWorlds;
 
@@ -22,28 +19,19 @@ public final class CommCreation {
     public final boolean startsProcesses;
 
     private @Nullable Collective started;
+    private volatile boolean fills;
 
     public CommCreation(String operation, CommPort parent, long call) {
-        this(operation, parent, call, false);
+        this(operation, parent, call, parent.isOfSeveralWorlds());
     }
 
-    public CommCreation(String operation, CommPort parent, long call, boolean fills) {
-        this(operation, parent, call, fills, parent.isOfSeveralWorlds());
-    }
-
-    public CommCreation(String operation, CommPort parent, long call, boolean fills, boolean isOfSeveralWorlds) {
-        this(operation, parent, call, fills, isOfSeveralWorlds, false);
+    public CommCreation(String operation, CommPort parent, long call, boolean isOfSeveralWorlds) {
+        this(operation, parent, call, isOfSeveralWorlds, false);
     }
 
     private CommCreation(
-            String operation,
-            CommPort parent,
-            long call,
-            boolean fills,
-            boolean isOfSeveralWorlds,
-            boolean startsProcesses) {
+            String operation, CommPort parent, long call, boolean isOfSeveralWorlds, boolean startsProcesses) {
         this.startsProcesses = startsProcesses;
-        this.fills = fills;
         this.isOfSeveralWorlds = isOfSeveralWorlds;
         this.operation = operation;
         this.parent = parent;
@@ -52,7 +40,7 @@ public final class CommCreation {
 
     /// Of an intercommunicator with processes that the engine's library starts.
     public static CommCreation ofSpawned(CommPort parents) {
-        return new CommCreation("spawn", parents, 0, false, true, true);
+        return new CommCreation("spawn", parents, 0, true, true);
     }
 
     /// What a nonblocking one has started; null of any other.
@@ -62,5 +50,14 @@ public final class CommCreation {
 
     public void started(Collective activity) {
         started = activity;
+    }
+
+    /// Whether all ranks have come, and fill memory now, which takes as long as there is much.
+    public boolean fills() {
+        return fills;
+    }
+
+    public void beginsToFill() {
+        fills = true;
     }
 }

@@ -16,7 +16,9 @@ public interface Communicators {
     CommPort split(CommPort parent, int color, int key);
 
     /// The same group in a new context. Collective and blocking.
-    CommPort dup(CommPort parent);
+    ///
+    /// @param operation the user's, for errors
+    CommPort dup(String operation, CommPort parent);
 
     /// Begins what [#dup] does; what is returned is started. Its order among the collective calls on `parent`
     /// is that of this call.

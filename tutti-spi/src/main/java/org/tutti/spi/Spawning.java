@@ -15,6 +15,10 @@ public interface Spawning extends Power {
     /// The intercommunicator of parents, first, and the world that was invited. Local; all of both call it.
     CommPort meet(String invitation);
 
+    /// The launcher has seen the processes of the new world end, without leaving: so whoever waits for one of them
+    /// shall know, and nobody miss their messages. Local.
+    void haveDied(String invitation);
+
     /// How this process was invited; null if it was not spawned.
     @Nullable
     String invitation();

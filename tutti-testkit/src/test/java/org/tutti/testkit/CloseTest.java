@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.tutti.mpi.Buf.buf;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -348,7 +350,24 @@ class CloseTest {
                     mpi.world().barrier();
                     if (mpi.world().rank() == 0) w.close();
                 }))
-                .hasMessageContaining("close: an epoch is open; open: lock at 0 (rank 1 of 2, WORLD.window1)");
+                .hasMessageContaining("close: an epoch is open; open: lock at 0; call unlock(0) before"
+                        + " (rank 1 of 2, WORLD.window1)");
+    }
+
+    /// What the program was told when it closed the window is not told again, nor that it was never closed.
+    @Test
+    void aWindowThatCannotBeClosedIsToldOnce() {
+        assertThatThrownBy(() -> Tutti.local(1, mpi -> {
+                    try (Window w = Window.allocate(mpi.world(), 8)) {
+                        w.lock(0);
+                        throw new IllegalStateException("in the middle");
+                    }
+                }))
+                .satisfies(e -> {
+                    StringWriter all = new StringWriter();
+                    e.printStackTrace(new PrintWriter(all));
+                    assertThat(all.toString()).contains("in the middle").containsOnlyOnce("an epoch is open");
+                });
     }
 
     @Test

@@ -47,7 +47,8 @@ public final class Launcher {
                 : Bindings.of(run.placement().binding(), run.size());
         if (bindings.isBound()) requireBinding(local);
         List<Program> programs = new ArrayList<>();
-        for (ProgramSpec spec : run.programs()) programs.add(Programs.resolve(spec));
+        String path = run.ranks().env().get(SearchPath.VARIABLE);
+        for (ProgramSpec spec : run.programs()) programs.add(Programs.resolve(spec, path));
         for (Program program : programs) {
             JvmOptions.check(program.spec(), run.ranksOfAMachine(), bindings.fewestProcessors());
         }

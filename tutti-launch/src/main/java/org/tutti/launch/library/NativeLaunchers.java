@@ -17,8 +17,8 @@ import org.tutti.launch.run.Run;
 public final class NativeLaunchers {
     /// Which launcher's options it understands.
     enum Family {
-        OPEN_MPI("openmpi", "Open MPI", "pmix", "Open MPI", "PRRTE", "OpenRTE"),
-        MPICH("mpich", "MPICH", "pmi2", "HYDRA", "MPICH", "Intel(R) MPI");
+        OPEN_MPI(EngineChoice.OPEN_MPI, "Open MPI", "pmix", "Open MPI", "PRRTE", "OpenRTE"),
+        MPICH(EngineChoice.MPICH, "MPICH", "pmi2", "HYDRA", "MPICH", "Intel(R) MPI");
 
         private final String word;
         private final String title;
@@ -53,9 +53,6 @@ public final class NativeLaunchers {
     private static final String[] MPICH_NAMES = {"mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich"};
     private static final String[] COMMON_NAMES = {"mpirun", "mpiexec", "orterun", "prterun"};
     private static final byte[] ONLY_IN_OPEN_MPI = "ompi_mpi_comm_world".getBytes(StandardCharsets.US_ASCII);
-
-    /// The standard ABI's library, whoever it belongs to.
-    private static final String STANDARD = "abi";
 
     private NativeLaunchers() {}
 
@@ -113,9 +110,9 @@ public final class NativeLaunchers {
     }
 
     private static Own named(String mpi) {
-        if (mpi.equals(STANDARD)) {
+        if (mpi.equals(EngineChoice.STANDARD_ABI)) {
             Own any = any(); // whose library it is, init will tell
-            return new Own(any.family, any.command, STANDARD);
+            return new Own(any.family, any.command, EngineChoice.STANDARD_ABI);
         }
         for (Family family : Family.values()) {
             if (!mpi.equals(family.word)) continue;

@@ -53,7 +53,11 @@ public sealed interface Program {
     record Other(ProgramSpec spec, List<String> interpreter, String file) implements Program {
         @Override
         public List<String> files() {
-            return List.of(file);
+            List<String> files = new ArrayList<>();
+            if (!interpreter.isEmpty() && Path.of(interpreter.getFirst()).isAbsolute())
+                files.add(interpreter.getFirst());
+            files.add(file);
+            return files;
         }
     }
 }

@@ -21,6 +21,9 @@ public record EngineChoice(
     /// Who starts ranks over a library: its own launcher, or Slurm's.
     public static final String MPIRUN = "mpirun", SRUN = "srun";
 
+    /// What `--mpi` takes beside the path of a library; the last is the standard ABI's, whoever it belongs to.
+    public static final String OPEN_MPI = "openmpi", MPICH = "mpich", STANDARD_ABI = "abi";
+
     /// Shared memory, where nothing speaks against it.
     ///
     /// @param wanted the engine that was asked for; null if none was

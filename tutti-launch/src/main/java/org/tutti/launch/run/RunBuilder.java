@@ -25,6 +25,9 @@ public final class RunBuilder {
 
     private static final int MOST_RESTARTS = 1_000_000;
 
+    private static final List<String> LIBRARIES =
+            List.of(EngineChoice.OPEN_MPI, EngineChoice.MPICH, EngineChoice.STANDARD_ABI);
+
     final List<ProgramSpec> programs = new ArrayList<>();
 
     @Nullable
@@ -118,7 +121,8 @@ public final class RunBuilder {
         if (!name.equals(RankEnvironment.SHM) && !name.equals(RankEnvironment.NATIVE)) {
             throw new UsageException(
                     "--engine " + name + ": there are " + RankEnvironment.SHM + " (shared memory, nothing to"
-                            + " install) and " + RankEnvironment.NATIVE + " (the MPI library of this machine)");
+                            + " install) and " + RankEnvironment.NATIVE + " (the MPI library of this machine)"
+                            + (LIBRARIES.contains(name) ? "; did you mean --mpi " + name + "?" : ""));
         }
         engine = name;
         return this;

@@ -32,7 +32,9 @@ record FileAgreement(FileRanks ranks, CommPort port, String path) {
         byte[] told = new byte[MOST_TEXT];
         if (port.rank() == who && failure != null) {
             String text = path + " of rank " + who + " on " + Host.name() + ": " + failure.text();
-            byte[] bytes = (failure.errorClass().ordinal() + " " + text).getBytes(StandardCharsets.UTF_8);
+            // a zero is the end of it
+            byte[] bytes =
+                    (failure.errorClass().ordinal() + " " + text.replace("\0", "\\0")).getBytes(StandardCharsets.UTF_8);
             System.arraycopy(bytes, 0, told, 0, Math.min(bytes.length, MOST_TEXT));
         }
         ranks.broadcast(operation, port, told, who);

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.tutti.job.Host;
 import org.tutti.spi.CommPort;
@@ -41,8 +42,8 @@ public final class OpenFile {
     /// There was no room for it.
     private boolean noBuffer;
 
-    /// Whether no byte is in the views of two ranks; null while no collective access has asked. Of collective accesses, as
-    /// above, and of [#view], which is called between them.
+    /// Whether no byte is in the views of two ranks; null while no collective access has asked. Of collective
+    /// accesses, as above, and of [#view], which is called between them.
     private volatile @Nullable Boolean viewsAreApart;
 
     /// The end of the collective access that was begun last; guarded by this object.
@@ -223,12 +224,14 @@ public final class OpenFile {
 
     /// Cuts the file off or makes it longer. Collective.
     public void resize(long bytes) {
+        checkIdle("size");
         agreement.checkSame("size", bytes, "bytes");
         byFirstRank("size", () -> stored.resize(bytes));
     }
 
     /// Makes the file at least so long, of bytes that take their space. Collective.
     public void preallocate(long bytes) {
+        checkIdle("preallocate");
         agreement.checkSame("preallocate", bytes, "bytes");
         byFirstRank("preallocate", () -> stored.fill(bytes));
     }
@@ -245,6 +248,7 @@ public final class OpenFile {
 
     /// What ranks have written is on the disk, and seen by the others. Collective.
     public void sync() {
+        checkIdle("sync");
         StorageException failure = null;
         try {
             if (mode.writes()) stored.force();
@@ -254,10 +258,13 @@ public final class OpenFile {
         agreement.agree("sync", failure);
     }
 
-    /// Collective.
+    /// For accesses that begin later. Collective.
     public void atomic(boolean on) {
-        agreement.checkSame("atomic", on ? 1 : 0, "on");
-        atomic = on;
+        inTurn(() -> {
+            agreement.checkSame("atomic", on ? 1 : 0, "on");
+            atomic = on;
+            return null;
+        });
     }
 
     /// Sets the view; pointers go to its begin. Collective.
@@ -328,15 +335,20 @@ public final class OpenFile {
 
     /// Where all ranks count from when they move the shared pointer alike: what the first one says. Collective.
     public long sharedOrigin(long offset, long whence, LongSupplier origin) {
-        agreement.checkSame("seekShared", offset, "the offset");
-        agreement.checkSame("seekShared", whence, "whence");
-        return ranks.exchange("seekShared", port, port.rank() == 0 ? origin.getAsLong() : 0)[0];
+        return inTurn(() -> {
+            agreement.checkSame("seekShared", offset, "the offset");
+            agreement.checkSame("seekShared", whence, "whence");
+            return ranks.exchange("seekShared", port, port.rank() == 0 ? origin.getAsLong() : 0)[0];
+        });
     }
 
     /// Sets the shared pointer to what all have found. Collective.
     public void seekShared(long etypes) {
-        if (port.rank() == 0) window.set("seekShared", etypes);
-        agreement.agree("seekShared", null);
+        inTurn(() -> {
+            if (port.rank() == 0) window.set("seekShared", etypes);
+            agreement.agree("seekShared", null);
+            return null;
+        });
     }
 
     /// In etypes: the first that begins behind the last byte of the file.
@@ -372,17 +384,23 @@ public final class OpenFile {
     /// @param first is asked when it is this access's turn
     public long accessAll(String operation, boolean writes, LongSupplier first, FileData data) {
         FileView v = view;
+        return inTurn(() -> together(operation, writes, v, first.getAsLong(), data));
+    }
+
+    /// What this rank does together with the others, when all that it has begun before is over: nonblocking
+    /// accesses are other threads'.
+    private <T extends @Nullable Object> T inTurn(Supplier<T> call) {
         CompletableFuture<Void> over = new CompletableFuture<>();
         CompletableFuture<?> before = enqueue(over);
         try {
             before.join();
-            return together(operation, writes, v, first.getAsLong(), data);
+            return call.get();
         } finally {
             over.complete(null);
         }
     }
 
-    /// Collective accesses of this rank happen one after the other, in the order in which they were begun.
+    /// In the order in which they were begun.
     private synchronized CompletableFuture<?> enqueue(CompletableFuture<?> access) {
         CompletableFuture<?> before = lastCollective;
         lastCollective = access;
@@ -464,8 +482,8 @@ public final class OpenFile {
 
     // ---- what collective accesses keep
 
-    /// Whether no byte is in the views of two ranks, as far as that is quickly seen. Collective; of collective accesses
-    /// whose ranks all have ascending views.
+    /// Whether no byte is in the views of two ranks, as far as that is quickly seen. Collective; of collective
+    /// accesses whose ranks all have ascending views.
     boolean viewsAreApart(String operation, FileView v) {
         Boolean known = viewsAreApart;
         if (known == null) viewsAreApart = known = DisjointViews.agree(this, operation, v);

@@ -8,6 +8,7 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -54,6 +55,8 @@ final class StoredFile {
             // a directory can be opened, and fails at its first use
             if (Files.isDirectory(path)) throw isDirectory();
             return new StoredFile(path, AsynchronousFileChannel.open(path, mode.options(), new Direct()), mode);
+        } catch (NoSuchFileException e) {
+            throw notThere(name, mode.create() ? "" : "; pass Mode.CREATE with RDWR or WRONLY to make one", e);
         } catch (IOException e) {
             throw StorageException.of(e, "");
         } catch (UnsupportedOperationException e) {
@@ -100,6 +103,8 @@ final class StoredFile {
         } catch (FileAlreadyExistsException e) {
             if (exclusive) throw StorageException.of(e, "");
             return false;
+        } catch (NoSuchFileException e) {
+            throw notThere(name, "", e);
         } catch (IOException e) {
             throw StorageException.of(e, "");
         }
@@ -111,6 +116,8 @@ final class StoredFile {
             Path path = pathOf(name);
             if (Files.isDirectory(path)) throw isDirectory();
             Files.delete(path);
+        } catch (NoSuchFileException e) {
+            throw notThere(name, "", e);
         } catch (IOException e) {
             throw StorageException.of(e, "");
         }
@@ -123,6 +130,17 @@ final class StoredFile {
         } catch (InvalidPathException e) {
             throw new StorageException(PredefinedErrorClass.ERR_BAD_FILE, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /// A file, or the directory that it would be in.
+    ///
+    /// @param hint what to do about the file
+    private static StorageException notThere(String name, String hint, NoSuchFileException why) {
+        Path path = pathOf(name), directory = path.getParent();
+        String what = directory != null && Files.notExists(directory)
+                ? "its directory " + directory + " is not there"
+                : (Path.of(name).isAbsolute() ? "there is no such file" : "there is no file " + path) + hint;
+        return new StorageException(PredefinedErrorClass.ERR_NO_SUCH_FILE, what, why);
     }
 
     private static StorageException isDirectory() {

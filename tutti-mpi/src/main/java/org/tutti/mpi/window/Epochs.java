@@ -46,17 +46,23 @@ public final class Epochs {
 
     // ---- accesses
 
-    /// An access to `target`.
+    /// An access to `target` is to be made.
     public @Nullable Fault access(String operation, int target) {
-        if (isLockedAll() || locks.getAcquire(target) == LOCKED || has(started, target)) return null;
-        if (!isFenced) {
-            return refused(
-                    operation,
-                    "no epoch is open at rank " + target + open() + "; call fence(), lock(" + target
-                            + "), lockAll() or start(group) before");
-        }
-        if (!isAccessed) isAccessed = true;
-        return null;
+        if (isOpenAlone(target) || isFenced) return null;
+        return refused(
+                operation,
+                "no epoch is open at rank " + target + open() + "; call fence(), lock(" + target
+                        + "), lockAll() or start(group) before");
+    }
+
+    /// Whether an epoch is open there that is none of a fence.
+    private boolean isOpenAlone(int target) {
+        return isLockedAll() || locks.getAcquire(target) == LOCKED || has(started, target);
+    }
+
+    /// It is made: nothing was wrong with it.
+    public void accesses(int target) {
+        if (!isAccessed && !isOpenAlone(target)) isAccessed = true;
     }
 
     /// What only a passive epoch at `target` has.
@@ -81,7 +87,7 @@ public final class Epochs {
         Fault fence = inFence(operation);
         if (fence != null) return fence;
         if (all.get() != NOTHING || has(started, target) || !locks.compareAndSet(target, NOTHING, CHANGING)) {
-            return refused(operation, "an epoch at rank " + target + " is open already" + open());
+            return refused(operation, "an epoch at rank " + target + " is open already" + open() + endedAt(target));
         }
         isFenced = false;
         return null;
@@ -175,7 +181,7 @@ public final class Epochs {
 
     /// An exposure to `origins` is about to begin, unless it is refused.
     public @Nullable Fault posts(int[] origins) {
-        if (posted != null) return refused("post", "an exposure is open already" + open());
+        if (posted != null) return refused("post", "an exposure is open already" + open() + "; call await() before");
         Fault fence = inFence("post");
         if (fence != null) return fence;
         isFenced = false;
@@ -216,7 +222,7 @@ public final class Epochs {
     private @Nullable Fault another(String operation, boolean exposures) {
         if (all.get() == NOTHING && started == null && locked().length == 0 && !(exposures && posted != null))
             return null;
-        return refused(operation, "an epoch is open" + open());
+        return refused(operation, "an epoch is open" + open() + ended(exposures));
     }
 
     private int[] locked() {
@@ -243,6 +249,25 @@ public final class Epochs {
         if (origins != null) open.add("post to " + list(origins));
         if (isFenced && isAccessed) open.add("fence");
         return open.isEmpty() ? "" : "; open: " + String.join(" and ", open);
+    }
+
+    /// `; call unlock(1) before`: what ends the epoch that is open at `target`.
+    private String endedAt(int target) {
+        String call =
+                all.get() != NOTHING ? "unlockAll()" : has(started, target) ? "complete()" : "unlock(" + target + ")";
+        return "; call " + call + " before";
+    }
+
+    /// `; call unlock(1) and await() before`: what ends the epochs that are open.
+    private String ended(boolean exposures) {
+        List<String> calls = new ArrayList<>();
+        if (all.get() != NOTHING) calls.add("unlockAll()");
+        int[] locked = locked();
+        if (locked.length == 1) calls.add("unlock(" + locked[0] + ")");
+        if (locked.length > 1) calls.add("unlock(target) for each of them");
+        if (started != null) calls.add("complete()");
+        if (exposures && posted != null) calls.add("await()");
+        return calls.isEmpty() ? "" : "; call " + String.join(" and ", calls) + " before";
     }
 
     private static String list(int[] ranks) {

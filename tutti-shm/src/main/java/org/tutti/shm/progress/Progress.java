@@ -302,11 +302,11 @@ public final class Progress {
     ///
     /// @throws Fault `ERR_MISMATCH` when another rank has posted another collective call than this one
     public @Nullable String unreceived() {
-        Unreceived found = new Unreceived(memory);
+        Unreceived found = new Unreceived(memory, segment);
         matcher.forEach(found::kept);
         Fault differs = contradiction();
         if (differs != null) throw differs;
-        slotAreas.forEach((slots, port) -> found.posts(slots, port, segment));
+        slotAreas.forEach((slots, port) -> found.posts(slots, port));
         for (Outbox box : outboxes) {
             if (box == null || !segment.hasLeft(box.destination())) continue;
             box.unread((at, word) -> found.unread(at, word, box.destination(), matcher));

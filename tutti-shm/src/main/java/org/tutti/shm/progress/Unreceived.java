@@ -28,6 +28,7 @@ final class Unreceived {
     private static final int ANNOUNCEMENT = 0;
 
     private final Shared memory;
+    private final Segment segment;
     private final StringBuilder text = new StringBuilder();
 
     /// Who has announced a message in parts, in which context: the parts are not counted then.
@@ -36,18 +37,22 @@ final class Unreceived {
     private final Set<Announced> announced = new HashSet<>();
     private int count;
 
-    Unreceived(Shared memory) {
+    Unreceived(Shared memory, Segment segment) {
         this.memory = memory;
+        this.segment = segment;
     }
 
-    /// Messages that lie here.
+    /// Messages that lie here; those of a process that has died are missed by nobody.
     void kept(long id, MatchContext context) {
         for (Arrival a = context.first(); a != null; a = a.next()) {
+            if (segment.hasDied(a.sender)) continue;
             if (isInParts(id)) keptInParts(id, a, context.port());
             else if (isUsers(id)) kept(a, context.port());
             else if (a.hasCall) keptCall(a, context.port());
         }
-        for (Arrival a = context.firstTaken(); a != null; a = a.next()) kept(a, context.port());
+        for (Arrival a = context.firstTaken(); a != null; a = a.next()) {
+            if (!segment.hasDied(a.sender)) kept(a, context.port());
+        }
     }
 
     private void kept(Arrival a, @Nullable CommPort port) {
@@ -102,7 +107,7 @@ final class Unreceived {
 
     /// Calls that one rank has posted and another has not made, nor ever will; of those that both have
     /// posted, what differs is thrown.
-    void posts(CollectiveSlots slots, CommPort port, Segment segment) {
+    void posts(CollectiveSlots slots, CommPort port) {
         int me = port.rank();
         for (int r = 0; r < slots.size(); r++) {
             if (r == me) continue;

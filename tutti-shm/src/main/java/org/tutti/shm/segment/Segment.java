@@ -43,6 +43,9 @@ public final class Segment {
             NOTES = 24,
             RANK_BLOCKS = 64,
             RANK_BLOCK_BYTES = 128;
+    /// In place of the number of a process that has ended.
+    private static final long DEAD = -1;
+
     private static final long BELL = 0, SLEEPERS = 4, LEFT = 8, PID = 16, BEGAN = 24;
     private static final long RING_COUNT = 64, WORLD_AREA = 72, RINGS = 80;
 
@@ -393,15 +396,27 @@ public final class Segment {
         memory.setLongRelease(rankBlock(rank) + PID, process.pid());
     }
 
+    /// Whether nobody watches this process.
+    public boolean isUnwatchedBy(int rank) {
+        return memory.getLong(rankBlock(rank) + PID) != 0;
+    }
+
+    /// Who has watched the process has seen it end.
+    public void died(int rank) {
+        memory.setLongRelease(rankBlock(rank) + PID, DEAD);
+    }
+
     /// Whether it has left, or was one that nobody watches, and has ended.
     public boolean isGone(int rank) {
         return hasLeft(rank) || hasDied(rank);
     }
 
-    /// Whether its process, which nobody watches, has ended without leaving.
+    /// Whether its process has ended without leaving, as far as that is told here: one that nobody watches, or whose
+    /// launcher has said so.
     public boolean hasDied(int rank) {
         long pid = memory.getLongAcquire(rankBlock(rank) + PID);
         if (pid == 0 || hasLeft(rank)) return false;
+        if (pid == DEAD) return true;
         long began = memory.getLong(rankBlock(rank) + BEGAN);
         boolean lives = ProcessHandle.of(pid)
                 .filter(p -> p.isAlive() && (began == 0 || began(p) == began))

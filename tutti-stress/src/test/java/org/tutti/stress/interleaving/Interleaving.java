@@ -80,7 +80,8 @@ final class Interleaving {
         bodies.add(() -> {
             first[0] = engine.communicators().world();
             for (int lane = 1; lane < lanes; lane++) {
-                first[lane] = engine.communicators().dup(engine.communicators().world());
+                first[lane] =
+                        engine.communicators().dup("dup", engine.communicators().world());
                 scheduler.release(first);
             }
             new Lane(scheduler, engine, first[0], begun).run(program.lanes().getFirst());

@@ -253,7 +253,7 @@ final class Lane {
         CommPort port = port();
         ports.push(
                 switch (how) {
-                    case DUP -> engine.communicators().dup(port);
+                    case DUP -> engine.communicators().dup("dup", port);
                     case IDUP -> {
                         Collective begun = engine.communicators().startDup(port);
                         engine.await(begun);

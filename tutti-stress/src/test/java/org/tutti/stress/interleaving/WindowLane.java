@@ -35,7 +35,7 @@ final class WindowLane {
         this.fetched = fetched;
         Windows windows = engine.power(Windows.class);
         if (windows == null) throw new IllegalStateException("an engine without windows");
-        port = engine.communicators().dup(of);
+        port = engine.communicators().dup("dup", of);
         window = windows.allocate(
                 "allocate", port, BYTES, 1, contiguous ? Placement.SHARED_IN_ONE_ROW : Placement.ANYWHERE);
     }

@@ -102,8 +102,8 @@ public final class FileAccessContract {
         }
     }
 
-    /// Views that deal out the elements of a file at random, mostly some to nobody: everybody's data is where it belongs,
-    /// and nothing else has changed. Few and many, so that they go each alone and together.
+    /// Views that deal out the elements of a file at random, mostly some to nobody: everybody's data is where
+    /// it belongs, and nothing else has changed. Few and many, so that they go each alone and together.
     @Contract
     public static void elementsAreDealtOut(Trial t) {
         SplittableRandom r = t.random();
@@ -192,6 +192,33 @@ public final class FileAccessContract {
             into[i] = bytes[at];
         }
         return into.length;
+    }
+
+    /// What all ranks do together takes its turn behind the accesses that they have begun.
+    @Contract
+    public static void collectiveCallsWhileAccessesAreUnderWay(Trial t) {
+        try (TrialFile file = new TrialFile(t);
+                MpiFile f = file.open(Mode.CREATE, Mode.RDWR)) {
+            int n = t.size(), each = 1000;
+            f.view(4L * t.rank(), Datatype.INT, Datatype.INT.resized(0, 4L * n));
+            int[] mine = new int[each];
+            Arrays.fill(mine, t.rank() + 1);
+            try (Requests all = t.mpi().requests()) {
+                for (int k = 0; k < 5; k++) all.add(f.iwriteAll(buf(mine)));
+                f.atomic(true);
+                for (int k = 0; k < 5; k++) all.add(f.iwriteAll(buf(mine)));
+                f.seekShared(3, Seek.SET);
+                f.atomic(false);
+                for (int k = 0; k < 5; k++) all.add(f.iwriteAll(buf(mine)));
+                all.awaitAll();
+            }
+            Check.same(3, f.positionShared(), "shared position");
+            byte[] bytes = file.bytes();
+            Check.same(60L * n * each, bytes.length, "length");
+            for (int i = 0; i < bytes.length; i += 4) {
+                Check.same(i / 4 % n + 1, MemorySegment.ofArray(bytes).get(WORD, i), "element " + i / 4);
+            }
+        }
     }
 
     /// Ranks that write the same bytes write as many in all as there are in that part of the file, which has holes.

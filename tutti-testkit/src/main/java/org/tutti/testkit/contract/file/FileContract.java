@@ -84,7 +84,8 @@ public final class FileContract {
         try (TrialFile file = new TrialFile(t)) {
             MpiException e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> file.open(Mode.RDONLY));
             Check.same(MpiException.Scope.FILE, e.scope(), "scope");
-            TrialFile.says(e, "open: " + file.path + " of rank 0 on ", ": there is no such file" + file.at(1));
+            String pass = "; pass Mode.CREATE with RDWR or WRONLY to make one";
+            TrialFile.says(e, "open: " + file.path + " of rank 0 on ", ": there is no such file" + pass + file.at(1));
             file.bytes(new byte[1]);
             e = Check.fails(ErrorClass.ERR_FILE_EXISTS, () -> file.open(Mode.CREATE, Mode.EXCL, Mode.RDWR));
             TrialFile.says(e, "", ": the file is there already" + file.at(2));
@@ -97,6 +98,21 @@ public final class FileContract {
             Check.fails(ErrorClass.ERR_BAD_FILE, () -> MpiFile.delete(folder));
             e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(file.path + "x"));
             Check.same("delete: " + file.path + "x: there is no such file", e.getMessage(), "text");
+            String away = file.folder() + "/away/deep", inside = away + "/x";
+            String directory = ": its directory " + away + " is not there";
+            for (Mode[] modes : new Mode[][] {{Mode.CREATE, Mode.RDWR}, {Mode.RDONLY}}) {
+                e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, inside, modes));
+                TrialFile.says(e, "open: " + inside + " of rank 0 on ", directory + file.at(modes.length == 2 ? 6 : 7));
+            }
+            e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(inside));
+            Check.same("delete: " + inside + directory, e.getMessage(), "text");
+            // of a path that is not absolute the whole one is told
+            String here = "no-such-file-of-tutti",
+                    whole = Path.of(here).toAbsolutePath().toString();
+            e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.open(file.comm, here, Mode.RDWR));
+            TrialFile.says(e, "open: " + here + " of rank 0 on ", ": there is no file " + whole + pass + file.at(8));
+            e = Check.fails(ErrorClass.ERR_NO_SUCH_FILE, () -> MpiFile.delete(here));
+            Check.same("delete: " + here + ": there is no file " + whole, e.getMessage(), "text");
         }
     }
 

@@ -76,7 +76,9 @@ public final class WindowArgumentContract {
     public static void placesOutsideOfTheTargetsMemory(Trial t) {
         try (Window w = window(t, 64, 8)) {
             int r = t.right();
-            String of = " the window of rank " + r + " (64 bytes)" + at(t);
+            String window = " the window of rank " + r + " (64 bytes)", of = window + at(t);
+            String counted = "; displacements at rank " + r
+                    + " count in units of 8 bytes, which it passed when the window" + " was made" + at(t);
             w.lockAll();
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
@@ -84,11 +86,15 @@ public final class WindowArgumentContract {
                     () -> w.put(buf(new double[9]), r));
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
-                    "get: 4 bytes at disp=8 (unit 8) end 4 bytes behind" + of,
+                    "get: 4 bytes at disp=8 (unit 8) end 4 bytes behind" + window + counted,
                     () -> w.get(buf(new int[1]), r, 8));
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
-                    "accumulate: 8 bytes at disp=" + Long.MAX_VALUE + " (unit 8) end beyond 2^63 in" + of,
+                    "put: 1 byte at disp=8 (unit 8) ends 1 byte behind" + window + counted,
+                    () -> w.put(buf(new byte[1]), r, 8));
+            Check.rejects(
+                    ErrorClass.ERR_RMA_RANGE,
+                    "accumulate: 8 bytes at disp=" + Long.MAX_VALUE + " (unit 8) end beyond 2^63 in" + window + counted,
                     () -> w.accumulate(buf(new long[1]), r, Long.MAX_VALUE, Op.SUM));
             Check.rejects(
                     ErrorClass.ERR_RMA_RANGE,
@@ -100,6 +106,9 @@ public final class WindowArgumentContract {
             w.put(buf(new byte[1]), r, 7);
             w.put(buf(new byte[0]), r, 8);
             w.unlockAll();
+            w.fence();
+            // what is refused is no access, which the window could not be closed after
+            Check.fails(ErrorClass.ERR_RMA_RANGE, () -> w.put(buf(new double[9]), r));
         }
     }
 
@@ -224,14 +233,14 @@ public final class WindowArgumentContract {
     public static void epochsInEpochs(Trial t) {
         Window w = window(t, 64, 1);
         int me = t.rank();
-        String open = "; open: lock at " + me + at(t);
+        String locked = "; open: lock at " + me, open = locked + "; call unlock(" + me + ") before" + at(t);
         w.lock(me, LockType.SHARED);
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC, "lock: an epoch at rank " + me + " is open already" + open, () -> w.lock(me));
         Check.rejects(ErrorClass.ERR_RMA_SYNC, "lockAll: an epoch is open" + open, w::lockAll);
         Check.rejects(ErrorClass.ERR_RMA_SYNC, "fence: an epoch is open" + open, w::fence);
         Check.rejects(ErrorClass.ERR_RMA_SYNC, "free: an epoch is open" + open, w::free);
-        Check.rejects(ErrorClass.ERR_RMA_SYNC, "unlockAll: lockAll() was not called" + open, w::unlockAll);
+        Check.rejects(ErrorClass.ERR_RMA_SYNC, "unlockAll: lockAll() was not called" + locked + at(t), w::unlockAll);
         w.unlock(me);
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
@@ -243,15 +252,40 @@ public final class WindowArgumentContract {
         w.post(own);
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "post: an exposure is open already; open: post to " + me + at(t),
+                "post: an exposure is open already; open: post to " + me + "; call await() before" + at(t),
                 () -> w.post(own));
         w.start(own);
         Check.rejects(
                 ErrorClass.ERR_RMA_SYNC,
-                "lockAll: an epoch is open; open: start at " + me + " and post to " + me + at(t),
+                "lockAll: an epoch is open; open: start at " + me + " and post to " + me + "; call complete() before"
+                        + at(t),
                 w::lockAll);
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "lock: an epoch at rank " + me + " is open already; open: start at " + me + " and post to " + me
+                        + "; call complete() before" + at(t),
+                () -> w.lock(me));
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "close: an epoch is open; open: start at " + me + " and post to " + me
+                        + "; call complete() and await() before" + at(t),
+                w::close);
         w.complete();
         w.await();
+        w.lockAll();
+        Check.rejects(
+                ErrorClass.ERR_RMA_SYNC,
+                "lock: an epoch at rank " + me + " is open already; open: lockAll; call unlockAll() before" + at(t),
+                () -> w.lock(me));
+        w.unlockAll();
+        if (t.size() > 1) {
+            for (int r = 0; r < 2; r++) w.lock(r, LockType.SHARED);
+            Check.rejects(
+                    ErrorClass.ERR_RMA_SYNC,
+                    "fence: an epoch is open; open: lock at 0, 1; call unlock(target) for each of them before" + at(t),
+                    w::fence);
+            for (int r = 0; r < 2; r++) w.unlock(r);
+        }
         w.close();
     }
 }

@@ -192,6 +192,19 @@ class FrontDoorTest extends JobTest {
     }
 
     @Test
+    void pathsAreShownWithoutDots() throws Exception {
+        requirePackage();
+        String run = " run --dry-run -n 1 -cp " + Checkout.PROGRAMS + " programs.Tells";
+        for (String tutti : List.of("./tutti", "examples/../tutti")) {
+            Ended ended = Command.of("sh", "-c", tutti + run).in(home).run();
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.out()).contains("programs.Tells").doesNotContain("/./", "/../");
+        }
+        Ended listed = Command.of("sh", "-c", "./tutti examples").in(home).run();
+        assertThat(listed.out()).endsWith("To run one: ./tutti run -n 4 examples/Hello.java\n");
+    }
+
+    @Test
     void tuttiPassesOnTheExitCodeAndTheWords() throws Exception {
         requirePackage();
         Ended ended = Command.of(home.resolve("tutti").toString(), "run", "-n", "0", "Hello.java")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -295,7 +296,7 @@ class LaunchUsageTest extends JobTest {
 
     @Test
     void examplesAreListedWithTheirFirstSentence() throws Exception {
-        Ended ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT), List.of("examples"))
+        Ended ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples"))
                 .run();
         assertThat(ended.code()).as("%s", ended).isZero();
         assertThat(ended.out()).containsPattern("(?m)^Hello +Every process says who it is");
@@ -311,5 +312,54 @@ class LaunchUsageTest extends JobTest {
                     .containsExactlyElementsOf(names);
         }
         assertThat(ended.out()).endsWith("To run one: ./tutti run -n 4 examples/Hello.java\n");
+    }
+
+    @Test
+    void anExampleThatIsNamedToBeListedIsToldHowToRun() throws Exception {
+        for (String word : List.of("Pi", "Pi.java", "examples/Pi.java", "NoSuchExample")) {
+            Ended ended = Command.launcher(List.of("-Dtutti.home=" + Checkout.ROOT + "/."), List.of("examples", word))
+                    .run();
+            assertThat(ended.code()).as("%s", ended).isEqualTo(2);
+            assertThat(ended.err())
+                    .isEqualTo(
+                            "tutti: examples " + word + ": examples lists programs and runs none; to run one: ./tutti"
+                                    + " run -n 4 examples/" + (word.contains("Pi") ? "Pi" : "Hello") + ".java\n");
+        }
+    }
+
+    @Test
+    void helpIsACommandAndAnOption() throws Exception {
+        for (List<String> command : List.of(List.<String>of(), List.of("run"), List.of("examples"))) {
+            List<String> asCommand = new ArrayList<>(List.of("help")), asOption = new ArrayList<>(command);
+            asCommand.addAll(command);
+            asOption.add("--help");
+            Ended help = Command.here(asCommand.toArray(new String[0]));
+            assertThat(help.code()).as("%s", help).isZero();
+            assertThat(help.out())
+                    .startsWith("Usage: tutti ")
+                    .isEqualTo(Command.here(asOption.toArray(new String[0])).out());
+        }
+    }
+
+    /// It is a note, for a program may have an option of that name.
+    @Test
+    void anOptionBehindTheProgramIsTheProgramsAndNoted() throws Exception {
+        String note =
+                " stands behind " + HELLO + " and is the program's; options of tutti run stand before the program\n";
+        assertThat(noteOf("-n 1 " + HELLO + " -n 4")).isEqualTo("");
+        assertThat(noteOf(HELLO + " -n 4")).isEqualTo("tutti: note: -n 4" + note);
+        assertThat(noteOf(HELLO + " --engine=libmpi x")).isEqualTo("tutti: note: --engine=libmpi" + note);
+        assertThat(noteOf(HELLO + " --check x")).isEqualTo("tutti: note: --check" + note);
+        assertThat(noteOf("--quiet " + HELLO + " -n 4")).isEqualTo("");
+        assertThat(noteOf(HELLO + " x -n 4")).isEqualTo("");
+        assertThat(noteOf(HELLO + " -v")).isEqualTo("");
+        assertThat(noteOf("-n 1 " + HELLO + " : -n 1 " + HELLO + " --jvm -ea"))
+                .isEqualTo("tutti: note: --jvm -ea" + note);
+    }
+
+    private static String noteOf(String words) {
+        Ended ended = Command.here(("run --dry-run " + words).split(" "));
+        assertThat(ended.code()).as("%s", ended).isZero();
+        return ended.err();
     }
 }

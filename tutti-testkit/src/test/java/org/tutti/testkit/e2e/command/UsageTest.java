@@ -31,6 +31,14 @@ class UsageTest extends JobTest {
                 mistake(
                         "run -n 4",
                         "nothing to run; name a source file, a main class or a jar: tutti run -n 4 Hello.java"),
+                mistake(
+                        "run -n 2 -x examples/Hello.java",
+                        "nothing to run, for -x took examples/Hello.java as its NAME[=VALUE]; name a source file, a main"
+                                + " class or a jar: tutti run -n 4 Hello.java"),
+                mistake(
+                        "run -n 1 examples/Hello.java : -n 1 -cp app.jar",
+                        "part 2 names no program, for -cp took app.jar as its PATH; between two programs stands one :, as"
+                                + " in tutti run -n 1 A.java : -n 3 B.java"),
                 mistake("run -n 4 Missing.java", "no file Missing.java here (" + ROOT + ")"),
                 mistake("run -n 4 missing.jar", "no file missing.jar here (" + ROOT + ")"),
                 mistake(
@@ -50,6 +58,10 @@ class UsageTest extends JobTest {
                         "run --engine smoke examples/Hello.java",
                         "--engine smoke: there are shm (shared memory, nothing to install) and libmpi (the MPI library of"
                                 + " this machine)"),
+                mistake(
+                        "run --engine openmpi examples/Hello.java",
+                        "--engine openmpi: there are shm (shared memory, nothing to install) and libmpi (the MPI library"
+                                + " of this machine); did you mean --mpi openmpi?"),
                 mistake(
                         "run --mpi /nowhere/libmpi.so examples/Hello.java",
                         "--mpi /nowhere/libmpi.so: give openmpi, mpich, abi or the file of a library (libmpi.so)"),

@@ -55,6 +55,8 @@ class DeadlockTest extends JobTest {
             new Deadlock("mprobe", 3, "0 mprobe←1 → 1 mprobe←2 → 2 mprobe←0 → 0"),
             new Deadlock("barrierAndReceive", 2, "0 recv←1 → 1 barrier←0 → 0"),
             new Deadlock("split", 2, "0 recv←1 → 1 split←0 → 0"),
+            new Deadlock("allocate", 2, "0 recv←1 → 1 allocate←0 → 0"),
+            new Deadlock("openFile", 3, "0 recv←1 → 1 open←0 → 0"),
             new Deadlock("crossedCommunicators", 2, "0 allreduce←1 → 1 allreduce←0 → 0"),
             new Deadlock("ibarrier", 2, "0 recv←1 → 1 ibarrier←0 → 0"),
             new Deadlock("wrongTag", 2, "0 barrier←1 → 1 recv←0 → 0"),
@@ -82,6 +84,8 @@ class DeadlockTest extends JobTest {
             "mprobe",
             "barrierAndReceive",
             "split",
+            "allocate",
+            "openFile",
             "crossedCommunicators",
             "ibarrier",
             "wrongTag",
@@ -94,9 +98,9 @@ class DeadlockTest extends JobTest {
             "noPost",
             "fences");
 
-    /// Over a library a job takes seconds more: by default one is tried over one of them; BareLauncherTest has one over
-    /// the other.
-    private static final Set<String> OVER_A_LIBRARY = Set.of("crossedCommunicators");
+    /// Over a library a job takes seconds more: by default one is tried over one of them; BareLauncherTest has
+    /// one over the other.
+    private static final Set<String> OVER_A_LIBRARY = Set.of("crossedCommunicators", "allocate");
 
     private static boolean isTried(Way way, String program) {
         if (way.isNative() && OF_WINDOWS.contains(program)) return false;

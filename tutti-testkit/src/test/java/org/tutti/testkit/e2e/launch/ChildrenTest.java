@@ -161,6 +161,17 @@ class ChildrenTest extends JobTest {
         assertThat(well(children(2, "meet")).out()).isEqualTo("met 5\n");
     }
 
+    /// They have nothing in common but a port; who has spawned them sees the one end.
+    @Test
+    @Tag("full")
+    void aWorldHearsOfTheEndOfAnotherOneOfItsParent() throws Exception {
+        Ended ended = children(1, "siblings").run();
+        assertThat(ended.out())
+                .as("%s", ended)
+                .isEqualTo("ERR_PROC_FAILED recvObject: waits for rank 0 of the remote group, which has ended without"
+                        + " Mpi.close and sends nothing more (rank 0 of 1 and 1 remote, WORLD.accept1)\n");
+    }
+
     @Test
     void portsLeftOpenAreSaidWithTheirLines() throws Exception {
         Marked source = Marked.program("Children");
@@ -203,6 +214,7 @@ class ChildrenTest extends JobTest {
         said.put("many", "ERR_SPAWN ARGUMENT spawn: 1000000 ranks: a world on one machine has at most 1024 (rank ");
         said.put("exit", before + "rank 0 failed first: it ended by itself: exit code 7 after ");
         said.put("throw", before + "rank 0 failed first: java.lang.IllegalStateException: not today at programs.");
+        said.put("partly", before + "rank 0 failed first: it ended by itself: exit code 7 after ");
         said.put("end", before + "they have ended without Mpi.init (rank ");
         Ended ended = children(2, "refused", String.join(",", said.keySet())).run();
         assertThat(ended.code()).as("%s", ended).isZero();
@@ -313,9 +325,12 @@ class ChildrenTest extends JobTest {
         if (way != Way.MPICH) return;
         assertThat(lines.subList(2, 4))
                 .as("%s", ended)
-                .allMatch(line -> line.startsWith("throw: ERR_SPAWN ARGUMENT spawn: MPICH Version: ")
-                        && line.contains(" could not start them: ")
-                        && line.contains("; Open MPI does under its mpirun, as long as there are slots"));
+                .allMatch(
+                        line -> line.startsWith("throw: ERR_SPAWN ARGUMENT spawn: MPICH Version: ")
+                                && line.contains(" could not start them: ")
+                                && line.contains(
+                                        "; Open MPI does under its mpirun, as long as there are slots (--oversubscribe),"
+                                                + " and MPICH over UCX from 4.3 on, while older ones cannot; on one machine --engine shm can"));
     }
 
     @Test

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tutti.testkit.job.Child;
 import org.tutti.testkit.job.Command;
 import org.tutti.testkit.job.Ended;
@@ -98,12 +100,43 @@ class PortTest extends JobTest {
         assertThat(left.code()).as("%s", left).isZero();
         Ended served = serves.await();
         assertThat(served.code()).as("%s", served).isZero();
-        String waits = "ERR_PROC_FAILED JOB recv: waits for rank 0 of the remote group, which has ";
-        for (int rank = 0; rank < 2; rank++) {
-            String where = " and sends nothing more (rank " + rank + " of 2 and 1 remote, WORLD.accept";
-            assertThat(served.out())
-                    .as("%s", served)
-                    .contains(rank + ": " + waits + "ended without Mpi.close" + where + "1)\n");
+        for (int rank = 0; rank < 2; rank++) saysWhoHasDied(served, rank, "WORLD.accept1");
+    }
+
+    /// The wait for it, or whoever has looked before.
+    private static void saysWhoHasDied(Ended ended, int rank, String where) {
+        assertThat(ended.out().lines())
+                .as("%s", ended)
+                .anyMatch(line -> line.startsWith(rank + ": ERR_PROC_FAILED JOB ")
+                        && line.contains("rank 0 of the remote group")
+                        && line.contains(" ended without Mpi.close")
+                        && line.endsWith("(rank " + rank + " of 2 and " + (where.contains("accept") ? "1" : "2")
+                                + " remote, " + where + ")"));
+    }
+
+    /// However it waits: also for a rank of its own job that has given up, and where it only looks.
+    @ParameterizedTest
+    @ValueSource(strings = {"disconnect", "waitAny"})
+    void everyWaitEndsWhenOneOfTheOtherJobDies(String how) throws Exception {
+        waitsEnd(how);
+    }
+
+    @ParameterizedTest
+    @Tag("full")
+    @ValueSource(strings = {"poll", "probe", "all-reduce", "wait"})
+    void everyOtherWaitEndsToo(String how) throws Exception {
+        waitsEnd(how);
+    }
+
+    private static void waitsEnd(String how) throws Exception {
+        String service = service();
+        Child serves = side(Way.SHM, 3, "serve", service, how, "1").start();
+        Ended halted = side(Way.SHM, 2, "connect", service, "haltLast", "1").run();
+        assertThat(halted.code()).as("%s", halted).isEqualTo(9);
+        Ended served = serves.await();
+        assertThat(served.code()).as("%s", served).isZero();
+        for (int rank = 0; rank < 3; rank++) {
+            assertThat(served.out()).as("%s", served).contains(rank + ": ERR_PROC_FAILED JOB ");
         }
     }
 
@@ -114,10 +147,7 @@ class PortTest extends JobTest {
         Child serves = side(Way.SHM, 2, "serve", service, "halt", "1").start();
         Ended waited = side(Way.SHM, 2, "connect", service, "wait", "1").run();
         assertThat(waited.code()).as("%s", waited).isZero();
-        assertThat(waited.out())
-                .as("%s", waited)
-                .contains("0: ERR_PROC_FAILED JOB recv: waits for rank 0 of the remote group, which has ended")
-                .contains("1: ERR_PROC_FAILED JOB recv: waits for rank 0 of the remote group, which has ended");
+        for (int rank = 0; rank < 2; rank++) saysWhoHasDied(waited, rank, "WORLD.connect1");
         assertThat(serves.await().code()).isEqualTo(9);
     }
 
@@ -140,7 +170,7 @@ class PortTest extends JobTest {
         assertThat(refused.code()).as("%s", refused).isZero();
         assertThat(refused.out()).as("%s", refused).startsWith("0: ERR_PORT ARGUMENT connect: ");
         Ended waited = first.await();
-        assertThat(waited.out()).as("%s", waited).contains("which has ended without Mpi.close");
+        assertThat(waited.out()).as("%s", waited).contains("has ended without Mpi.close");
         Ended late = side(Way.SHM, 1, "connect", name, "wait", "1").run();
         assertThat(late.out())
                 .as("%s", late)
