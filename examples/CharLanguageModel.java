@@ -27,6 +27,7 @@ import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.DistributedSampler;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.checkpoint.Checkpoints;
+import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.log.TrainingLog;
 import org.tutti.train.torch.TorchModel;
 import org.tutti.train.torch.TorchState;
@@ -122,8 +123,9 @@ void main(String[] args) throws IOException {
                     optimizer.step();
                     log.step(step, batch.size(), lossNow, ddp.costs());
                 }
-                if (checkpoints != null && group.rank() == 0 && (step % SAVE_EVERY == 0 || step == steps)) {
-                    checkpoints.save(step, TorchState.of(writer, optimizer, Map.of()));
+                if (checkpoints != null && (step % SAVE_EVERY == 0 || step == steps)) {
+                    Safetensors state = TorchState.of(writer, optimizer, Map.of(), group);
+                    if (group.rank() == 0) checkpoints.save(step, state);
                 }
             }
         }
@@ -137,7 +139,7 @@ static int resume(Checkpoints checkpoints, ProcessGroup group, Writer writer, Op
     try (Arena arena = Arena.ofConfined()) {
         Checkpoints.@Nullable Loaded newest = checkpoints.newest(group, arena);
         if (newest == null) return 0;
-        TorchState.restore(newest.state(), writer, optimizer);
+        TorchState.restore(newest.state(), writer, optimizer, group);
         log.print("it goes on from the checkpoint of step " + newest.step());
         return (int) newest.step();
     }

@@ -53,7 +53,7 @@ void main(String[] args) {
                 IO.println("Rank " + group.rank() + ", Loss: " + loss.item_float());
             }
         }
-        ReplicaGuard.every(1, group).check(10, shown.parameters());
+        ReplicaGuard.every(1, group).check(10, shown);
         if (group.rank() == 0) IO.println("the models of " + group.size() + " ranks are the same");
     }                                                                       // dist.destroy_process_group()
 }

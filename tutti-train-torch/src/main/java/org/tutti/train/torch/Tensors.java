@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.LongArrayRef;
 import org.bytedeco.pytorch.Module;
 import org.bytedeco.pytorch.StringTensorDictItem;
@@ -13,6 +14,10 @@ import org.bytedeco.pytorch.TensorBase;
 import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.bytedeco.pytorch.named_buffer_iterator;
+import org.bytedeco.pytorch.named_buffer_list;
+import org.bytedeco.pytorch.named_parameter_iterator;
+import org.bytedeco.pytorch.named_parameter_list;
 import org.tutti.train.TrainingException;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
@@ -47,6 +52,26 @@ final class Tensors {
         return all;
     }
 
+    static List<Named> parametersOf(JitModule module) {
+        List<Named> all = new ArrayList<>();
+        named_parameter_list list = module.named_parameters();
+        named_parameter_iterator end = list.end();
+        for (named_parameter_iterator i = list.begin(); i.notEquals(end); i.increment()) {
+            add(i.access().name().getString(), i.access().value(), all);
+        }
+        return all;
+    }
+
+    static List<Named> buffersOf(JitModule module) {
+        List<Named> all = new ArrayList<>();
+        named_buffer_list list = module.named_buffers();
+        named_buffer_iterator end = list.end();
+        for (named_buffer_iterator i = list.begin(); i.notEquals(end); i.increment()) {
+            add(i.access().name().getString(), i.access().value(), all);
+        }
+        return all;
+    }
+
     static List<Named> parametersOf(Module module) {
         List<Named> all = new ArrayList<>();
         add(module.named_parameters().items(), all);
@@ -62,15 +87,19 @@ final class Tensors {
     private static void add(StringTensorDictItemVector items, List<Named> to) {
         for (long i = 0; i < items.size(); i++) {
             StringTensorDictItem item = items.get(i);
-            // a tensor of its own: what value() gives lies in the list, and goes with it
-            org.bytedeco.pytorch.Tensor tensor = new org.bytedeco.pytorch.Tensor(item.value());
-            Named named = new Named(
-                    item.key().getString(),
-                    tensor,
-                    tensor.unsafeGetTensorImpl().address(),
-                    tensor.data_ptr().address());
-            if (to.stream().noneMatch(n -> n.isSame(named))) to.add(named);
+            add(item.key().getString(), item.value(), to);
         }
+    }
+
+    private static void add(String name, org.bytedeco.pytorch.Tensor listed, List<Named> to) {
+        // a tensor of its own: what is given lies in the list, and goes with it
+        org.bytedeco.pytorch.Tensor tensor = new org.bytedeco.pytorch.Tensor(listed);
+        Named named = new Named(
+                name,
+                tensor,
+                tensor.unsafeGetTensorImpl().address(),
+                tensor.data_ptr().address());
+        if (to.stream().noneMatch(n -> n.isSame(named))) to.add(named);
     }
 
     /// What a tensor of libtorch holds, where it is. It must outlive what is returned.

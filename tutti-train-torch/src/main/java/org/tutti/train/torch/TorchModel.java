@@ -9,8 +9,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Supplier;
 import org.bytedeco.javacpp.PointerScope;
+import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.TrainingException;
@@ -25,7 +28,9 @@ import org.tutti.train.torch.Tensors.Named;
 /// What does not require a gradient when this is made is frozen: to train it, make another one. The module
 /// must keep its tensors where they are: convert it (`to`) before.
 public final class TorchModel implements DataParallelModel {
-    private final Module module;
+    /// What there is when it is asked for.
+    private final Supplier<List<Named>> buffers;
+
     private final List<Named> trained = new ArrayList<>();
     private final List<Named> frozen = new ArrayList<>();
 
@@ -35,9 +40,9 @@ public final class TorchModel implements DataParallelModel {
     /// By the tensor of a parameter.
     private final Map<Long, Hook.Held> hooks = new HashMap<>();
 
-    private TorchModel(Module module) {
-        this.module = module;
-        for (Named n : Tensors.parametersOf(module)) {
+    private TorchModel(List<Named> parameters, Supplier<List<Named>> buffers) {
+        this.buffers = buffers;
+        for (Named n : parameters) {
             n.tensor().retainReference(); // also when the caller's PointerScope ends
             (n.tensor().requires_grad() ? trained : frozen).add(n);
         }
@@ -47,7 +52,21 @@ public final class TorchModel implements DataParallelModel {
     ///
     /// @throws TrainingException when one is not in the CPU's memory, in one piece
     public static TorchModel of(Module module) {
-        return new TorchModel(module);
+        return new TorchModel(Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
+    }
+
+    /// The same of a module that Python has written as TorchScript, and `torch.load` has read.
+    ///
+    /// @throws TrainingException when one is not in the CPU's memory, in one piece
+    public static TorchModel of(JitModule module) {
+        return new TorchModel(Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
+    }
+
+    /// What is trained, for an optimizer.
+    public TensorVector trained() {
+        TensorVector all = new TensorVector();
+        for (Named n : trained) all.push_back(n.tensor());
+        return all;
     }
 
     @Override
@@ -63,7 +82,7 @@ public final class TorchModel implements DataParallelModel {
     @Override
     public List<Tensor> buffers() {
         try (PointerScope scope = new PointerScope()) {
-            return Tensors.buffersOf(module).stream().map(Named::shared).toList();
+            return buffers.get().stream().map(Named::shared).toList();
         }
     }
 

@@ -81,7 +81,7 @@ public final class TorchState {
     private static void setGenerator(MemorySegment state) {
         try (PointerScope scope = new PointerScope()) {
             org.bytedeco.pytorch.Tensor made =
-                    torch.empty(new long[] {state.byteSize()}, new TensorOptions(torch.ScalarType.Byte));
+                    torch.zeros(new long[] {state.byteSize()}, new TensorOptions(torch.ScalarType.Byte));
             Tensors.memory(made).copyFrom(state);
             torch.getDefaultCPUGenerator().set_state(made);
         }

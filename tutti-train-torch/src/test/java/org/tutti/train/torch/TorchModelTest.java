@@ -19,15 +19,21 @@ import org.bytedeco.pytorch.Adam;
 import org.bytedeco.pytorch.AdamOptions;
 import org.bytedeco.pytorch.BatchNorm1dImpl;
 import org.bytedeco.pytorch.BatchNormOptions;
+import org.bytedeco.pytorch.IValue;
+import org.bytedeco.pytorch.IValueVector;
+import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.QualifiedName;
 import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
@@ -107,6 +113,41 @@ final class TorchModelTest {
                         "norm.running_mean F32[8]",
                         "norm.running_var F32[8]",
                         "norm.num_batches_tracked I64[]");
+    }
+
+    /// As Python writes it: a class with parameters, a buffer and a forward in TorchScript.
+    @Test
+    void aModuleInTorchScriptIsTrained(@TempDir Path directory) {
+        LibTorch.load();
+        String file = directory.resolve("net.pt").toString();
+        JitModule written = new JitModule(new QualifiedName("Net"));
+        written.register_parameter(
+                "weight", torch.full(new long[] {2, 3}, new Scalar(0.5)).set_requires_grad(true), false);
+        written.register_parameter("bias", torch.zeros(2).set_requires_grad(true), false);
+        written.register_buffer("scale", torch.ones(1));
+        written.define("def forward(self, x):\n    return torch.matmul(x, self.weight.t()) * self.scale + self.bias\n");
+        written.save(file);
+        onRanks(2, group -> {
+            JitModule net = torch.load(file);
+            TorchModel model = TorchModel.of(net);
+            assertThat(model.parameters()).extracting(t -> t.spec().toString()).containsExactly("weight F32[2, 3]", "bias F32[2]");
+            assertThat(model.buffers()).extracting(t -> t.spec().toString()).containsExactly("scale F32[1]");
+            SGD optimizer = new SGD(model.trained(), new SGDOptions(0.1));
+            DistributedDataParallel ddp = DistributedDataParallel.of(model, group);
+            ReplicaGuard guard = ReplicaGuard.every(1, group);
+            for (int k = 0; k < 3; k++) {
+                try (Step step = ddp.step(1)) {
+                    optimizer.zero_grad();
+                    Tensor x = torch.full(new long[] {1, 3}, new Scalar(group.rank() + 1.0));
+                    net.forward(new IValueVector(new IValue(x))).toTensor().square().sum().backward();
+                    step.sync();
+                    optimizer.step();
+                    guard.check(k, model);
+                }
+            }
+            assertThat(model.parameters().getFirst().data().get(ValueLayout.JAVA_FLOAT, 0)).isNotEqualTo(0.5f);
+            return true;
+        });
     }
 
     @Test

@@ -1,0 +1,207 @@
+package org.tutti.train.torch;
+
+import java.lang.foreign.ValueLayout;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.bytedeco.pytorch.FunctionPreHook;
+import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.NoGradGuard;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.TensorOptions;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.tutti.train.ProcessGroup;
+import org.tutti.train.TrainingException;
+
+/// Batch norm by the means and variances of all ranks' samples together, for batches that are small on each
+/// rank. Takes the place of `BatchNorm1dImpl` and its like: samples are the first dimension, features the
+/// second one, others may follow. All ranks call forward and backward alike, none without samples.
+///
+/// Forward and backward of each such layer exchange two numbers for each feature, while nothing is computed.
+///
+/// @see <a href="https://docs.pytorch.org/docs/stable/generated/torch.nn.SyncBatchNorm.html">PyTorch's
+/// SyncBatchNorm</a>
+public final class SyncBatchNorm extends Module {
+    private static final double EPSILON = 1e-5, MOMENTUM = 0.1;
+
+    /// libtorch calls them and does not keep them; each is over with its backward.
+    private static final Set<Correction> UNDER_WAY = ConcurrentHashMap.newKeySet();
+
+    private final ProcessGroup group;
+    private final long features;
+    private final double epsilon;
+    private final double momentum;
+    private final Tensor weight;
+    private final Tensor bias;
+    private final Tensor runningMean;
+    private final Tensor runningVariance;
+    private final Tensor batches;
+
+    /// With PyTorch's usual numbers.
+    public SyncBatchNorm(long features, ProcessGroup group) {
+        this(features, group, EPSILON, MOMENTUM);
+    }
+
+    /// @param epsilon is added to variances
+    /// @param momentum how much of a batch's numbers goes into the running ones
+    public SyncBatchNorm(long features, ProcessGroup group, double epsilon, double momentum) {
+        this.group = group;
+        this.features = features;
+        this.epsilon = epsilon;
+        this.momentum = momentum;
+        weight = new Tensor(register_parameter("weight", torch.ones(features)));
+        bias = new Tensor(register_parameter("bias", torch.zeros(features)));
+        // tensors of its own: what is returned lies in a list that moves when it grows
+        runningMean = new Tensor(register_buffer("running_mean", torch.zeros(features)));
+        runningVariance = new Tensor(register_buffer("running_var", torch.ones(features)));
+        batches = new Tensor(register_buffer(
+                "num_batches_tracked", torch.zeros(new long[0], new TensorOptions(ScalarType.Long))));
+    }
+
+    public Tensor forward(Tensor x) {
+        if (x.dim() < 2 || x.size(1) != features) {
+            throw new TrainingException("SyncBatchNorm of " + features + " features has got a tensor of "
+                    + Tensors.shape(x) + "; features are the second dimension");
+        }
+        if (!is_training()) {
+            return torch.batch_norm(
+                    x,
+                    new TensorOptional(weight),
+                    new TensorOptional(bias),
+                    new TensorOptional(runningMean),
+                    new TensorOptional(runningVariance),
+                    false,
+                    momentum,
+                    epsilon,
+                    false);
+        }
+        Tensor flat = x.reshape(x.size(0), features, -1);
+        Moments all = Moments.of(flat, group);
+        remember(all);
+        Tensor mean = ofFeatures(all.mean, x);
+        Tensor scale = ofFeatures(all.scale(epsilon), x);
+        Tensor normal = flat.sub(mean).mul(scale);
+        if (normal.requires_grad()) correct(normal, x.size(0), all.count);
+        Tensor result = normal.mul(weight.view(1, -1, 1)).add(bias.view(1, -1, 1));
+        return result.reshape(x.sizes());
+    }
+
+    private static Tensor ofFeatures(double[] values, Tensor like) {
+        return Tensor.create(values, 1, values.length, 1).to(like.scalar_type());
+    }
+
+    private void remember(Moments all) {
+        try (NoGradGuard no = new NoGradGuard()) {
+            double unbiased = all.count > 1 ? all.count / (all.count - 1) : 1;
+            update(runningMean, all.mean, 1);
+            update(runningVariance, all.variance, unbiased);
+            batches.add_(new org.bytedeco.pytorch.Scalar(1));
+        }
+    }
+
+    private void update(Tensor running, double[] batch, double factor) {
+        Tensor now = Tensor.create(batch, batch.length).mul(new org.bytedeco.pytorch.Scalar(factor * momentum));
+        running.mul_(new org.bytedeco.pytorch.Scalar(1 - momentum)).add_(now.to(running.scalar_type()));
+    }
+
+    /// To autograd, means and variances are constants: the gradient that goes on from here has to say that they are
+    /// not.
+    private void correct(Tensor normal, long samples, double count) {
+        Correction hook = new Correction(normal.detach(), samples, count, group);
+        normal.grad_fn().add_pre_hook(hook);
+        hook.retainReference();
+        hook.deallocate(false); // the node frees it
+        UNDER_WAY.add(hook);
+    }
+
+    /// Of each feature, over the samples of all ranks; the same bits on all.
+    private record Moments(double[] mean, double[] variance, double count) {
+        static Moments of(Tensor flat, ProcessGroup group) {
+            int features = (int) flat.size(1);
+            double[] mean, squares;
+            long mine = flat.size(0) * flat.size(2);
+            try (NoGradGuard no = new NoGradGuard()) {
+                Tensor x = flat.detach().to(ScalarType.Double);
+                Tensor m = x.mean(0, 2);
+                Tensor s = x.sub(m.view(1, -1, 1)).square().sum(0, 2);
+                mean = values(m);
+                squares = values(s);
+            }
+            long[] told = new long[2 * features + 1];
+            for (int c = 0; c < features; c++) {
+                told[c] = Double.doubleToRawLongBits(mean[c]);
+                told[features + c] = Double.doubleToRawLongBits(squares[c]);
+            }
+            told[2 * features] = mine;
+            long[] all = group.allgather(told);
+            double[] sum = new double[features], spread = new double[features];
+            double count = 0;
+            for (int r = 0; r < group.size(); r++) {
+                int at = r * told.length;
+                double n = all[at + 2 * features];
+                for (int c = 0; c < features; c++) {
+                    double theirs = Double.longBitsToDouble(all[at + c]);
+                    double before = count == 0 ? theirs : sum[c];
+                    double apart = theirs - before;
+                    sum[c] = before + apart * n / (count + n);
+                    spread[c] += Double.longBitsToDouble(all[at + features + c])
+                            + apart * apart * count * n / (count + n);
+                }
+                count += n;
+            }
+            for (int c = 0; c < features; c++) spread[c] /= count;
+            return new Moments(sum, spread, count);
+        }
+
+        double[] scale(double epsilon) {
+            double[] scale = new double[variance.length];
+            for (int c = 0; c < scale.length; c++) scale[c] = 1 / Math.sqrt(variance[c] + epsilon);
+            return scale;
+        }
+    }
+
+    private static double[] values(Tensor t) {
+        return Tensors.memory(t.contiguous()).toArray(ValueLayout.JAVA_DOUBLE);
+    }
+
+    /// The gradient of the normalized values loses its mean, and its part along them: both over all ranks' samples,
+    /// of which each counts alike, though each rank's loss is a mean over its own.
+    private static final class Correction extends FunctionPreHook {
+        private final Tensor normal;
+        private final long samples;
+        private final double count;
+        private final ProcessGroup group;
+
+        Correction(Tensor normal, long samples, double count, ProcessGroup group) {
+            this.normal = normal;
+            this.samples = samples;
+            this.count = count;
+            this.group = group;
+        }
+
+        @Override
+        public TensorVector apply(TensorVector gradients) {
+            UNDER_WAY.remove(this);
+            try (NoGradGuard no = new NoGradGuard()) {
+                Tensor gradient = gradients.get(0);
+                Tensor g = gradient.to(ScalarType.Double), n = normal.to(ScalarType.Double);
+                double[] means = values(g.sum(0, 2)), along = values(g.mul(n).sum(0, 2));
+                double[] sums = new double[2 * means.length];
+                for (int c = 0; c < means.length; c++) {
+                    sums[c] = means[c] * samples;
+                    sums[means.length + c] = along[c] * samples;
+                }
+                sums = group.sum(sums);
+                for (int c = 0; c < means.length; c++) {
+                    means[c] = sums[c] / samples / count;
+                    along[c] = sums[means.length + c] / samples / count;
+                }
+                Tensor corrected = g.sub(Tensor.create(means, 1, means.length, 1))
+                        .sub(n.mul(Tensor.create(along, 1, along.length, 1)));
+                return new TensorVector(corrected.to(gradient.scalar_type()));
+            }
+        }
+    }
+}
