@@ -47,8 +47,7 @@ public final class Launcher {
                 : Bindings.of(run.placement().binding(), run.size());
         if (bindings.isBound()) requireBinding(local);
         List<Program> programs = new ArrayList<>();
-        String path = run.ranks().env().get(SearchPath.VARIABLE);
-        for (ProgramSpec spec : run.programs()) programs.add(Programs.resolve(spec, path));
+        for (ProgramSpec spec : run.programs()) programs.add(Programs.resolve(spec));
         for (Program program : programs) {
             JvmOptions.check(program.spec(), run.ranksOfAMachine(), bindings.fewestProcessors());
         }

@@ -53,11 +53,7 @@ public sealed interface Program {
     record Other(ProgramSpec spec, List<String> interpreter, String file) implements Program {
         @Override
         public List<String> files() {
-            List<String> files = new ArrayList<>();
-            if (!interpreter.isEmpty() && Path.of(interpreter.getFirst()).isAbsolute())
-                files.add(interpreter.getFirst());
-            files.add(file);
-            return files;
+            return List.of(file);
         }
     }
 }

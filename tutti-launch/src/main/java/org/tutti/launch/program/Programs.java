@@ -9,27 +9,17 @@ import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
-import org.jspecify.annotations.Nullable;
 import org.tutti.launch.UsageException;
-import org.tutti.launch.machine.SearchPath;
 
 /// From what the user typed to what a rank can run: a source file, a jar, or a class on the class path.
 public final class Programs {
-    private static final String PYTHON = "python3";
-
     private Programs() {}
 
     /// @throws UsageException if there is nothing that a rank could run
     public static Program resolve(ProgramSpec spec) {
-        return resolve(spec, null);
-    }
-
-    /// @param path where the program's interpreter is looked for, as in `PATH`; null for this process's
-    /// @throws UsageException if there is nothing that a rank could run
-    public static Program resolve(ProgramSpec spec, @Nullable String path) {
         String program = spec.program();
         Path file = Path.of(program);
-        if (!spec.isJava()) return other(spec, file, path);
+        if (!spec.isJava()) return other(spec, file);
         if (program.endsWith(".java")) {
             requireFile(file);
             return SourceCache.program(spec, file.toAbsolutePath().normalize());
@@ -47,7 +37,7 @@ public final class Programs {
         return mainClass(spec, program.replace('/', '.'));
     }
 
-    private static Program other(ProgramSpec spec, Path file, @Nullable String path) {
+    private static Program other(ProgramSpec spec, Path file) {
         requireFile(file);
         String option = spec.classPath() != null ? "-cp" : spec.jvm().isEmpty() ? "" : "--jvm";
         if (!option.isEmpty()) {
@@ -55,15 +45,8 @@ public final class Programs {
                     option + " is for Java programs, and " + spec.program() + " is none; leave it out");
         }
         String absolute = file.toAbsolutePath().normalize().toString();
-        List<String> interpreter = spec.program().endsWith(ProgramSpec.PYTHON) ? List.of(python(path)) : List.of();
+        List<String> interpreter = spec.program().endsWith(ProgramSpec.PYTHON) ? List.of("python3") : List.of();
         return new Program.Other(spec, interpreter, absolute);
-    }
-
-    /// With its directory, for Open MPI's mpirun puts the library's own at the head of the ranks' path. A link is not
-    /// followed: that of a virtual environment is how Python knows of it.
-    private static String python(@Nullable String path) {
-        Path found = path == null ? SearchPath.first(PYTHON) : SearchPath.first(PYTHON, path);
-        return found == null ? PYTHON : found.toAbsolutePath().toString();
     }
 
     private static void requireFile(Path file) {
