@@ -56,7 +56,7 @@ public final class DjlEngine implements TensorLibrary {
             }
         } catch (IOException e) {
             throw new TrainingException("DJL's PyTorch engine cannot be unpacked in " + directory + ": " + e
-                    + "; DJL_CACHE_DIR names another directory");
+                    + "; DJL_CACHE_DIR names another directory", e);
         }
     }
 
@@ -76,10 +76,8 @@ public final class DjlEngine implements TensorLibrary {
             if (Engine.getEngine(NAME) == null) throw new IllegalStateException("there is none");
         } catch (RuntimeException | LinkageError | AssertionError e) {
             String machine = classifier(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
-            TrainingException why = new TrainingException(
-                    "DJL's PyTorch engine does not start; DJL says: " + e.getMessage() + ". " + missing(machine));
-            why.initCause(e);
-            throw why;
+            throw new TrainingException(
+                    "DJL's PyTorch engine does not start; DJL says: " + e.getMessage() + ". " + missing(machine), e);
         }
     }
 

@@ -73,20 +73,20 @@ public final class Gloo implements Backend {
             if (meeting.rank() == 0) listenHere(meeting, options);
             return new TCPStore(meeting.address(), options);
         } catch (BindException e) {
-            throw cannotListen(meeting, String.valueOf(e.getMessage()));
+            throw cannotListen(meeting, String.valueOf(e.getMessage()), e);
         } catch (RuntimeException e) {
             String why = firstLine(e);
-            if (meeting.rank() == 0) throw cannotListen(meeting, why);
+            if (meeting.rank() == 0) throw cannotListen(meeting, why, e);
             throw new TrainingException("rank " + meeting.rank() + " has not found rank 0 at " + where(meeting)
                     + " within " + seconds(meeting.timeout())
-                    + "; does rank 0 run there, and can its port be reached? (" + why + ")");
+                    + "; does rank 0 run there, and can its port be reached? (" + why + ")", e);
         }
     }
 
-    private static TrainingException cannotListen(Meeting meeting, String why) {
+    private static TrainingException cannotListen(Meeting meeting, String why, Exception cause) {
         return new TrainingException("rank 0 cannot listen at " + where(meeting)
                 + "; is the port taken, by a job that still runs for instance? choose another MASTER_PORT (" + why
-                + ")");
+                + ")", cause);
     }
 
     /// Where all ranks run on this machine, the store listens at the address where they meet.
@@ -131,7 +131,7 @@ public final class Gloo implements Backend {
         } catch (TrainingException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw new TrainingException(self + " has lost rank 0 at " + where(meeting) + ": " + firstLine(e));
+            throw new TrainingException(self + " has lost rank 0 at " + where(meeting) + ": " + firstLine(e), e);
         }
     }
 
@@ -163,7 +163,7 @@ public final class Gloo implements Backend {
             return new ProcessGroupGloo(store, meeting.rank(), meeting.size(), options);
         } catch (RuntimeException e) {
             throw new TrainingException("rank " + meeting.rank() + " could not connect to the others over gloo: "
-                    + firstLine(e) + "; GLOO_SOCKET_IFNAME says which network interface to use");
+                    + firstLine(e) + "; GLOO_SOCKET_IFNAME says which network interface to use", e);
         }
     }
 

@@ -176,7 +176,7 @@ final class GlooGroup implements ProcessGroup {
             work._wait();
         } catch (RuntimeException e) {
             throw new TrainingException(operation + " over gloo failed on rank " + rank + " of " + size
-                    + "; most likely another rank has ended, look for its message (" + Gloo.firstLine(e) + ")");
+                    + "; most likely another rank has ended, look for its message (" + Gloo.firstLine(e) + ")", e);
         }
     }
 

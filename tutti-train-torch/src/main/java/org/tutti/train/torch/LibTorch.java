@@ -38,7 +38,7 @@ public final class LibTorch implements TensorLibrary {
             unpack(platform, loader);
             Loader.load(torch.class);
         } catch (IOException | UnsatisfiedLinkError e) {
-            throw new TrainingException("libtorch is there and could not be loaded: " + e.getMessage());
+            throw new TrainingException("libtorch is there and could not be loaded: " + e.getMessage(), e);
         }
     }
 

@@ -191,7 +191,7 @@ public final class TrainingLog implements AutoCloseable {
             return how.open();
         } catch (IOException e) {
             throw new TrainingException(
-                    "training log: " + file + " cannot be written: " + Keeper.cause(e) + " (rank 0)");
+                    "training log: " + file + " cannot be written: " + Keeper.cause(e) + " (rank 0)", e);
         }
     }
 
