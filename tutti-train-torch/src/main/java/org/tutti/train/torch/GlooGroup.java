@@ -165,6 +165,12 @@ final class GlooGroup implements ProcessGroup {
     }
 
     private static TensorVector vector(MemorySegment data, DType type) {
+        switch (type) {
+            case F64, F32, I64, I32, U8 -> {
+                // Gloo has sums of them
+            }
+            case F16, BF16, F8_E4M3, F8_E5M2, I16, I8, BOOL -> throw new IllegalArgumentException("no messages of " + type);
+        }
         Tensor tensor = Tensors.over(data, type);
         TensorVector vector = new TensorVector(tensor);
         tensor.releaseReference(); // the vector has one of its own

@@ -132,6 +132,8 @@ final class Tensors {
             case Float -> DType.F32;
             case Half -> DType.F16;
             case BFloat16 -> DType.BF16;
+            case Float8_e4m3fn -> DType.F8_E4M3;
+            case Float8_e5m2 -> DType.F8_E5M2;
             case Long -> DType.I64;
             case Int -> DType.I32;
             case Short -> DType.I16;
@@ -151,7 +153,13 @@ final class Tensors {
             case I64 -> ScalarType.Long;
             case I32 -> ScalarType.Int;
             case U8 -> ScalarType.Byte;
-            case F16, BF16, I16, I8, BOOL -> throw new IllegalArgumentException("no messages of " + type);
+            case F16 -> ScalarType.Half;
+            case BF16 -> ScalarType.BFloat16;
+            case F8_E4M3 -> ScalarType.Float8_e4m3fn;
+            case F8_E5M2 -> ScalarType.Float8_e5m2;
+            case I16 -> ScalarType.Short;
+            case I8 -> ScalarType.Char;
+            case BOOL -> ScalarType.Bool;
         };
         try (PointerScope scope = new PointerScope()) {
             org.bytedeco.pytorch.Tensor made = torch.from_blob(

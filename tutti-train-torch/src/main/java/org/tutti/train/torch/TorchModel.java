@@ -17,6 +17,7 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 import org.tutti.train.TrainingException;
+import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DataParallelModel;
 import org.tutti.train.model.GradientListener;
 import org.tutti.train.model.Tensor;
@@ -60,6 +61,37 @@ public final class TorchModel implements DataParallelModel {
     /// @throws TrainingException when one is not in the CPU's memory, in one piece
     public static TorchModel of(JitModule module) {
         return new TorchModel(Tensors.parametersOf(module), () -> Tensors.buffersOf(module));
+    }
+
+    /// Fills in the numbers of a model that was trained elsewhere: each tensor of the module gets the one of
+    /// its name, as numbers of its own type, so that `BF16` becomes `F32`.
+    ///
+    /// @throws TrainingException when one has no counterpart or another shape; nothing has changed then
+    public void load(Safetensors from) {
+        Fit fit = Fit.of(from, all(), false);
+        fit.fill();
+    }
+
+    /// As [#load], of what both have. What only one of them has is left as it is, and told.
+    ///
+    /// @throws TrainingException when the two have no name in common, or one tensor has two shapes
+    public Loaded loadPartly(Safetensors from) {
+        Fit fit = Fit.of(from, all(), true);
+        fit.fill();
+        return new Loaded(fit.missing(), fit.leftOver());
+    }
+
+    /// What [#loadPartly] has not filled in.
+    ///
+    /// @param missing tensors of the module that the file does not have
+    /// @param leftOver tensors of the file that the module does not have
+    public record Loaded(List<String> missing, List<String> leftOver) {}
+
+    private List<Named> all() {
+        List<Named> all = new ArrayList<>(trained);
+        all.addAll(frozen);
+        all.addAll(buffers.get());
+        return all;
     }
 
     /// What is trained, for an optimizer.

@@ -10,9 +10,12 @@ import static org.tutti.train.torch.Trials.x;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.bytedeco.openblas.presets.openblas_nolapack;
 import org.bytedeco.pytorch.Adam;
@@ -39,6 +42,9 @@ import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.ReplicaGuard;
 import org.tutti.train.TrainingException;
+import org.tutti.train.checkpoint.Safetensors;
+import org.tutti.train.model.DType;
+import org.tutti.train.model.TensorSpec;
 import org.tutti.train.torch.Trials.Net;
 
 final class TorchModelTest {
@@ -148,6 +154,66 @@ final class TorchModelTest {
             assertThat(model.parameters().getFirst().data().get(ValueLayout.JAVA_FLOAT, 0)).isNotEqualTo(0.5f);
             return true;
         });
+    }
+
+    private static org.tutti.train.model.Tensor tensor(String name, DType type, List<Long> shape, int... bits) {
+        TensorSpec spec = new TensorSpec(name, type, shape);
+        ByteBuffer bytes = ByteBuffer.allocate((int) spec.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+        for (int b : bits) {
+            if (type.bytes() == 1) bytes.put((byte) b);
+            else if (type.bytes() == 2) bytes.putShort((short) b);
+            else bytes.putInt(b);
+        }
+        return new org.tutti.train.model.Tensor(spec, MemorySegment.ofArray(bytes.array()));
+    }
+
+    private static float[] values(LinearImpl net) {
+        return Tensors.memory(net.weight()).toArray(ValueLayout.JAVA_FLOAT);
+    }
+
+    /// 1 and -2 in each of the types that models are published in.
+    @Test
+    void weightsOfShorterTypesAreConverted() {
+        LibTorch.load();
+        LinearImpl net = new LinearImpl(2, 1);
+        TorchModel model = TorchModel.of(net);
+        Map<DType, int[]> written = Map.of(
+                DType.F32, new int[] {0x3f800000, 0xc0000000},
+                DType.F16, new int[] {0x3c00, 0xc000},
+                DType.BF16, new int[] {0x3f80, 0xc000},
+                DType.F8_E4M3, new int[] {0x38, 0xc0},
+                DType.F8_E5M2, new int[] {0x3c, 0xc0});
+        written.forEach((type, bits) -> {
+            model.load(new Safetensors(
+                    List.of(tensor("model.weight", type, List.of(1L, 2L), bits), tensor("model.bias", DType.F32, List.of(1L), 0)),
+                    Map.of())
+                    .renamed(name -> name.replaceFirst("^model[.]", "")));
+            assertThat(values(net)).as("%s", type).containsExactly(1, -2);
+            net.weight().data().zero_();
+        });
+    }
+
+    @Test
+    void weightsThatDoNotFitAreNamedAndPartsAreTold() {
+        LibTorch.load();
+        LinearImpl net = new LinearImpl(2, 1);
+        TorchModel model = TorchModel.of(net);
+        float[] before = values(net);
+        Safetensors file = new Safetensors(
+                List.of(tensor("weight", DType.F32, List.of(1L, 2L), 0, 0), tensor("head", DType.F32, List.of(1L), 0)), Map.of());
+        assertThatThrownBy(() -> model.load(file))
+                .isInstanceOf(TrainingException.class)
+                .hasMessage("the weights do not fit the module: the file has no bias; the module has no head");
+        assertThat(values(net)).isEqualTo(before);
+        TorchModel.Loaded told = model.loadPartly(file);
+        assertThat(told.missing()).containsExactly("bias");
+        assertThat(told.leftOver()).containsExactly("head");
+        assertThat(values(net)).containsExactly(0, 0);
+        assertThatThrownBy(() -> model.loadPartly(new Safetensors(List.of(tensor("weight", DType.F32, List.of(2L), 0, 0)), Map.of())))
+                .hasMessage("the weights do not fit the module: weight F32[2] is [1, 2] in the module");
+        assertThatThrownBy(() -> model.loadPartly(file.renamed(n -> "encoder." + n)))
+                .hasMessage("the weights do not fit the module: none of the file's names is one of the module's; the file has"
+                        + " encoder.weight, encoder.head and the module weight, bias; rename them by Safetensors.renamed");
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.tutti.train.model.DType;
 import org.tutti.train.model.Tensor;
 import org.tutti.train.model.TensorSpec;
@@ -62,6 +63,19 @@ public record Safetensors(List<Tensor> tensors, Map<String, String> metadata) {
         for (Tensor t : tensors) if (t.name().equals(name)) return t;
         throw new IllegalArgumentException("no tensor " + name + "; there are "
                 + tensors.stream().map(Tensor::name).toList());
+    }
+
+    /// The same tensors by other names, as another library's layers have them: `name ->
+    /// name.replaceFirst("^model[.]", "")`.
+    ///
+    /// @throws IllegalArgumentException when two get one name
+    public Safetensors renamed(UnaryOperator<String> by) {
+        List<Tensor> renamed = new ArrayList<>();
+        for (Tensor t : tensors) {
+            TensorSpec spec = t.spec();
+            renamed.add(new Tensor(new TensorSpec(by.apply(spec.name()), spec.type(), spec.shape()), t.data()));
+        }
+        return new Safetensors(renamed, metadata);
     }
 
     /// Writes all of it.

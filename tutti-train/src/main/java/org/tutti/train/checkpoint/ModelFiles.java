@@ -1,0 +1,105 @@
+package org.tutti.train.checkpoint;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.tutti.train.model.Tensor;
+
+/// A model as others publish it: one safetensors file, or several with an index that says which tensor is in which.
+///
+///     {"metadata": {"total_size": 28966928384},
+///      "weight_map": {"lm_head.weight": "model-00002-of-00002.safetensors", …}}
+public final class ModelFiles {
+    private static final String INDEX = ".safetensors.index.json", TENSORS = ".safetensors";
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private ModelFiles() {}
+
+    /// Reads all of it, by mapping: the tensors can be read as long as the arena lives, and not written.
+    ///
+    /// @param where a file of tensors, an index, or a directory with an index or with one file of tensors
+    /// @throws CheckpointException when there is no model, or more than one; when a file is damaged, or lacks what
+    ///     the index says
+    public static Safetensors read(Path where, Arena arena) throws IOException {
+        Path file = Files.isDirectory(where) ? only(where) : where;
+        return file.toString().endsWith(INDEX) ? indexed(file, arena) : Safetensors.read(file, arena);
+    }
+
+    private static Path only(Path directory) throws IOException {
+        List<Path> indexes = ending(directory, INDEX);
+        List<Path> found = indexes.isEmpty() ? ending(directory, TENSORS) : indexes;
+        if (found.size() == 1) return found.getFirst();
+        String what = found.isEmpty()
+                ? " has neither a file *" + INDEX + " nor one *" + TENSORS
+                : " has " + found.size() + " models: " + found.stream().map(p -> p.getFileName().toString()).toList()
+                        + "; name one of them";
+        throw new CheckpointException(directory + what);
+    }
+
+    private static List<Path> ending(Path directory, String end) throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.filter(p -> p.getFileName().toString().endsWith(end)).sorted().toList();
+        }
+    }
+
+    private static Safetensors indexed(Path index, Arena arena) throws IOException {
+        Map<String, String> places = places(index);
+        Map<String, Safetensors> files = new LinkedHashMap<>();
+        Map<String, String> metadata = new LinkedHashMap<>();
+        List<Tensor> tensors = new ArrayList<>();
+        for (Map.Entry<String, String> place : places.entrySet()) {
+            Safetensors file = files.get(place.getValue());
+            if (file == null) {
+                file = Safetensors.read(index.resolveSibling(place.getValue()), arena);
+                files.put(place.getValue(), file);
+                metadata.putAll(file.metadata());
+            }
+            tensors.add(find(file, place.getKey(), place.getValue(), index));
+        }
+        return new Safetensors(tensors, metadata);
+    }
+
+    private static Tensor find(Safetensors file, String tensor, String name, Path index) throws CheckpointException {
+        for (Tensor t : file.tensors()) if (t.name().equals(tensor)) return t;
+        throw new CheckpointException(index + " says that " + tensor + " is in " + name + ", which has "
+                + file.tensors().size() + " tensors and not this one");
+    }
+
+    /// For each tensor its file.
+    private static Map<String, String> places(Path index) throws IOException {
+        Map<String, String> places = new LinkedHashMap<>();
+        try (JsonParser json = JSON.createParser(Files.readAllBytes(index))) {
+            if (json.nextToken() != JsonToken.START_OBJECT) throw new CheckpointException(index + " is no index");
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String field = json.currentName();
+                JsonToken value = json.nextToken();
+                if (!field.equals("weight_map")) {
+                    json.skipChildren();
+                    continue;
+                }
+                if (value != JsonToken.START_OBJECT) throw new CheckpointException(index + ": weight_map is no object");
+                while (json.nextToken() == JsonToken.FIELD_NAME) {
+                    String tensor = json.currentName();
+                    if (json.nextToken() != JsonToken.VALUE_STRING) {
+                        throw new CheckpointException(index + ": the place of " + tensor + " is no file");
+                    }
+                    places.put(tensor, json.getText());
+                }
+            }
+        } catch (JsonProcessingException e) {
+            throw new CheckpointException(index + " is no index: " + e.getOriginalMessage());
+        }
+        if (places.isEmpty()) throw new CheckpointException(index + " names no tensors; is it an index of safetensors?");
+        return places;
+    }
+}
