@@ -2,6 +2,7 @@
 ///
 ///     ProcessGroup             who takes part, and what they say to each other
 ///     DistributedSampler       which samples each rank sees
+///     BatchLoader              reads them by threads, some batches ahead
 ///     DistributedDataParallel  gradients are the mean over all samples of all ranks
 ///     ReplicaGuard             says which rank's parameters have gone another way
 ///

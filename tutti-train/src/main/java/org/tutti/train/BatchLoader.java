@@ -1,0 +1,198 @@
+package org.tutti.train;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Reads batches by threads of its own while the program computes, some ahead and no more, and hands them out
+/// in their order.
+///
+///     try (BatchLoader<Tensor> loader = BatchLoader.of(
+///             sampler.epoch(epoch).batches(64), sample -> image(files.get(sample)), images -> stacked(images))) {
+///         for (BatchLoader.Loaded<Tensor> next : loader) {
+///             try (Step step = ddp.step(next.batch().size())) {
+///                 … next.data() …
+///             }
+///         }
+///     }
+///
+/// What is handed out is the program's until it asks for the next one: then what can be closed is closed, as
+/// tensors of libtorch can, which no [Step][DistributedDataParallel.Step] knows that were made by other
+/// threads. So memory does not grow.
+///
+/// @param <T> what a batch is put together to
+/// @see <a href="https://docs.pytorch.org/docs/stable/data.html">PyTorch's DataLoader</a>
+public final class BatchLoader<T> implements Iterable<BatchLoader.Loaded<T>>, AutoCloseable {
+    /// How it reads.
+    ///
+    /// @param threads that read at the same time
+    /// @param ahead how many batches are read, or being read, while the program has one
+    public record Options(int threads, int ahead) {
+        /// Two threads, four batches.
+        public static final Options USUAL = new Options(2, 4);
+
+        public Options {
+            if (threads < 1 || ahead < 1) {
+                throw new IllegalArgumentException(threads + " threads, " + ahead + " batches ahead; at least 1 of both");
+            }
+        }
+    }
+
+    /// @param data null for a batch without samples, as a rank may have one in the last step
+    public record Loaded<T>(Batch batch, @Nullable T data) {}
+
+    private record Reading<T>(Batch batch, @Nullable Future<T> data) {}
+
+    private final Iterator<Batch> batches;
+    private final IntFunction<?> read;
+    private final Function<List<?>, T> collate;
+    private final Options options;
+    private final ExecutorService threads;
+    private final ArrayDeque<Reading<T>> ahead = new ArrayDeque<>();
+
+    /// What the program has now.
+    private @Nullable T given;
+
+    private boolean isIterated;
+    private volatile boolean isClosed;
+
+    private BatchLoader(
+            Iterable<Batch> batches, IntFunction<?> read, Function<List<?>, T> collate, Options options) {
+        this.batches = batches.iterator();
+        this.read = read;
+        this.collate = collate;
+        this.options = options;
+        threads = Executors.newFixedThreadPool(
+                options.threads,
+                Thread.ofPlatform().daemon().name("tutti-loader-", 0).factory());
+    }
+
+    /// For the batches of an epoch. Both functions are called by several threads at the same time.
+    ///
+    /// @param read a sample, by its number
+    /// @param collate puts a batch together out of its samples, in their order
+    public static <S, T> BatchLoader<T> of(Iterable<Batch> batches, IntFunction<S> read, Function<List<S>, T> collate) {
+        return of(batches, read, collate, Options.USUAL);
+    }
+
+    /// As [#of(Iterable, IntFunction, Function)].
+    public static <S, T> BatchLoader<T> of(
+            Iterable<Batch> batches, IntFunction<S> read, Function<List<S>, T> collate, Options options) {
+        @SuppressWarnings("unchecked") // what `read` returns, and nothing else, comes in the list
+        Function<List<?>, T> any = list -> collate.apply((List<S>) list);
+        return new BatchLoader<>(batches, read, any, options);
+    }
+
+    /// Once: an epoch is gone through when it is over.
+    ///
+    /// Its `next` throws a [TrainingException] that names the sample when one could not be read, with the cause.
+    @Override
+    public Iterator<Loaded<T>> iterator() {
+        if (isIterated) throw new IllegalStateException("a loader goes through its batches once; make one for each epoch");
+        isIterated = true;
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                fill();
+                return !ahead.isEmpty();
+            }
+
+            @Override
+            public Loaded<T> next() {
+                if (!hasNext()) throw new NoSuchElementException();
+                closeGiven();
+                Reading<T> first = ahead.removeFirst();
+                fill();
+                Future<T> data = first.data;
+                given = data == null ? null : await(data);
+                return new Loaded<>(first.batch, given);
+            }
+        };
+    }
+
+    private void fill() {
+        if (isClosed) throw new IllegalStateException("the loader was closed");
+        while (ahead.size() < options.ahead && batches.hasNext()) {
+            Batch batch = batches.next();
+            ahead.addLast(new Reading<>(batch, batch.size() == 0 ? null : threads.submit(() -> load(batch))));
+        }
+    }
+
+    private T load(Batch batch) {
+        if (isClosed) throw new CancellationException();
+        List<Object> samples = new ArrayList<>(batch.size());
+        for (int sample : batch.samples()) {
+            try {
+                samples.add(read.apply(sample));
+            } catch (RuntimeException | Error e) {
+                throw new TrainingException("sample " + sample + " could not be read: " + e, e);
+            }
+        }
+        try {
+            return collate.apply(samples);
+        } catch (RuntimeException | Error e) {
+            throw new TrainingException(
+                    "a batch of " + batch.size() + " samples, the first is " + batch.samples()[0]
+                            + ", could not be put together: " + e,
+                    e);
+        }
+    }
+
+    private T await(Future<T> data) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return data.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw e.getCause() instanceof TrainingException told
+                            ? told
+                            : new TrainingException("a batch could not be read: " + e.getCause(), e);
+                }
+            }
+        } finally {
+            if (interrupted) Thread.currentThread().interrupt();
+        }
+    }
+
+    private void closeGiven() {
+        close(given);
+        given = null;
+    }
+
+    private static void close(@Nullable Object data) {
+        if (!(data instanceof AutoCloseable closeable)) return;
+        try {
+            closeable.close();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("a batch could not be closed", e);
+        }
+    }
+
+    /// Ends it, also in the middle: waits for what is being read, and closes what nobody was given.
+    @Override
+    public void close() {
+        if (isClosed) return;
+        isClosed = true;
+        closeGiven();
+        threads.close();
+        for (Reading<T> r : ahead) {
+            if (r.data != null && r.data.state() == Future.State.SUCCESS) close(r.data.resultNow());
+        }
+        ahead.clear();
+    }
+}
