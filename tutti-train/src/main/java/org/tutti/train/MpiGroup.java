@@ -26,6 +26,8 @@ final class MpiGroup implements ProcessGroup {
         ALLREDUCE("allreduce(%d bytes)"),
         WORDS("allgather(String)"),
         NUMBERS("allgather(%d numbers)"),
+        GATHER("allgather(%d bytes)"),
+        SCATTER("reduceScatter(%d bytes)"),
         SYNC("Step.sync()"),
         CLOSE("close()");
 
@@ -163,6 +165,26 @@ final class MpiGroup implements ProcessGroup {
             case I32 -> Datatype.INT;
             case F16, BF16, F8_E4M3, F8_E5M2, I16, I8, U8, BOOL -> throw new IllegalArgumentException("no sums of " + type);
         };
+    }
+
+    @Override
+    public void allgather(MemorySegment mine, MemorySegment all) {
+        call(Deed.GATHER, mine.byteSize());
+        checkParts(mine, all);
+        comm.allgather(buf(mine), buf(all));
+    }
+
+    @Override
+    public void reduceScatter(MemorySegment all, MemorySegment mine, DType type) {
+        call(Deed.SCATTER, all.byteSize());
+        checkParts(mine, all);
+        comm.reduceScatterBlock(buf(all, datatype(type)), buf(mine, datatype(type)), Op.SUM);
+    }
+
+    private void checkParts(MemorySegment part, MemorySegment all) {
+        if (part.byteSize() * size() == all.byteSize()) return;
+        throw new IllegalArgumentException("a part of " + part.byteSize() + " bytes, of which " + size()
+                + " are not the " + all.byteSize() + " bytes of all");
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.tutti.train;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.tutti.mpi.Comm;
 import org.tutti.mpi.Mpi;
@@ -79,6 +80,42 @@ public interface ProcessGroup extends AutoCloseable {
         allreduce(MemorySegment.ofArray(all), DType.I64);
         return all[0];
     }
+
+    /// The means over all ranks of some numbers, each rank counting alike.
+    default double[] mean(double... mine) {
+        double[] all = sum(mine);
+        for (int i = 0; i < all.length; i++) all[i] /= size();
+        return all;
+    }
+
+    /// The largest of some numbers over all ranks; NaN where one rank has NaN.
+    default double[] max(double... mine) {
+        double[] all = mine.clone();
+        double[] theirs = gathered(mine);
+        for (int i = 0; i < theirs.length; i++) all[i % all.length] = Math.max(all[i % all.length], theirs[i]);
+        return all;
+    }
+
+    /// The smallest of some numbers over all ranks; NaN where one rank has NaN.
+    default double[] min(double... mine) {
+        double[] all = mine.clone();
+        double[] theirs = gathered(mine);
+        for (int i = 0; i < theirs.length; i++) all[i % all.length] = Math.min(all[i % all.length], theirs[i]);
+        return all;
+    }
+
+    private double[] gathered(double... mine) {
+        long[] bits = new long[mine.length];
+        for (int i = 0; i < bits.length; i++) bits[i] = Double.doubleToRawLongBits(mine[i]);
+        return Arrays.stream(allgather(bits)).mapToDouble(Double::longBitsToDouble).toArray();
+    }
+
+    /// Everybody gets what lies in `mine` on all ranks, one rank's after the other's, in `all`. As much on each.
+    void allgather(MemorySegment mine, MemorySegment all);
+
+    /// Sums `all` over all ranks, and gives each rank its part, of as many elements for each: rank `r` part
+    /// number `r`.
+    void reduceScatter(MemorySegment all, MemorySegment mine, DType type);
 
     /// What each rank says, by rank.
     List<String> allgather(String mine);

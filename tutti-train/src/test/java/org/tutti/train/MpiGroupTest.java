@@ -23,6 +23,16 @@ final class MpiGroupTest {
                 group.broadcast(MemorySegment.ofArray(numbers), size - 1);
                 assertThat(numbers).containsExactly(size - 1, 10);
                 group.barrier();
+                assertThat(group.mean(group.rank(), 4)).containsExactly((size - 1) / 2.0, 4);
+                assertThat(group.max(group.rank(), -2)).containsExactly(size - 1, -2);
+                assertThat(group.min(group.rank(), Double.NaN)).containsExactly(0, Double.NaN);
+                float[] mine = {group.rank(), 5}, all = new float[2 * size];
+                group.allgather(MemorySegment.ofArray(mine), MemorySegment.ofArray(all));
+                for (int r = 0; r < size; r++) assertThat(all[2 * r]).isEqualTo(r);
+                group.reduceScatter(MemorySegment.ofArray(all), MemorySegment.ofArray(mine), DType.F32);
+                assertThat(mine).containsExactly(group.rank() * size, 5 * size);
+                assertThatThrownBy(() -> group.allgather(MemorySegment.ofArray(mine), MemorySegment.ofArray(new byte[9])))
+                        .hasMessage("a part of 8 bytes, of which " + size + " are not the 9 bytes of all");
                 return true;
             });
         }

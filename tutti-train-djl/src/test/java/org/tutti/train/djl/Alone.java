@@ -79,6 +79,12 @@ final class Alone {
         public void free(MemorySegment memory) {}
 
         @Override
+        public void allgather(MemorySegment mine, MemorySegment all) {}
+
+        @Override
+        public void reduceScatter(MemorySegment all, MemorySegment mine, DType type) {}
+
+        @Override
         public void close() {}
     }
 }

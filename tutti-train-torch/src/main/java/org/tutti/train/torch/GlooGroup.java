@@ -116,6 +116,30 @@ final class GlooGroup implements ProcessGroup {
     }
 
     @Override
+    public void allgather(MemorySegment mine, MemorySegment all) {
+        checkParts(mine, all);
+        all.fill((byte) 0);
+        all.asSlice(rank * mine.byteSize(), mine.byteSize()).copyFrom(mine);
+        if (all.byteSize() > 0) allreduce(all, DType.U8);
+    }
+
+    @Override
+    public void reduceScatter(MemorySegment all, MemorySegment mine, DType type) {
+        checkParts(mine, all);
+        try (Arena temporary = Arena.ofConfined()) {
+            MemorySegment sums = temporary.allocate(Math.max(1, all.byteSize()), 64).asSlice(0, all.byteSize());
+            allreduce(sums.copyFrom(all), type);
+            mine.copyFrom(sums.asSlice(rank * mine.byteSize(), mine.byteSize()));
+        }
+    }
+
+    private void checkParts(MemorySegment part, MemorySegment all) {
+        if (part.byteSize() * size == all.byteSize()) return;
+        throw new IllegalArgumentException("a part of " + part.byteSize() + " bytes, of which " + size
+                + " are not the " + all.byteSize() + " bytes of all");
+    }
+
+    @Override
     public List<String> allgather(String mine) {
         byte[] bytes = mine.getBytes(UTF_8);
         long[] lengths = allgather(bytes.length);

@@ -85,6 +85,12 @@ final class GlooTest {
             assertThat(group.allgather(group.rank(), 7)).containsExactly(0, 7, 1, 7, 2, 7);
             assertThat(group.sum(1.5, group.rank())).containsExactly(4.5, 3);
             assertThat(group.sum(1L << 40)).isEqualTo(3L << 40);
+            assertThat(group.max(group.rank(), -2)).containsExactly(2, -2);
+            float[] mine = {group.rank(), 5}, all = new float[6];
+            group.allgather(MemorySegment.ofArray(mine), MemorySegment.ofArray(all));
+            assertThat(all).containsExactly(0, 5, 1, 5, 2, 5);
+            group.reduceScatter(MemorySegment.ofArray(all), MemorySegment.ofArray(mine), DType.F32);
+            assertThat(mine).containsExactly(3 * group.rank(), 15);
             int[] numbers = {group.rank(), 10};
             group.broadcast(MemorySegment.ofArray(numbers), 2);
             assertThat(numbers).containsExactly(2, 10);
