@@ -137,7 +137,7 @@ public final class DistributedDataParallel implements AutoCloseable {
         bucketOf = new Bucket[specs.size()];
         placeIn = new int[specs.size()];
         for (List<Integer> chosen : BucketPlan.of(specs, options.firstBucketBytes(), options.bucketBytes())) {
-            Bucket bucket = new Bucket(specs, chosen, memory);
+            Bucket bucket = new Bucket(specs, chosen, group.size() == 1 ? null : memory);
             buckets.add(bucket);
             for (int place = 0; place < chosen.size(); place++) {
                 bucketOf[chosen.get(place)] = bucket;

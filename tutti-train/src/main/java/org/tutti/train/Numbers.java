@@ -19,44 +19,56 @@ final class Numbers {
 
     /// `to` becomes `from` times `factor`; whether all of `from` were finite.
     static boolean scale(MemorySegment from, MemorySegment to, DType type, double factor) {
-        return type == DType.F32 ? floats(from, to, (float) factor) : doubles(from, to, factor);
-    }
-
-    private static boolean floats(MemorySegment from, MemorySegment to, float factor) {
-        int largest = 0;
-        long count = to.byteSize() / Float.BYTES;
+        boolean finite = true;
+        long count = to.byteSize() / type.bytes();
         for (long at = 0; at < count; at += PART) {
             int part = (int) Math.min(PART, count - at);
-            for (int i = 0; i < part; i++) {
-                largest = Math.max(largest, from.getAtIndex(JAVA_INT, at + i) & Integer.MAX_VALUE);
+            if (type == DType.F32) {
+                finite &= areFiniteFloats(from, at, part);
+                multiplyFloats(from, to, at, part, (float) factor);
+            } else {
+                finite &= areFiniteDoubles(from, at, part);
+                multiplyDoubles(from, to, at, part, factor);
             }
-            for (int i = 0; i < part; i++) {
-                to.setAtIndex(JAVA_FLOAT, at + i, from.getAtIndex(JAVA_FLOAT, at + i) * factor);
-            }
+        }
+        return finite;
+    }
+
+    static boolean allFinite(MemorySegment data, DType type) {
+        long count = data.byteSize() / type.bytes();
+        for (long at = 0; at < count; at += PART) {
+            int part = (int) Math.min(PART, count - at);
+            if (!(type == DType.F32 ? areFiniteFloats(data, at, part) : areFiniteDoubles(data, at, part))) return false;
+        }
+        return true;
+    }
+
+    private static boolean areFiniteFloats(MemorySegment data, long at, int part) {
+        int largest = 0;
+        for (int i = 0; i < part; i++) {
+            largest = Math.max(largest, data.getAtIndex(JAVA_INT, at + i) & Integer.MAX_VALUE);
         }
         return largest < Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
     }
 
-    private static boolean doubles(MemorySegment from, MemorySegment to, double factor) {
+    private static boolean areFiniteDoubles(MemorySegment data, long at, int part) {
         long largest = 0;
-        long count = to.byteSize() / Double.BYTES;
-        for (long at = 0; at < count; at += PART) {
-            int part = (int) Math.min(PART, count - at);
-            for (int i = 0; i < part; i++) {
-                largest = Math.max(largest, from.getAtIndex(JAVA_LONG, at + i) & Long.MAX_VALUE);
-            }
-            for (int i = 0; i < part; i++) {
-                to.setAtIndex(JAVA_DOUBLE, at + i, from.getAtIndex(JAVA_DOUBLE, at + i) * factor);
-            }
+        for (int i = 0; i < part; i++) {
+            largest = Math.max(largest, data.getAtIndex(JAVA_LONG, at + i) & Long.MAX_VALUE);
         }
         return largest < Double.doubleToRawLongBits(Double.POSITIVE_INFINITY);
     }
 
-    static boolean allFinite(MemorySegment data, DType type) {
-        for (long i = 0; i < data.byteSize(); i += type.bytes()) {
-            if (!Double.isFinite(get(data, type, i))) return false;
+    private static void multiplyFloats(MemorySegment from, MemorySegment to, long at, int part, float factor) {
+        for (int i = 0; i < part; i++) {
+            to.setAtIndex(JAVA_FLOAT, at + i, from.getAtIndex(JAVA_FLOAT, at + i) * factor);
         }
-        return true;
+    }
+
+    private static void multiplyDoubles(MemorySegment from, MemorySegment to, long at, int part, double factor) {
+        for (int i = 0; i < part; i++) {
+            to.setAtIndex(JAVA_DOUBLE, at + i, from.getAtIndex(JAVA_DOUBLE, at + i) * factor);
+        }
     }
 
     /// The sum of the squares of all, in double precision and in order.
