@@ -69,6 +69,7 @@ final class ShmMeeting implements MeetingMemory {
         try {
             return new ShmMeeting(address, mapped(address), null);
         } catch (IOException | UncheckedIOException e) {
+            check(address); // it may have been closed meanwhile
             throw wrong("connect", "the memory of the port, " + address + ", cannot be mapped: " + e.getMessage(), e);
         }
     }
