@@ -27,6 +27,7 @@ import org.bytedeco.pytorch.IValueVector;
 import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.Module;
+import org.bytedeco.pytorch.Optimizer;
 import org.bytedeco.pytorch.QualifiedName;
 import org.bytedeco.pytorch.SGD;
 import org.bytedeco.pytorch.SGDOptions;
@@ -41,6 +42,7 @@ import org.tutti.train.DistributedDataParallel;
 import org.tutti.train.DistributedDataParallel.Step;
 import org.tutti.train.ProcessGroup;
 import org.tutti.train.ReplicaGuard;
+import org.tutti.train.Schedule;
 import org.tutti.train.TrainingException;
 import org.tutti.train.checkpoint.Safetensors;
 import org.tutti.train.model.DType;
@@ -169,6 +171,23 @@ final class TorchModelTest {
 
     private static float[] values(LinearImpl net) {
         return Tensors.memory(net.weight()).toArray(ValueLayout.JAVA_FLOAT);
+    }
+
+    @Test
+    void aScheduleSetsTheRateOfEachStep() {
+        LibTorch.load();
+        LinearImpl net = new LinearImpl(1, 1);
+        for (Optimizer optimizer : List.of(
+                new SGD(net.parameters(), new SGDOptions(0.1)), new Adam(net.parameters(), new AdamOptions(0.1)))) {
+            LearningRate.set(optimizer, Schedule.linear(0.5, 0, 2).at(1));
+            assertThat(LearningRate.of(optimizer)).isEqualTo(0.25);
+            float before = values(net)[0];
+            optimizer.zero_grad();
+            net.forward(torch.ones(1, 1)).sum().backward();
+            optimizer.step();
+            assertThat(before - values(net)[0]).isCloseTo(0.25f, org.assertj.core.data.Offset.offset(1e-5f));
+            assertThatThrownBy(() -> LearningRate.set(optimizer, -1)).hasMessage("a learning rate of -1.0");
+        }
     }
 
     /// 1 and -2 in each of the types that models are published in.
