@@ -87,6 +87,10 @@ public final class TorchModel implements DataParallelModel {
     /// @param leftOver tensors of the file that the module does not have
     public record Loaded(List<String> missing, List<String> leftOver) {}
 
+    List<Named> trainedTensors() {
+        return List.copyOf(trained);
+    }
+
     private List<Named> all() {
         List<Named> all = new ArrayList<>(trained);
         all.addAll(frozen);

@@ -45,22 +45,45 @@ public final class TorchState {
     /// @param optimizer null for a model alone, to publish for instance
     /// @param metadata texts to find again, an epoch for instance
     public static Safetensors of(Module module, @Nullable Optimizer optimizer, Map<String, String> metadata) {
-        return made(module, optimizer, metadata, optimizer == null ? List.of() : List.of(generator()));
+        return made(module, archives(optimizer), metadata, optimizer == null ? List.of() : List.of(generator()));
     }
 
     /// As [#of(Module, Optimizer, Map)], with the random numbers of all ranks. All ranks call it; one saves it.
     public static Safetensors of(
             Module module, Optimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
-        List<byte[]> all = group.allgather(new String(generator(), ISO_8859_1)).stream()
+        return made(module, archives(optimizer), metadata, generators(group));
+    }
+
+    /// The same of an optimizer whose memory is divided: on rank 0, which saves it, all of it. All ranks call it.
+    public static Safetensors of(
+            Module module, ShardedOptimizer optimizer, Map<String, String> metadata, ProcessGroup group) {
+        List<Tensor> archives = new ArrayList<>();
+        Optimizer own = optimizer.own();
+        MemorySegment mine = own == null ? MemorySegment.NULL : archive(own);
+        long[] lengths = group.allgather(mine.byteSize());
+        for (int r = 0; r < lengths.length; r++) {
+            boolean isMine = r == group.rank();
+            MemorySegment theirs = isMine ? mine : Arena.ofAuto().allocate(lengths[r], Long.BYTES);
+            if (lengths[r] > 0) group.broadcast(theirs, r);
+            if (isMine || group.rank() == 0) archives.add(bytes(OPTIMIZER + "." + r, theirs));
+        }
+        return made(module, archives, metadata, generators(group));
+    }
+
+    private static List<byte[]> generators(ProcessGroup group) {
+        return group.allgather(new String(generator(), ISO_8859_1)).stream()
                 .map(text -> text.getBytes(ISO_8859_1))
                 .toList();
-        return made(module, optimizer, metadata, all);
+    }
+
+    private static List<Tensor> archives(@Nullable Optimizer optimizer) {
+        return optimizer == null ? List.of() : List.of(bytes(OPTIMIZER, archive(optimizer)));
     }
 
     private static Safetensors made(
-            Module module, @Nullable Optimizer optimizer, Map<String, String> metadata, List<byte[]> generators) {
+            Module module, List<Tensor> archives, Map<String, String> metadata, List<byte[]> generators) {
         List<Tensor> all = new ArrayList<>(tensors(module));
-        if (optimizer != null) all.add(bytes(OPTIMIZER, archive(optimizer)));
+        all.addAll(archives);
         for (int r = 0; r < generators.size(); r++) {
             all.add(bytes(GENERATOR + r, MemorySegment.ofArray(generators.get(r))));
         }
@@ -93,21 +116,39 @@ public final class TorchState {
     /// @throws TrainingException when a tensor is missing, left over or of another shape; then nothing has
     ///     changed
     public static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer) {
-        restore(state, module, optimizer, 0);
+        restore(state, module, optimizer, OPTIMIZER, 0);
     }
 
     /// As [#restore(Safetensors, Module, Optimizer)], with the random numbers of this rank. A rank that was not
     /// there when the state was saved goes on with those that it has. Local.
     public static void restore(Safetensors state, Module module, Optimizer optimizer, ProcessGroup group) {
-        restore(state, module, optimizer, group.rank());
+        restore(state, module, optimizer, OPTIMIZER, group.rank());
     }
 
-    private static void restore(Safetensors state, Module module, @Nullable Optimizer optimizer, int rank) {
+    /// The same of an optimizer whose memory is divided, by as many ranks as have saved it.
+    ///
+    /// @throws TrainingException also when these were more, or less
+    public static void restore(Safetensors state, Module module, ShardedOptimizer optimizer, ProcessGroup group) {
+        long parts = state.tensors().stream().filter(t -> isPart(t.name())).count();
+        if (parts != group.size()) {
+            throw new TrainingException("the checkpoint has an optimizer's memory in " + parts + " parts, and there are "
+                    + group.size() + " ranks; restore it on as many, or the module alone");
+        }
+        restore(state, module, optimizer.own(), OPTIMIZER + "." + group.rank(), group.rank());
+    }
+
+    private static boolean isPart(String name) {
+        return name.matches(OPTIMIZER + "\\.\\d+");
+    }
+
+    private static void restore(
+            Safetensors state, Module module, @Nullable Optimizer optimizer, String of, int rank) {
         List<Tensor> own = tensors(module);
         List<String> wrong = new ArrayList<>();
         Tensor archive = null, generator = null;
         for (Tensor saved : state.tensors()) {
-            if (saved.name().equals(OPTIMIZER)) archive = saved;
+            if (saved.name().equals(of)) archive = saved;
+            else if (saved.name().equals(OPTIMIZER) || isPart(saved.name())) continue;
             else if (saved.name().equals(GENERATOR + rank)) generator = saved;
             else if (saved.name().matches(GENERATOR + "\\d+")) continue;
             else if (own.stream().noneMatch(t -> t.name().equals(saved.name())))
